@@ -1,0 +1,3 @@
+"""roundsim: a simulator and tournament runner for old round games with cards."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,239 @@
+"""An action is its text, 'play As', 'raise 4', 'discard 2c 5d', and knows its parts.
+
+The legal actions of a question are a short tuple, or a lazy sequence of this module where there may be very many."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import Any, overload
+
+from .cards import CARD, Card
+
+
+class Action(str):
+    """What a player says or does: `verb`, `words` after it, `card` (the first named), `cards`, `amount` (0 if none)."""
+
+    __slots__ = ("verb", "words", "card", "cards", "amount")
+
+    def __new__(cls, text: str) -> Action:
+        self = super().__new__(cls, text)
+        self.verb, *words = text.split() or [""]
+        self.words = tuple(words)
+        self.cards = tuple([CARD[word] for word in words if word in CARD])
+        self.card: Any = self.cards[0] if self.cards else None
+        self.amount = int(words[0]) if words and words[0].isdecimal() else 0
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return say, (str(self),)
+
+
+@lru_cache(1 << 13)
+def say(*words: object) -> Action:
+    """The action of these words."""
+    return Action(" ".join(map(str, words)))
+
+
+for each in CARD.values():
+    each.play = Action(f"play {each}")
+
+PASS, STAND, YES, NO = map(say, ("pass", "stand", "yes", "no"))
+
+
+class Lazy(Sequence[Action]):
+    """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
+
+    A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`."""
+
+    __slots__ = ("size",)
+    size: int
+
+    def at(self, place: int) -> Action:
+        raise NotImplementedError
+
+    def place(self, said: Action) -> int:
+        """Where this action stands, however its words are ordered; ValueError if it is not among them."""
+        raise NotImplementedError
+
+    def accept(self, said: str) -> Action:
+        """Our own action for what a player said; ValueError if it is not legal."""
+        return self.at(self.place(Action(said)))
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> Action: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Action]: ...
+    def __getitem__(self, place: int | slice) -> Action | Sequence[Action]:
+        if isinstance(place, slice):
+            return [self.at(n) for n in range(*place.indices(self.size))]
+        if place < 0:
+            place += self.size
+        if not 0 <= place < self.size:
+            raise IndexError("no such legal action")
+        return self.at(place)
+
+    def __iter__(self) -> Iterator[Action]:
+        at = 0
+        while at < self.size:
+            yield self.at(at)
+            at += 1
+
+    def __contains__(self, said: object) -> bool:
+        try:
+            return isinstance(said, str) and self.place(Action(said)) >= 0
+        except ValueError:
+            return False
+
+    def index(self, said: Any, start: int = 0, stop: int | None = None) -> int:
+        place = self.place(Action(said))
+        if place < start or stop is not None and place >= stop:
+            raise ValueError(f"{said!r} is not there")
+        return place
+
+    def __repr__(self) -> str:
+        few = ", ".join(repr(str(self.at(n))) for n in range(min(self.size, 3)))
+        return f"<{self.size} legal actions: {few}{', ...' if self.size > 3 else ''}>"
+
+
+class Amounts(Lazy):
+    """Some plain actions, then `verb low` to `verb high` counters."""
+
+    __slots__ = ("plain", "verb", "low", "high")
+
+    def __init__(self, plain: tuple[Action, ...], verb: str, low: int, high: int) -> None:
+        self.plain, self.verb, self.low, self.high = plain, verb, low, high
+        self.size = len(plain) + max(0, high - low + 1)
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        return say(self.verb, self.low + place - len(self.plain))
+
+    def place(self, said: Action) -> int:
+        if said.verb == self.verb and self.low <= said.amount <= self.high and said == f"{self.verb} {said.amount}":
+            return len(self.plain) + said.amount - self.low
+        return self.plain.index(said)
+
+
+class Subsets(Lazy):
+    """Some plain actions, then the verb with every choice of `low` to `high` cards of the hand, fewest first.
+
+    The order in which the cards are named makes no difference."""
+
+    __slots__ = ("plain", "verb", "hand", "low", "high")
+
+    def __init__(self, verb: str, hand: Iterable[Card], low: int, high: int, plain: tuple[Action, ...] = ()) -> None:
+        self.plain, self.verb, self.hand = plain, verb, tuple(hand)
+        self.low, self.high = low, min(high, len(self.hand))
+        self.size = len(plain) + sum(comb(len(self.hand), k) for k in range(low, self.high + 1))
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        place -= len(self.plain)
+        n, k = len(self.hand), self.low
+        while place >= comb(n, k):
+            place -= comb(n, k)
+            k += 1
+        named, at = [], 0
+        while k:                                        # the k cards that stand at `place` among all choices of k
+            if place < (with_it := comb(n - at - 1, k - 1)):
+                named.append(self.hand[at])
+                k -= 1
+            else:
+                place -= with_it
+            at += 1
+        return Action(" ".join([self.verb, *named]))
+
+    def place(self, said: Action) -> int:
+        if said.verb != self.verb:
+            return self.plain.index(said)
+        hand, k = self.hand, len(said.cards)
+        places = sorted(hand.index(card) for card in said.cards)
+        if k != len(said.words) or not self.low <= k <= self.high or len(set(places)) < k:
+            raise ValueError(f"{said!r} is not legal")
+        n, start = len(hand), 0
+        at = len(self.plain) + sum(comb(n, fewer) for fewer in range(self.low, k))
+        for left, place in zip(range(k, 0, -1), places, strict=True):
+            at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
+            start = place + 1
+        return at
+
+
+class Multisets(Lazy):
+    """The verb with `k` of these names, repeats allowed, of which it must cover `cover` of those in `bare`.
+
+    Counted by how many of the bare names are used; the order of the names makes no difference."""
+
+    __slots__ = ("verb", "names", "k", "bare", "cover", "parts")
+
+    def __init__(self, verb: str, names: Sequence[str], k: int, bare: Sequence[str], cover: int) -> None:
+        self.verb, self.k, self.bare, self.cover = verb, k, tuple(bare), cover
+        covered = [name for name in names if name not in bare]
+        self.names = tuple(self.bare) + tuple(covered)
+        # one part for each set of bare names that is used; within it the rest lies on those and on the covered ones
+        self.parts = [used for m in range(len(self.bare), cover - 1, -1) for used in combinations(self.bare, m) if m <= k]
+        self.size = sum(self._ways(used) for used in self.parts)
+
+    def _open(self, used: tuple[str, ...]) -> list[str]:
+        return [name for name in self.names if name in used or name not in self.bare]
+
+    def _ways(self, used: tuple[str, ...]) -> int:
+        kinds, left = len(self._open(used)), self.k - len(used)
+        return comb(kinds + left - 1, left) if kinds else int(left == 0)
+
+    def at(self, place: int) -> Action:
+        for used in self.parts:
+            if place < (ways := self._ways(used)):
+                break
+            place -= ways
+        kinds, left, counts = self._open(used), self.k - len(used), Counter(used)
+        for at, name in enumerate(kinds):               # stars and bars, most on the first name first
+            after = len(kinds) - at - 1
+            for more in range(left, -1, -1):
+                ways = comb(after + left - more - 1, left - more) if after else int(left == more)
+                if place < ways:
+                    break
+                place -= ways
+            counts[name] += more
+            left -= more
+        return self._action(counts)
+
+    def _action(self, counts: Counter[str]) -> Action:
+        return Action(" ".join([self.verb, *(name for name in self.names for _ in range(counts[name]))]))
+
+    def place(self, said: Action) -> int:
+        counts = Counter(said.words)
+        used = tuple(name for name in self.bare if counts[name])
+        if said.verb != self.verb or len(said.words) != self.k or len(used) < self.cover or counts.keys() - set(self.names):
+            raise ValueError(f"{said!r} is not legal")
+        at = 0
+        for part in self.parts:
+            if part == used:
+                break
+            at += self._ways(part)
+        kinds, left = self._open(used), self.k - len(used)
+        for n, name in enumerate(kinds):
+            after, here = len(kinds) - n - 1, counts[name] - (name in used)
+            for more in range(left, here, -1):
+                at += comb(after + left - more - 1, left - more) if after else int(left == more)
+            left -= here
+        return at
+
+
+def accept(legal: Sequence[Action], said: str) -> Action:
+    """Our own action for what was said: ValueError if it is not legal."""
+    if type(legal) is tuple:
+        return legal[legal.index(said)]                 # type: ignore[arg-type]
+    return legal.accept(said)                           # type: ignore[attr-defined, no-any-return]
+
+
+def count(legal: Sequence[Action]) -> int:
+    """How many actions are legal, be they ever so many."""
+    return len(legal) if type(legal) is tuple else legal.size    # type: ignore[attr-defined, no-any-return]

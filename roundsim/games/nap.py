@@ -1,0 +1,326 @@
+"""Nap, or Napoleon: one against the rest (Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15)."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..actions import PASS, STAND, Action, Subsets, say
+from ..cards import PACK, PACK_32, Card
+from ..mechanics.tricks import follow, taker
+from ..options import FLAG, OneOf, Option, Rules, Whole, at_least
+from ..table import Ask, Carry, Deal, Story, number_only
+
+CALL = {n: say("call", n) for n in range(1, 9)}
+MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
+WELLINGTON, BLUCHER = say("call wellington"), say("call blucher")
+TAKE, LEAVE = say("take"), say("leave")
+
+
+class Nap(Deal):
+    """The senior hand undertakes a number of tricks against all the others, who play together."""
+
+    id = "nap"
+    title = "Nap"
+    family = "tricks, one against the rest"
+    seats = (2, 6)
+    usual = (4, 4)
+    source = "Baxter-Wray 1891, pp. 3-15"
+    course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many tricks
+he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card is
+trumps. All must follow suit. He wins his stake from every other player, or loses it to each; the play stops as soon
+as that is decided. If all pass the eldest hand must stand for one trick."""
+
+    options = (
+        Option("stake", 1, at_least(1), "value of one trick, in counters", "p. 8"),
+        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most four players", "p. 14"),
+        Option("cards", 5, OneOf(5, 6, 7, 9), "six-, seven- or nine-card nap", "p. 15"),
+        Option("dealer_out", "auto", OneOf("auto", "yes", "no"), "the dealer stands out; auto: when six play", "p. 3"),
+        Option("misery", False, FLAG, "a call of no trick, between two and three", "p. 12"),
+        Option("misery_trumps", True, FLAG, "false: no trumps in a misery", "p. 12"),
+        Option("misery_stake", 3, at_least(1), "stake of a misery, in tricks", "p. 12"),
+        Option("kitty", "off", OneOf("off", "dealer", "round"), "who pays into it: each dealer, or all once a round", "p. 11"),
+        Option("kitty_stake", 1, at_least(1), "one payment into the kitty", "p. 11"),
+        Option("kitty_end", "divide", OneOf("divide", "draw"), "at the end: shared, or the lowest card takes it", "p. 12"),
+        Option("buying", False, FLAG, "cards may be bought from the stock, for the kitty", "p. 12"),
+        Option("spare_hand", False, FLAG, "a spare hand, for a call of nap with twice the cards", "p. 13"),
+        Option("double_header", False, FLAG, "all passing makes the next deal worth double", "p. 13"),
+        Option("double_header_cap", 2, Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
+               "the highest multiplier", "ours"),
+        Option("min_call", lambda rules: 3 if rules.double_header else 1, at_least(1), "the lowest number called", "p. 13",
+               usual="3 with double_header, else 1"),
+        Option("wellington", "off", OneOf("off", "full", "modified"), "the call over nap, and its stakes", "p. 13"),
+        Option("blucher", False, FLAG, "the call over Wellington", "p. 14"),
+        Option("nap_alter", False, FLAG, "who called nap may take a higher call for his own", "p. 14"),
+    )
+
+    @classmethod
+    def refusals(cls, rules: Rules) -> Iterator[str]:
+        players, tricks = rules.players, 9 if rules.cards == 9 else 5
+        active = players - cls._dealer_out(rules)
+        if players == 6 and rules.dealer_out == "no":
+            yield 'dealer_out = "no" with 6 players: the dealer stands out when six play'
+        if active < 2:
+            yield f'dealer_out = "yes" with {players} players leaves fewer than two to play'
+        if rules.buying and rules.kitty == "off":
+            yield 'buying with kitty = "off": the price has nowhere to go'
+        if rules.spare_hand and rules.cards in (6, 7):
+            yield f"spare_hand with cards = {rules.cards}"
+        if rules.blucher and rules.wellington == "off":
+            yield 'blucher with wellington = "off"'
+        if rules.nap_alter and rules.wellington == "off":
+            yield 'nap_alter with wellington = "off"'
+        if rules.min_call > 1 and not rules.double_header:
+            yield f"min_call = {rules.min_call} without double_header"
+        if rules.min_call >= tricks:
+            yield f"min_call = {rules.min_call} with cards = {rules.cards}: the highest number called is {tricks - 1}"
+        if rules.pack == "32" and players > 4:
+            yield f'pack = "32" with {players} players: at most four'
+        if rules.cards * (active + rules.spare_hand) > int(rules.pack):
+            spare = " and spare_hand" if rules.spare_hand else ""
+            yield f'cards = {rules.cards} for {active} hands{spare} with pack = "{rules.pack}": there are not so many'
+
+    @classmethod
+    def prepare(cls, rules: Rules) -> None:
+        """The calls of this table: their tricks, what each wins and loses in tricks, and what may follow each."""
+        tricks = rules.tricks = 9 if rules.cards == 9 else 5
+        full = rules.wellington == "full"
+        rules.worth = {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
+            MISERY: (0, rules.misery_stake, rules.misery_stake),
+            NAP: (tricks, 2 * tricks, tricks),
+            SPARE: (tricks, 2 * tricks, tricks),
+            WELLINGTON: (tricks, (4 if full else 2) * tricks, 2 * tricks),
+            BLUCHER: (tricks, (6 if full else 2) * tricks, 3 * tricks),
+        }
+        low = [CALL[1], CALL[2], *[MISERY] * rules.misery, *[CALL[n] for n in range(3, tricks)]]
+        naps = [NAP, *[SPARE] * rules.spare_hand]
+        callable_ = [call for call in low if call is MISERY or call.amount >= rules.min_call]
+        above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
+        rules.higher = {call: (PASS, *[c for c in callable_ if c in higher], *naps) for call, higher in above.items()}
+        rules.higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (rules.wellington != "off")))
+        rules.higher |= {WELLINGTON: (PASS, *[BLUCHER] * rules.blucher), BLUCHER: (PASS,)}
+        rules.dealer_stands_out = cls._dealer_out(rules)
+
+    @staticmethod
+    def _dealer_out(rules: Rules) -> bool:
+        return bool(rules.dealer_out == "yes" or rules.dealer_out == "auto" and rules.players == 6)
+
+    pool_names = ("pool",)
+    carried = {
+        "multiplier": Carry(1, "what the stake is multiplied by after a double header"),
+        "original_dealer": Carry(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat"),
+    }
+    phases = {
+        "buy": "option buying: `stand`, or `buy 2c 5d` for as many from the stock, one trick's value each",
+        "discard": "option cards 6 or 7: `discard 2c` puts out all but five, before any call",
+        "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`",
+        "answer": "option nap_alter, to who called nap: `take` the higher call or `leave` it",
+        "spare": "after `call spare`, to the senior hand: `discard` half of the doubled hand",
+        "play": "`play As`: the suit led must be followed",
+    }
+    public = {
+        "order": "the seats that have cards, eldest first, the dealer last",
+        "call": "the highest call so far (`pass`: none)",
+        "senior": "the seat that holds it; None before a call",
+        "trumps": "the suit of trumps, s h d c; None before the first card and at a misery without trumps",
+        "leader": "the seat that led, or leads, the trick on the table",
+        "trick": "the cards on the table, in the order of play",
+        "tricks": "the tricks that are over: (leader, cards) each",
+        "won": "tricks won, by seat",
+        "bought": "cards bought, by seat",
+        "stock": "how many cards are left in the stock",
+        "spare_in_use": "whether the senior hand plays with the spare hand",
+        "multiplier": carried["multiplier"].help,
+        "original_dealer": carried["original_dealer"].help,
+    }
+    private = {"put_out": "the cards you have put out, or sold for others"}
+
+    multiplier: int
+    original_dealer: int
+
+    def deal(self) -> Story:
+        self.pay_kitty()
+        self.deal_cards()
+        if self.rules.buying:
+            yield from self.buying()
+        if self.rules.cards in (6, 7):
+            yield from self.discarding()
+        yield from self.calling()
+        if self.call is PASS:
+            self.double_header()
+            return
+        if self.spare_in_use:
+            yield from self.taking_up_the_spare_hand()
+        yield from self.playing()
+        self.settle()
+
+    def pay_kitty(self) -> None:
+        """Each dealer pays into the kitty; or all do, whenever the deal comes back to the first dealer."""
+        kitty = self.rules.kitty
+        if kitty == "dealer":
+            self.into_pool(self.dealer, self.rules.kitty_stake)
+        elif kitty == "round" and self.dealer == self.original_dealer:
+            for seat in range(self.players):
+                self.into_pool(seat, self.rules.kitty_stake)
+
+    def deal_cards(self) -> None:
+        """One at a time, from the dealer's left; the spare hand after the last player in every round."""
+        rules = self.rules
+        seats = self.round_from(self.eldest)
+        self.order = seats[:-1] if rules.dealer_stands_out else seats
+        self.pack = self.chance.pack(PACK if rules.pack == "52" else PACK_32)
+        hands = len(self.order) + rules.spare_hand
+        drawn = self.pack.draw(rules.cards * hands)
+        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        for place, seat in enumerate(self.order):
+            self.hands[seat] = drawn[place::hands]
+        self.spare = drawn[hands - 1::hands] if rules.spare_hand else []
+        self.stock = len(self.pack)
+        self.value = rules.stake * self.multiplier
+        self.call, self.senior, self.trumps, self.leader = PASS, None, None, None
+        self.trick, self.tricks, self.won = [], [], [0] * self.players
+        self.bought, self.spare_in_use = [0] * self.players, False
+        self.put_out: list[list[Card]] = [[] for _ in range(self.players)]
+
+    def buying(self) -> Story:
+        """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty."""
+        for seat in self.order:
+            hand = self.hands[seat]
+            legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
+            said = yield Ask(seat, "buy", legal)
+            self.lay_out(seat, said.cards)
+            hand += self.pack.draw(len(said.cards))
+            self.stock = len(self.pack)
+            self.bought[seat] = len(said.cards)
+            self.into_pool(seat, self.value * len(said.cards))
+
+    def discarding(self) -> Story:
+        """Six- and seven-card nap: all but five are put out, before any call."""
+        for seat in self.order:
+            excess = self.rules.cards - 5
+            self.lay_out(seat, (yield Ask(seat, "discard", Subsets("discard", self.hands[seat], excess, excess))).cards)
+
+    def lay_out(self, seat: int, cards: tuple[Card, ...]) -> None:
+        for card in cards:
+            self.hands[seat].remove(card)
+        self.put_out[seat] += cards
+
+    def calling(self) -> Story:
+        """Once round: pass, or call higher than the last. If all pass, eldest must stand for one trick."""
+        nap_caller, has_left = None, False
+        for seat in self.order:
+            said = yield Ask(seat, "call", self.rules.higher[self.call])
+            if said is PASS:
+                continue
+            self.call, self.senior = said, seat
+            if said is NAP or said is SPARE:
+                nap_caller, self.spare_in_use = seat, said is SPARE
+            elif nap_caller is not None:
+                takes = False
+                if self.rules.nap_alter and not has_left:
+                    takes = (yield Ask(nap_caller, "answer", (LEAVE, TAKE))) is TAKE
+                    has_left = not takes
+                self.senior = nap_caller if takes else seat
+        self.spare_in_use = self.spare_in_use and self.senior == nap_caller
+        if self.call is PASS and not self.rules.double_header:
+            self.call, self.senior = CALL[1], self.order[0]
+
+    def taking_up_the_spare_hand(self) -> Story:
+        """The caller of a nap with the spare hand adds it to his own, and puts out as many as he took up."""
+        hand = self.hands[self.senior]
+        hand += self.spare
+        cards = self.rules.cards
+        self.lay_out(self.senior, (yield Ask(self.senior, "spare", Subsets("discard", hand, cards, cards))).cards)
+
+    def playing(self) -> Story:
+        """The senior hand leads; the winner of each trick leads to the next."""
+        self.leader = self.senior
+        self.in_order = {seat: self.order[at:] + self.order[:at] for at, seat in enumerate(self.order)}
+        while not self.decided():
+            winner = yield from self.one_trick()
+            self.won[winner] += 1
+            self.tricks.append((self.leader, self.trick))
+            self.leader, self.trick = winner, []
+
+    def one_trick(self) -> Story:
+        """The suit of the very first card is trumps, in misery too unless it is played without."""
+        trick, seats = self.trick, self.in_order[self.leader]
+        for seat in seats:
+            hand = self.hands[seat]
+            card = (yield Ask(seat, "play", tuple([card.play for card in follow(hand, trick)]))).card
+            hand.remove(card)
+            trick.append(card)
+            if self.trumps is None and (self.call is not MISERY or self.rules.misery_trumps):
+                self.trumps = card.suit
+        return seats[taker(trick, self.trumps)]
+
+    def decided(self) -> bool:
+        """Play stops as soon as the call is made, or can no longer be."""
+        undertaken, won, left = self.rules.worth[self.call][0], self.won[self.senior], len(self.hands[self.senior])
+        if self.call is MISERY:
+            return won > 0 or not left
+        return won >= undertaken or won + left < undertaken
+
+    def settle(self) -> None:
+        """The senior hand wins from every other player or loses to each; a nap made, or a higher call, takes the kitty."""
+        undertaken, wins, loses = self.rules.worth[self.call]
+        made = self.won[self.senior] == undertaken
+        for other in range(self.players):
+            if other != self.senior:
+                self.pay(other, self.senior, (wins if made else -loses) * self.value)
+        if made and undertaken == self.rules.tricks:
+            self.take_pool(self.senior)
+        elif not made and self.spare_in_use and self.rules.kitty != "off":
+            self.into_pool(self.senior, 2 * self.value)
+        if made:
+            self.multiplier = 1
+
+    def double_header(self) -> None:
+        """All have passed: nobody plays, and the next deal is for double stakes."""
+        self.multiplier = min(2 * self.multiplier, self.rules.double_header_cap)
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "call":
+            return self.call_refused(said)
+        if ask.phase == "play" and said.card and said == said.card.play:
+            return "must follow suit" if said.card in self.hands[ask.seat] else f"{said.card} is not in hand"
+        if ask.phase in ("buy", "discard", "spare") and said.verb == ("buy" if ask.phase == "buy" else "discard"):
+            cards, hand = said.cards, self.hands[ask.seat]
+            if len(set(cards)) < len(said.words) or not set(cards) <= set(hand):
+                return "not in hand"
+            if said.verb == "discard":
+                return f"discard exactly {self.rules.cards - 5 if ask.phase == 'discard' else self.rules.cards} cards"
+            if len(cards) > self.stock:
+                return f"not enough cards left: {self.stock} in the stock"
+        return "not a legal action"
+
+    def call_refused(self, said: Action) -> str:
+        rules = self.rules
+        if said.verb != "call":
+            return "not a legal action"
+        if said not in rules.worth:
+            return f"no such call: {said}"
+        offered = {MISERY: rules.misery, SPARE: rules.spare_hand, WELLINGTON: rules.wellington != "off",
+                   BLUCHER: rules.blucher}
+        if not offered.get(said, True):
+            return f"{said} is not in play"
+        if said in CALL.values() and said.amount < rules.min_call:
+            return f"below the lowest call: {rules.min_call}"
+        if said == WELLINGTON and self.call not in (WELLINGTON, BLUCHER):
+            return "only over nap"
+        if said == BLUCHER and self.call is not BLUCHER:
+            return "only over wellington"
+        return f"too low: {self.call} stands"
+
+    def seen(self, ask: Ask, action: Action) -> Action:
+        return action if ask.phase in ("call", "answer", "play") else number_only(action)
+
+    def end(self) -> None:
+        """The kitty is divided; or one card each is dealt, and the lowest takes it, ties drawing again."""
+        if self.rules.kitty_end == "divide" or not self.pools["pool"]:
+            return super().end()
+        seats, draws = list(self.round_from(self.next_to(self.last_dealer))), 0
+        while len(seats) > 1:
+            draws += 1
+            drawn = self.chance.pack(PACK if self.rules.pack == "52" else PACK_32, f"kitty {draws}").draw(len(seats))
+            lowest = min(card.rank for card in drawn)
+            seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
+        self.take_pool(seats[0])

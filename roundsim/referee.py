@@ -1,0 +1,217 @@
+"""The referee puts each question to its strategy, minds the clock and the rules, and keeps the record."""
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic, process_time
+from traceback import extract_tb
+from typing import Any
+
+from .actions import Action, accept
+from .chance import Chance
+from .table import Ask, Deal
+
+Answer = Callable[[Any], Any]
+
+
+class RulesError(Exception):
+    """A bug of a game: counters are not conserved, nothing is legal, or a record does not fit its rules."""
+
+
+class Illegal(ValueError):
+    """A record holds an action that is not legal where it stands; the message says why."""
+
+
+class TimeUp(BaseException):
+    """Raised inside a strategy that is still thinking when its time is over."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a strategy did wrong: its seat, the kind (illegal, exception, late, memory, dead), and the words for it."""
+
+    seat: int
+    kind: str
+    words: str
+    at: int                                             # how many actions the deal had before it
+    phase: str = ""
+    where: str = ""
+    view: str = ""
+
+
+@dataclass
+class Player:
+    """A strategy at a seat: its answer for each phase, and its chance.  While `forfeits` it is not asked."""
+
+    answers: dict[str, Answer]
+    chance: Chance
+    forfeits: str = ""
+
+
+class Clock:
+    """The watchdog: one timer for a whole worker, which looks a few times per limit at what is being asked.
+
+    `board[0]` is the number of the question being answered, 0 while nobody is asked.  It lies in memory that the
+    parent shares, so that a worker which dies or is stuck tells by it who was being asked."""
+
+    def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
+        self.limit, self.tick, self.lost = limit, limit / 4, lost
+        self.board = board if board is not None else [0] * 4
+        self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
+        self.parent = os.getppid()
+
+    def __enter__(self) -> Clock:
+        self.before = signal.signal(signal.SIGALRM, self._look)
+        signal.setitimer(signal.ITIMER_REAL, self.tick, self.tick)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)         # a tick after this would end the process
+        signal.signal(signal.SIGALRM, self.before)
+
+    def _look(self, *_: object) -> None:
+        if os.getppid() != self.parent:                 # nobody will ask for what is played here
+            os._exit(1)
+        question, cpu, wall = self.board[0], process_time(), monotonic()
+        if question != self.question:
+            self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
+        elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
+            if self.warned:                             # it has swallowed the interruption
+                self.lost()
+            self.cpu, self.wall, self.warned = cpu, wall, True
+            raise TimeUp
+
+
+class Referee:
+    """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking."""
+
+    def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
+        self.board, self.questions, self.entered = clock.board, 0, entered or {}
+
+    def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
+        """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
+        story, answer, faults = deal.deal(), None, []
+        send, make_view, board, entered = story.send, deal.View, self.board, self.entered
+        note_ask, note_action = deal.asked.append, deal.actions.append
+        while True:
+            try:
+                ask = send(answer)                      # type: ignore[arg-type]
+            except StopIteration:
+                return faults
+            legal, seat = ask.legal, ask.seat
+            player = players[seat]
+            if (len(legal) if type(legal) is tuple else legal.size) == 1:    # type: ignore[attr-defined]
+                answer = legal[0]                       # forced: nobody is asked, and it is recorded all the same
+            elif player.forfeits:
+                answer = first_of(legal, deal)
+            else:
+                said = problem = answer = None
+                self.questions = number = self.questions + 1
+                if entered and number in entered:
+                    problem = entered[number]
+                else:
+                    try:
+                        view = make_view(deal, seat, ask.phase, legal, player.chance)
+                        board[0] = number
+                        said = player.answers[ask.phase](view)
+                        board[0] = 0
+                    except BaseException as error:     # whatever it raises is its own
+                        board[0] = 0
+                        problem = error
+                if problem is None:
+                    try:
+                        if type(said) is Action and type(legal) is tuple:
+                            answer = legal[legal.index(said)]
+                        else:
+                            answer = self._plain(said, legal)
+                    except Exception:                   # ours for what is not legal, its own from a strange text
+                        pass
+                if answer is None:
+                    fault = tell(deal, ask, said, problem)
+                    faults.append(fault)
+                    player.forfeits = fault.kind
+                    answer = first_of(legal, deal)
+            note_ask(ask)
+            note_action(answer)
+
+    def _plain(self, said: object, legal: Sequence[Action]) -> Action:
+        """Plain text will do for an answer; whatever else was handed over is not looked into."""
+        if not isinstance(said, str):
+            raise ValueError("no text")
+        return accept(legal, str.__str__(said))
+
+
+def first_of(legal: Sequence[Action], deal: Deal) -> Action:
+    """The first legal action, which commits to the least."""
+    try:
+        return legal[0]
+    except IndexError:
+        raise RulesError(f"{deal.id}: nothing is legal") from None
+
+
+def tell(deal: Deal, ask: Ask, said: object, problem: object) -> Fault:
+    """A fault in words that are the same on every machine: no addresses, no absolute paths."""
+    at, where = len(deal.actions), ""
+    view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
+    if isinstance(problem, TimeUp):
+        return Fault(ask.seat, "late", "no answer within the limit", at, ask.phase, "", view)
+    if isinstance(problem, BaseException):
+        kind = "memory" if isinstance(problem, MemoryError) else "exception"
+        return Fault(ask.seat, kind, exception_words(problem), at, ask.phase, traceback_of(problem), view)
+    if isinstance(problem, str) and problem in ("late", "dead", "memory") and said is None:
+        words = {"late": "no answer within the limit", "memory": "no memory was left"}
+        return Fault(ask.seat, problem, words.get(problem, "the process died"), at, ask.phase, "", view)
+    if isinstance(said, str):
+        text = str.__str__(said)
+        try:
+            why = deal.refusal(ask, Action(text))
+        except ValueError:
+            why = "not a legal action"
+        return Fault(ask.seat, "illegal", f'illegal "{text[:200]}": {why}', at, ask.phase, where, view)
+    return Fault(ask.seat, "illegal", f"answered with {type(said).__name__}, which is no action", at, ask.phase, where, view)
+
+
+def exception_words(error: BaseException) -> str:
+    """'KeyError: 3', without memory addresses and however the exception's own text behaves."""
+    import re
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its text cannot be had)"
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
+    text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
+    return f"{type(error).__name__}: {text[:500]}" if text else type(error).__name__
+
+
+def traceback_of(error: BaseException) -> str:
+    """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
+    own = os.path.dirname(__file__)
+    lines = [f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+             for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own + os.sep)]
+    return "\n".join(lines[:5] + ["..."] * (len(lines) > 10) + lines[5:][-5:])
+
+
+def replay(deal: Deal, actions: Sequence[str]) -> Deal:
+    """Go through a record again, every action checked against the rules; Illegal says which is not legal, and why."""
+    story, answer, record = deal.deal(), None, iter(actions)
+    send, note_ask, note_action = story.send, deal.asked.append, deal.actions.append
+    while True:
+        try:
+            ask = send(answer)                          # type: ignore[arg-type]
+        except StopIteration:
+            break
+        legal, said = ask.legal, next(record, None)
+        if said is None:
+            raise Illegal(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
+        try:
+            answer = legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
+        except ValueError:
+            why = deal.refusal(ask, Action(said))
+            raise Illegal(f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase}): {why}") from None
+        note_ask(ask)
+        note_action(answer)
+    if (rest := next(record, None)) is not None:
+        raise Illegal(f"the deal is over, and the record goes on with {rest!r}")
+    return deal

@@ -1,0 +1,271 @@
+"""Scripted deals: a deal or a sitting written down as a TOML file, played, and checked against what it must settle to."""
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import games
+from .actions import Action, accept, count
+from .cards import Card, CardError, cards
+from .chance import Pack, Source
+from .options import OptionError, Rules, did_you_mean, rules_for
+from .sitting import Sitting
+from .table import Ask, Deal, State
+
+TOP_KEYS = ("game", "players", "dealer", "options", "stacks", "pool", "carry", "deals")
+DEAL_KEYS = ("pack", "actions", "error", "expect")
+EXPECT_KEYS = ("net", "pool", "carry", "error")
+
+
+class ScriptError(ValueError):
+    """A file that is no scripted deal: what is wrong, and where."""
+
+
+class Differs(Exception):
+    """A scripted deal that does not come to what it must.  `deal`: as far as it was played."""
+
+    def __init__(self, words: str, deal: Deal | None = None) -> None:
+        super().__init__(words)
+        self.deal = deal
+
+
+class ScriptPack(Pack):
+    """A pack in the order of a script: the cards it names, then those it does not, always in the same order."""
+
+    __slots__ = ("named", "where")
+
+    def __init__(self, cards: Iterable[Card], named: list[Card], where: str) -> None:
+        self.cards, self.named, self.where = list(cards), named, where
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = []
+        for _ in range(n):
+            card = self.named.pop(0) if self.named else self.cards[0]
+            if card not in self.cards:
+                raise ScriptError(f"{self.where}: {card} is named, and is not among the cards that are left")
+            self.cards.remove(card)
+            drawn.append(card)
+        return drawn
+
+
+class ScriptSource(Source):
+    """Where a scripted deal has its chance from: the keys of its entry in the file."""
+
+    __slots__ = ("entry", "where", "named", "again", "whole")
+
+    def __init__(self, entry: Mapping[str, Any], where: str) -> None:
+        super().__init__("script")
+        self.entry, self.where = entry, where
+        self.named = read_cards(entry.get("pack", ""), f"{where}: pack")
+        self.again = [read_cards(text, f"{where}: reshuffle") for text in entry.get("reshuffle", [])]
+        self.whole: set[Card] | None = None
+
+    def key(self, name: str) -> Any:
+        return self.entry.get(name)
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        """The script's pack; of a second shuffle the next of `reshuffle`, or the cards with which `pack` goes on."""
+        if what != "pack" and "reshuffle" in self.entry:
+            return ScriptPack(cards, self.again.pop(0) if self.again else [], f"{self.where}: reshuffle")
+        if self.whole is None:
+            self.whole = set(cards)
+        return ScriptPack(cards, self.named, f"{self.where}: pack")
+
+    def check_rest(self, twice: bool) -> None:
+        """Cards that are named and were never reached must be in the pack all the same, and be named once."""
+        pack = read_cards(self.entry.get("pack", ""), self.where)
+        for at, card in enumerate(pack):
+            if self.whole is not None and card not in self.whole:
+                raise ScriptError(f"{self.where}: pack: {card} is not in this pack")
+            if card in pack[:at] and not twice:
+                raise ScriptError(f"{self.where}: pack: {card} is named twice")
+
+
+def read_cards(text: Any, where: str) -> list[Card]:
+    if not isinstance(text, str):
+        raise ScriptError(f"{where}: cards are written as text, 'As Kd 2c', not {text!r}")
+    try:
+        return cards(text)
+    except CardError as error:
+        raise ScriptError(f"{where}: {error}") from None
+
+
+@dataclass
+class Script:
+    """A sitting as a file gives it: its game, rules, state before the first deal, and its deals."""
+
+    path: str
+    game: type[Deal]
+    rules: Rules
+    state: State
+    deals: list[dict[str, Any]]
+
+    def lines(self, number: int) -> list[tuple[int, str]]:
+        """The written actions of a deal, counted from 1: (seat, action) each."""
+        lines = []
+        for at, text in enumerate(self.deals[number - 1].get("actions", []), 1):
+            seat, _, action = str(text).partition(" ")
+            if not seat.isdecimal() or int(seat) >= self.rules.players or not action.strip():
+                raise ScriptError(f"{self.path}: deal {number}: action {at}: {text!r} is not a seat"
+                                  f" (0 to {self.rules.players - 1}) and an action")
+            lines.append((int(seat), " ".join(action.split())))
+        return lines
+
+    def play(self) -> Iterator[Deal]:
+        """The deals, each played and checked.  Differs where one does not come to what is expected."""
+        sitting = Sitting(self.game, self.rules, self.state)
+        for number, entry in enumerate(self.deals, 1):
+            source = ScriptSource(entry, f"{self.path}: deal {number}")
+            lines, expect = self.lines(number), entry.get("expect", {})
+            error = entry.get("error", expect.get("error"))
+            before = sum(sitting.state.pools.values())
+            deal = sitting.next_deal(source)
+            if self.game.end_key and entry.get(self.game.end_key):
+                deal.end()
+                was_refused = False
+            else:
+                was_refused = follow(deal, lines, error)
+            source.check_rest(self.game.reshuffles)
+            if was_refused:
+                yield deal
+                return
+            sitting.settle(deal, before)
+            if differences := list(compare(deal, sitting.state, expect)):
+                raise Differs("\n".join(differences), deal)
+            yield deal
+
+
+def follow(deal: Deal, lines: list[tuple[int, str]], error: str | None = None) -> bool:
+    """Play a deal by the written lines; forced actions may be left out.  True: the last line was refused, as expected."""
+    story, answer, at = deal.deal(), None, 0
+    while True:
+        try:
+            ask = story.send(answer)                    # type: ignore[arg-type]
+        except StopIteration:
+            break
+        seat, said = lines[at] if at < len(lines) else (None, "")
+        asked = f"seat {ask.seat} is asked (phase {ask.phase})"
+        if error is not None and at == len(lines) - 1 and seat == ask.seat:
+            return check_refused(deal, ask, said, error)
+        try:
+            answer = accept(ask.legal, said) if seat == ask.seat else None
+        except ValueError:
+            answer = None
+        if answer is not None:
+            at += 1
+        elif count(ask.legal) == 1:
+            answer = ask.legal[0]
+        elif seat == ask.seat:
+            why = deal.refusal(ask, Action(said))
+            raise Differs(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
+        else:
+            raise Differs(f"expected  {'no more questions' if seat is None else f'{seat} {said}'}\nfound     {asked}", deal)
+        deal.asked.append(ask)
+        deal.actions.append(answer)
+    if at < len(lines):
+        seat, said = lines[at]
+        refused = " to be refused" if error is not None else ""
+        raise Differs(f"expected  {seat} {said}{refused}\nfound     the deal is over", deal)
+    return False
+
+
+def check_refused(deal: Deal, ask: Ask, said: str, error: str) -> bool:
+    """The last line of a script with `error` must be refused in these words."""
+    try:
+        accept(ask.legal, said)
+    except ValueError:
+        why = deal.refusal(ask, Action(said))
+        if error in why:
+            return True
+        raise Differs(f"expected  {ask.seat} {said} refused: {error}\nfound     refused: {why}", deal) from None
+    raise Differs(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
+
+
+def compare(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
+    """What differs from the expectation, expected and found side by side; only what it names is compared."""
+    found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
+    pairs = [("net", expect["net"], deal.net)] if "net" in expect else []
+    pairs += [(f"pool.{name}", value, state.pools.get(name)) for name, value in expect.get("pool", {}).items()]
+    pairs += [(f"carry.{name}", value, found_carry.get(name)) for name, value in expect.get("carry", {}).items()]
+    for name, expected, found in pairs:
+        if expected != found:
+            yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(found)}"
+
+
+def in_toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def load(path: str | Path) -> Script:
+    """The script of a file; ScriptError says what is wrong with it and where."""
+    return read(load_toml(path), str(path))
+
+
+def load_toml(path: str | Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ScriptError(f"{path}: no TOML: {error}") from None
+    except OSError as error:
+        raise ScriptError(f"{path}: {error.strerror}") from None
+
+
+def read(data: dict[str, Any], path: str) -> Script:
+    """The script of a file's data, checked as far as can be without playing it."""
+    if "game" not in data:
+        raise ScriptError(f"{path}: no key `game`: this is no scripted deal")
+    try:
+        game = games.find(str(data["game"]))
+        players = data.get("players", game.usual[0])
+        if not isinstance(players, int):
+            raise ScriptError(f"{path}: players must be a whole number")
+        rules = rules_for(game, players, table(data, "options", path))
+    except games.UnknownGame as error:
+        raise ScriptError(f"{path}: {error}") from None
+    except OptionError as error:
+        raise ScriptError("\n".join(f"{path}: {problem}" for problem in error.problems)) from None
+    known_keys(data, TOP_KEYS, path)
+    carry = dict(table(data, "carry", path))
+    dealer = data.get("dealer", carry.pop("dealer", None))
+    if dealer is not None and not (isinstance(dealer, int) and 0 <= dealer < players):
+        raise ScriptError(f"{path}: dealer must be a seat, 0 to {players - 1}, not {dealer!r}")
+    state = game.begin(rules, dealer)
+    stacks = data.get("stacks", carry.pop("stacks", None))
+    if stacks is not None:
+        if state.stacks is None or len(stacks) != players:
+            raise ScriptError(f"{path}: stacks must be {players} numbers, in a game played with stacks")
+        state.stacks = list(stacks)
+    known_keys(table(data, "pool", path), state.pools, f"{path}: pool")
+    known_keys(carry, state.carry, f"{path}: carry")
+    state.pools.update(data.get("pool", {}))
+    state.carry.update(carry)
+    deals = data.get("deals")
+    if not isinstance(deals, list) or not deals or not all(isinstance(entry, dict) for entry in deals):
+        raise ScriptError(f"{path}: no [[deals]]")
+    for number, entry in enumerate(deals, 1):
+        where = f"{path}: deal {number}"
+        known_keys(entry, (*DEAL_KEYS, *game.keys, *[game.end_key] * bool(game.end_key)), where)
+        known_keys(table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
+        for name, known in ("pool", state.pools), ("carry", ("dealer", "stacks", *state.carry)):
+            known_keys(table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
+    script = Script(path, game, rules, state, deals)
+    for number in range(1, len(deals) + 1):
+        script.lines(number)
+    return script
+
+
+def table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
+    value = data.get(key, {})
+    if not isinstance(value, dict):
+        raise ScriptError(f"{where}: {key} must be a table, not {value!r}")
+    return value
+
+
+def known_keys(data: Iterable[str], known: Iterable[str], where: str) -> None:
+    known = list(known)
+    for key in data:
+        if key not in known:
+            raise ScriptError(f"{where}: unknown key {key}{did_you_mean(key, known)}")

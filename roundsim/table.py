@@ -1,0 +1,310 @@
+"""The table: what every game shares.  A deal is a generator of questions; a view is what one seat sees of it."""
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+from .actions import Action, say
+from .cards import Card
+from .chance import Chance, Source
+from .options import Option, Rules
+
+ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
+TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
+
+
+class Ask:
+    """A question to one seat: the phase of the game, and the actions it may answer with.
+
+    A sealed answer is in no view until the deal lifts its veil (`Deal.veil`)."""
+
+    __slots__ = ("seat", "phase", "legal", "sealed")
+
+    def __init__(self, seat: int, phase: str, legal: Sequence[Action], sealed: bool = False) -> None:
+        self.seat, self.phase, self.legal, self.sealed = seat, phase, legal, sealed
+
+
+Story = Generator[Ask, Action, Any]                    # of a part of a deal: it may return what it came to
+
+
+class Said(NamedTuple):
+    """One action of a deal as a seat saw it: another's `discard 2c 5d` is seen as `discard 2`."""
+
+    seat: int
+    phase: str
+    action: Action
+
+
+@dataclass(frozen=True)
+class Carry:
+    """Something that passes from deal to deal besides dealer, pools and stacks.
+
+    `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
+    seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
+
+    start: Any
+    help: str
+    names: str = ""
+
+    def begin(self, rules: Rules, dealer: int) -> Any:
+        return self.start(rules, dealer) if callable(self.start) else self.start
+
+
+class State:
+    """What passes from deal to deal: plain data, as a script writes it."""
+
+    __slots__ = ("dealer", "last_dealer", "pools", "stacks", "carry")
+
+    def __init__(self, dealer: int, pools: dict[str, int], stacks: list[int] | None, carry: dict[str, Any]) -> None:
+        self.dealer, self.pools, self.stacks, self.carry = dealer, pools, stacks, carry
+        self.last_dealer = dealer
+
+
+class View:
+    """What a seat sees when it is asked.  Each game adds what lies open on its table and what the seat alone knows.
+
+    `seat`, `phase`, `legal`: the question.  `chance`: this seat's own `random.Random`."""
+
+    __slots__ = ("_deal", "seat", "phase", "legal", "chance")
+
+    def __init__(self, deal: Deal, seat: int, phase: str, legal: Sequence[Action], chance: Chance) -> None:
+        self._deal, self.seat, self.phase, self.legal, self.chance = deal, seat, phase, legal, chance
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """Your cards."""
+        return tuple(self._deal.hands[self.seat] or ())
+
+    @property
+    def options(self) -> Any:
+        """The options of this table by their names: `view.options.stake`."""
+        return self._deal.rules.options
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return self._deal.players
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals."""
+        return self._deal.dealer
+
+    @property
+    def pools(self) -> Any:
+        """The counters in each pool, by name."""
+        return MappingProxyType(dict(self._deal.pools))
+
+    @property
+    def stacks(self) -> tuple[int, ...] | None:
+        """The counters before each seat; None in a game without stacks."""
+        return frozen(self._deal.stacks)                # type: ignore[no-any-return]
+
+    @property
+    def history(self) -> tuple[Said, ...]:
+        """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
+        return tuple(self._deal.seen_by(self.seat))
+
+    def __str__(self) -> str:
+        deal, legal = self._deal, self.legal
+        shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
+        return "\n".join([
+            f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}",
+            *(f"  {name:<12}{in_words(thing)}" for name, thing in shown.items()),
+            f"  {'pools':<12}{in_words(self.pools)}",
+            *([f"  {'stacks':<12}{in_words(self.stacks)}"] if deal.stacks is not None else []),
+            f"  {'legal':<12}{legal if isinstance(legal, tuple) else repr(legal)}",
+        ])
+
+
+def frozen(thing: Any) -> Any:
+    """The same, such that nobody can change it."""
+    if type(thing) is list or type(thing) is tuple:
+        return tuple([frozen(each) for each in thing])
+    if type(thing) is dict:
+        return MappingProxyType({key: frozen(each) for key, each in thing.items()})
+    if type(thing) is set:
+        return frozenset(thing)
+    return thing
+
+
+def in_words(thing: Any) -> str:
+    """Plain text of anything that a view shows."""
+    if isinstance(thing, dict | MappingProxyType):
+        return ", ".join(f"{key} {in_words(each)}" for key, each in thing.items()) or "-"
+    if isinstance(thing, list | tuple | set | frozenset):
+        nested = any(isinstance(each, list | tuple) for each in thing)
+        return (" | " if nested else " ").join(in_words(each) for each in thing) or "-"
+    return "-" if thing is None else str(thing).lower() if isinstance(thing, bool) else str(thing)
+
+
+def _open(name: str, help: str) -> property:
+    return property(lambda view: frozen(getattr(view._deal, name)), doc=help)
+
+
+def _own(name: str, help: str) -> property:
+    return property(lambda view: frozen(getattr(view._deal, name)[view.seat]), doc=help)
+
+
+class Deal:
+    """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
+
+    What a game says of itself, in this order: the facts of its sheet; `options`, and which of them it refuses;
+    `phases`, `public` and `private`, the words that strategies meet; the deal; what others see; the end of a sitting."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    family: ClassVar[str]
+    seats: ClassVar[tuple[int, int]]
+    usual: ClassVar[tuple[int, int]]
+    source: ClassVar[str]
+    course: ClassVar[str] = ""
+    version: ClassVar[int] = 1                          # of the rules: goes up when the same record settles otherwise
+    options: ClassVar[tuple[Option, ...]] = ()
+    phases: ClassVar[dict[str, str]] = {}
+    public: ClassVar[dict[str, str]] = {}
+    private: ClassVar[dict[str, str]] = {}
+    pool_names: ClassVar[tuple[str, ...]] = ()
+    carried: ClassVar[dict[str, Carry]] = {}
+    keys: ClassVar[tuple[str, ...]] = ()                # of a script's deal, besides those of every game
+    reshuffles: ClassVar[bool] = False                  # cards come back in the pack by a second shuffle
+    end_key: ClassVar[str | None] = None                # the key by which a script asks for the end of a sitting
+    rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
+    View: ClassVar[type[View]] = View
+    pack: Any
+    hands: Any
+
+    def __init_subclass__(cls) -> None:
+        names = {name: _open(name, help) for name, help in cls.public.items()}
+        names |= {name: _own(name, help) for name, help in cls.private.items()}
+        cls.View = type(f"{cls.__name__}View", (View,), {"__slots__": (), **names})
+
+    # What a game may say of its options, its sittings and its words; most need only a few of these.
+
+    @classmethod
+    def refusals(cls, rules: Rules) -> Iterator[str]:
+        """One sentence for each combination of options that contradicts itself."""
+        return iter(())
+
+    @classmethod
+    def prepare(cls, rules: Rules) -> None:
+        """What follows from the options and is needed in every deal."""
+
+    @classmethod
+    def sitting(cls, rules: Rules) -> int:
+        """The usual number of deals: each seat deals once."""
+        return int(rules.players)
+
+    @classmethod
+    def first_stacks(cls, rules: Rules) -> list[int] | None:
+        """The counters that each seat begins with, in a game with stacks."""
+        return None
+
+    @classmethod
+    def first_dealer(cls, rules: Rules) -> int:
+        """The last seat, so that seat 0 is eldest."""
+        return int(rules.players) - 1
+
+    @classmethod
+    def begin(cls, rules: Rules, dealer: int | None = None) -> State:
+        """A sitting before its first deal."""
+        first = cls.first_dealer(rules) if dealer is None else dealer
+        carry = {name: carry.begin(rules, first) for name, carry in cls.carried.items()}
+        return State(first, dict.fromkeys(cls.pool_names, 0), cls.first_stacks(rules), carry)
+
+    def __init__(self, rules: Rules, state: State, source: Source) -> None:
+        self.rules, self.state, self.chance = rules, state, source
+        self.players: int = rules.players
+        self.dealer, self.last_dealer = state.dealer, state.last_dealer
+        self.pools, self.stacks = state.pools, state.stacks
+        self.order_from = self.rounds[self.players]
+        self.eldest = self.order_from[self.dealer][1 % self.players]
+        self.net = [0] * self.players
+        self.asked: list[Ask] = []
+        self.actions: list[Action] = []
+        self.veil: int | None = None
+        for name, value in state.carry.items():
+            setattr(self, name, value)
+
+    def deal(self) -> Story:
+        """The story of the deal, in the order of the book."""
+        raise NotImplementedError
+
+    def next_dealer(self) -> int:
+        """The seat that deals after this deal: the next in turn."""
+        return self.order_from[self.dealer][1 % self.players]
+
+    def over(self) -> bool:
+        """Whether the sitting is over with this deal by the game's own rule."""
+        return False
+
+    def end(self) -> None:
+        """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on."""
+        seats, left = self.in_the_game(self.next_to(self.last_dealer)), sum(self.pools.values())
+        for place, seat in enumerate(seats, 1):
+            self.net[seat] += left // len(seats) + (place <= left % len(seats))
+        self.pools.update(dict.fromkeys(self.pools, 0))
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        """Why this action is refused, in the sheet's words."""
+        return "not a legal action"
+
+    def seen(self, ask: Ask, action: Action) -> Action:
+        """What the others see of an action."""
+        return action
+
+    # What every game uses.
+
+    def carry(self) -> dict[str, Any]:
+        """What passes on, by its names in the sheet."""
+        return {name: getattr(self, name) for name in self.carried}
+
+    def seen_by(self, seat: int) -> Iterator[Said]:
+        """The deal so far as this seat saw it."""
+        for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
+            if ask.seat == seat:
+                yield Said(seat, ask.phase, action)
+            elif not (ask.sealed and self.veil is not None and at >= self.veil):
+                yield Said(ask.seat, ask.phase, self.seen(ask, action))
+
+    def round_from(self, seat: int) -> tuple[int, ...]:
+        """The seats once round in the order of play, `seat` first."""
+        return self.order_from[seat]
+
+    def next_to(self, seat: int) -> int:
+        """The seat whose turn comes after this one's."""
+        return self.order_from[seat][1 % self.players]
+
+    def in_the_game(self, first: int) -> Sequence[int]:
+        """The seats still in the game, once round from the first."""
+        return self.order_from[first]
+
+    def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
+        """As many cards to each of these seats, one at a time in this order; seat by seat of all the table."""
+        drawn, n = self.pack.draw(cards * len(seats)), len(seats)
+        hands: list[list[Card]] = [[] for _ in range(self.players)]
+        for place, seat in enumerate(seats):
+            hands[seat] = drawn[place::n]
+        return hands
+
+    def pay(self, payer: int, payee: int, counters: int) -> None:
+        """From one seat to another."""
+        self.net[payer] -= counters
+        self.net[payee] += counters
+
+    def into_pool(self, payer: int, counters: int, pool: str = "pool") -> None:
+        """From a seat into a pool; what is taken out is negative."""
+        self.net[payer] -= counters
+        self.pools[pool] += counters
+
+    def take_pool(self, taker: int, pool: str = "pool") -> None:
+        """All that lies in a pool goes to a seat."""
+        self.net[taker] += self.pools[pool]
+        self.pools[pool] = 0
+
+
+def number_only(action: Action) -> Action:
+    """A discard as the others see it: how many cards."""
+    return say(action.verb, len(action.cards)) if action.cards or action.verb == "discard" else action
