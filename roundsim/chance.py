@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from .cards import Card
 
 T = TypeVar("T")
+LOW = 1 << 256                                          # a pool of chance below this is drawn anew
 
 
 def number(name: str) -> int:
@@ -84,11 +85,14 @@ class Chance(random.Random):
         """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**256)."""
         if n >> 248:
             return self.getrandbits(n.bit_length() + 64) % n
-        if self.pool >> 256 == 0:
-            digest = blake2b(self.name.encode()).digest()
-            self.name, self.pool = digest.hex(), int.from_bytes(digest, "little") | 1 << 512
+        if self.pool < LOW:
+            self._fill()
         self.pool, drawn = divmod(self.pool, n)
         return drawn
+
+    def _fill(self) -> None:
+        digest = blake2b(self.name.encode()).digest()
+        self.name, self.pool = digest.hex(), int.from_bytes(digest, "little") | 1 << 512
 
     _randbelow = below
 
@@ -100,8 +104,11 @@ class Chance(random.Random):
 
     def choice(self, seq: Sequence[T]) -> T:            # type: ignore[override]
         """One of these, each as likely; of legal actions there may be more than `len` can say."""
+        if self.pool < LOW:
+            self._fill()
         try:
-            return seq[self.below(len(seq))]
+            self.pool, at = divmod(self.pool, len(seq))
+            return seq[at]
         except OverflowError:
             return seq[self.below(seq.size)]            # type: ignore[attr-defined]
         except ZeroDivisionError:

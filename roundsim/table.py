@@ -16,14 +16,18 @@ TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)
 
 
 class Ask:
-    """A question to one seat: the phase of the game, and the actions it may answer with.
+    """A question to one seat: the phase of the game, and the actions it may answer with."""
 
-    A sealed answer is in no view until the deal lifts its veil (`Deal.veil`)."""
+    __slots__ = ("seat", "phase", "legal")
 
-    __slots__ = ("seat", "phase", "legal", "sealed")
+    def __init__(self, seat: int, phase: str, legal: Sequence[Action]) -> None:
+        self.seat, self.phase, self.legal = seat, phase, legal
 
-    def __init__(self, seat: int, phase: str, legal: Sequence[Action], sealed: bool = False) -> None:
-        self.seat, self.phase, self.legal, self.sealed = seat, phase, legal, sealed
+
+class Sealed(Ask):
+    """A question whose answer is in no view until the deal lifts its veil: see `Deal.veil`."""
+
+    __slots__ = ()
 
 
 Story = Generator[Ask, Action, Any]                    # of a part of a deal: it may return what it came to
@@ -224,7 +228,7 @@ class Deal:
         self.net = [0] * self.players
         self.asked: list[Ask] = []
         self.actions: list[Action] = []
-        self.veil: int | None = None
+        self.veil: int | None = None                    # sealed answers from this one on are not yet shown
         for name, value in state.carry.items():
             setattr(self, name, value)
 
@@ -266,7 +270,7 @@ class Deal:
         for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
             if ask.seat == seat:
                 yield Said(seat, ask.phase, action)
-            elif not (ask.sealed and self.veil is not None and at >= self.veil):
+            elif self.veil is None or at < self.veil or type(ask) is not Sealed:
                 yield Said(ask.seat, ask.phase, self.seen(ask, action))
 
     def round_from(self, seat: int) -> tuple[int, ...]:

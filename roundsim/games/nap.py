@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ..actions import PASS, STAND, Action, Subsets, say
 from ..cards import PACK, PACK_32, Card
-from ..mechanics.tricks import follow, taker
+from ..mechanics.tricks import may_play, taker
 from ..options import FLAG, OneOf, Option, Rules, Whole, at_least
 from ..table import Ask, Carry, Deal, Story, number_only
 
@@ -233,7 +233,6 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
     def playing(self) -> Story:
         """The senior hand leads; the winner of each trick leads to the next."""
         self.leader = self.senior
-        self.in_order = {seat: self.order[at:] + self.order[:at] for at, seat in enumerate(self.order)}
         while not self.decided():
             winner = yield from self.one_trick()
             self.won[winner] += 1
@@ -242,10 +241,11 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
 
     def one_trick(self) -> Story:
         """The suit of the very first card is trumps, in misery too unless it is played without."""
-        trick, seats = self.trick, self.in_order[self.leader]
+        trick, at = self.trick, self.order.index(self.leader)
+        seats = self.order[at:] + self.order[:at]
         for seat in seats:
             hand = self.hands[seat]
-            card = (yield Ask(seat, "play", tuple([card.play for card in follow(hand, trick)]))).card
+            card = (yield Ask(seat, "play", may_play(hand, trick))).card
             hand.remove(card)
             trick.append(card)
             if self.trumps is None and (self.call is not MISERY or self.rules.misery_trumps):

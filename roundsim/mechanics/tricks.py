@@ -3,15 +3,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..actions import Action
 from ..cards import Card
 
 
-def follow(hand: Sequence[Card], trick: Sequence[Card]) -> Sequence[Card]:
-    """Those of the hand that may be played: of the suit led if it has any, else all."""
+def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
+    """Playing any card of the suit led, if the hand has one; else any card."""
     if trick:
         led = trick[0].suit
-        return [card for card in hand if card.suit == led] or hand
-    return hand
+        return tuple([card.play for card in hand if card.suit == led] or [card.play for card in hand])
+    return tuple([card.play for card in hand])
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
