@@ -10,11 +10,14 @@ if TYPE_CHECKING:
     from .actions import Action
 
 SUITS = "shdc"
+MARKS = (0, 94321, 105216, 136463, 143782, 194492, 216040, 225044,     # any five, also the same ones, have a sum
+         251900, 262419, 310539, 426612, 441026, 451810, 468286, 470425)    # of their own (after Bose and Chowla, 1962)
 RANKS: dict[str, float] = {
     **{str(n): n for n in range(2, 10)},
     "T": 10, "E": 10.3, "W": 10.6,                      # elevens and twelves of the pack of 60 stand below the knave
     "J": 11, "Q": 12, "K": 13, "A": 14,
 }
+PLACE = {rank: place for place, rank in enumerate(RANKS, 1)}      # deuce 1 ... ace 15, elevens and twelves included
 
 
 class CardError(ValueError):
@@ -22,16 +25,20 @@ class CardError(ValueError):
 
 
 class Card(str):
-    """A card: `rank` from 2 to 14 (ace; the joker 15), `suit` one of s h d c, `play` the action of playing it."""
+    """A card: `rank` from 2 to 14 (ace; the joker 15), `suit` one of s h d c, `play` the action of playing it.
 
-    __slots__ = ("rank", "suit", "play")
+    `mark`: a number for its rank; the marks of five cards add up to a number that says which ranks they are."""
+
+    __slots__ = ("rank", "suit", "mark", "play")
     rank: float
     suit: str
+    mark: int
     play: Action                                        # given by actions.py
 
     def __new__(cls, text: str) -> Card:
         self = super().__new__(cls, text)
         self.rank, self.suit = (15, "joker") if text == "Jo" else (RANKS[text[0]], text[1])
+        self.mark = MARKS[0 if text == "Jo" else PLACE[text[0]]]
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:            # pickled or copied, it is still the one card

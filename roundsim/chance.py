@@ -78,8 +78,9 @@ class Chance(random.Random):
     name: str
     pool: int
 
-    def seed(self, name: Any = "", version: int = 2) -> None:
-        self.name, self.pool = name, 0
+    def seed(self, name: Any = None, version: int = 2) -> None:
+        """Begin anew under a name."""
+        self.name, self.pool, self.gauss_next = str(name or ""), 0, None
 
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**256)."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,11 +44,14 @@ class Fault:
 
 @dataclass
 class Player:
-    """A strategy at a seat: its answer for each phase, and its chance.  While `forfeits` it is not asked."""
+    """A strategy at a seat: its answer for each phase, and its chance.
+
+    While `forfeits` names the kind of a fault it is not asked; `marked` once that stands in the deal's record."""
 
     answers: dict[str, Answer]
     chance: Chance
     forfeits: str = ""
+    marked: bool = False
 
 
 class Clock:
@@ -85,16 +89,21 @@ class Clock:
 
 
 class Referee:
-    """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking."""
+    """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking.
+
+    `marks` tells which actions of the last deal were forfeited: by their place, the kind of the fault at a seat's first,
+    '' at the others."""
 
     def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
         self.board, self.questions, self.entered = clock.board, 0, entered or {}
+        self.marks: dict[int, str] = {}
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
         story, answer, faults = deal.deal(), None, []
         send, make_view, board, entered = story.send, deal.View, self.board, self.entered
         note_ask, note_action = deal.asked.append, deal.actions.append
+        self.marks = {}
         while True:
             try:
                 ask = send(answer)                      # type: ignore[arg-type]
@@ -105,7 +114,7 @@ class Referee:
             if (len(legal) if type(legal) is tuple else legal.size) == 1:    # type: ignore[attr-defined]
                 answer = legal[0]                       # forced: nobody is asked, and it is recorded all the same
             elif player.forfeits:
-                answer = first_of(legal, deal)
+                answer = self.forfeit(deal, player, legal)
             else:
                 said = problem = answer = None
                 self.questions = number = self.questions + 1
@@ -132,9 +141,29 @@ class Referee:
                     fault = tell(deal, ask, said, problem)
                     faults.append(fault)
                     player.forfeits = fault.kind
-                    answer = first_of(legal, deal)
+                    answer = self.forfeit(deal, player, legal)
             note_ask(ask)
             note_action(answer)
+
+    def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
+        """The first legal action, which commits to the least, played for a seat that is at fault."""
+        self.marks[len(deal.actions)] = "" if player.marked else player.forfeits
+        player.marked = True
+        return legal[0]
+
+    def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, object]:
+        """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
+        self.questions = number = self.questions + 1
+        if number in self.entered:
+            return None, self.entered[number]
+        try:
+            self.board[0] = number
+            returned = function(*arguments)
+            self.board[0] = 0
+            return returned, None
+        except BaseException as error:                  # whatever it raises is its own
+            self.board[0] = 0
+            return None, error
 
     def _plain(self, said: object, legal: Sequence[Action]) -> Action:
         """Plain text will do for an answer; whatever else was handed over is not looked into."""
@@ -143,39 +172,39 @@ class Referee:
         return accept(legal, str.__str__(said))
 
 
-def first_of(legal: Sequence[Action], deal: Deal) -> Action:
-    """The first legal action, which commits to the least."""
-    try:
-        return legal[0]
-    except IndexError:
-        raise RulesError(f"{deal.id}: nothing is legal") from None
-
-
 def tell(deal: Deal, ask: Ask, said: object, problem: object) -> Fault:
     """A fault in words that are the same on every machine: no addresses, no absolute paths."""
-    at, where = len(deal.actions), ""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
+    if problem is not None:
+        kind, words, where = what_went_wrong(problem)
+    else:
+        kind, where = "illegal", ""
+        if isinstance(said, str):
+            text = str.__str__(said)
+            words = f'illegal "{text[:200]}" ({why_refused(deal, ask, text)})'
+        else:
+            words = f"answered with {type(said).__name__}, which is no action"
+    return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+
+
+def why_refused(deal: Deal, ask: Ask, text: str) -> str:
+    """The refusal in the game's words, whatever was said."""
+    return deal.refusal(ask, Action(text)) if text.strip() else "nothing was said"
+
+
+def what_went_wrong(problem: object) -> tuple[str, str, str]:
+    """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
+    if isinstance(problem, str):                        # entered for a worker that was lost
+        words = {"late": "no answer within the limit, and the interruption was of no use", "memory": "no memory was left"}
+        return problem, words.get(problem, "the process died"), ""
+    assert isinstance(problem, BaseException)
     if isinstance(problem, TimeUp):
-        return Fault(ask.seat, "late", "no answer within the limit", at, ask.phase, "", view)
-    if isinstance(problem, BaseException):
-        kind = "memory" if isinstance(problem, MemoryError) else "exception"
-        return Fault(ask.seat, kind, exception_words(problem), at, ask.phase, traceback_of(problem), view)
-    if isinstance(problem, str) and problem in ("late", "dead", "memory") and said is None:
-        words = {"late": "no answer within the limit", "memory": "no memory was left"}
-        return Fault(ask.seat, problem, words.get(problem, "the process died"), at, ask.phase, "", view)
-    if isinstance(said, str):
-        text = str.__str__(said)
-        try:
-            why = deal.refusal(ask, Action(text))
-        except ValueError:
-            why = "not a legal action"
-        return Fault(ask.seat, "illegal", f'illegal "{text[:200]}": {why}', at, ask.phase, where, view)
-    return Fault(ask.seat, "illegal", f"answered with {type(said).__name__}, which is no action", at, ask.phase, where, view)
+        return "late", "no answer within the limit", ""
+    return "memory" if isinstance(problem, MemoryError) else "exception", exception_words(problem), traceback_of(problem)
 
 
 def exception_words(error: BaseException) -> str:
     """'KeyError: 3', without memory addresses and however the exception's own text behaves."""
-    import re
     try:
         text = str(error)
     except Exception:

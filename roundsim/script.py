@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +62,7 @@ class ScriptSource(Source):
         self.entry, self.where = entry, where
         self.named = read_cards(entry.get("pack", ""), f"{where}: pack")
         self.again = [read_cards(text, f"{where}: reshuffle") for text in entry.get("reshuffle", [])]
-        self.whole: set[Card] | None = None
+        self.whole: Counter[Card] | None = None
 
     def key(self, name: str) -> Any:
         return self.entry.get(name)
@@ -71,16 +72,17 @@ class ScriptSource(Source):
         if what != "pack" and "reshuffle" in self.entry:
             return ScriptPack(cards, self.again.pop(0) if self.again else [], f"{self.where}: reshuffle")
         if self.whole is None:
-            self.whole = set(cards)
+            self.whole = Counter(cards)
         return ScriptPack(cards, self.named, f"{self.where}: pack")
 
     def check_rest(self, twice: bool) -> None:
-        """Cards that are named and were never reached must be in the pack all the same, and be named once."""
-        pack = read_cards(self.entry.get("pack", ""), self.where)
-        for at, card in enumerate(pack):
-            if self.whole is not None and card not in self.whole:
+        """Cards that are named and were never reached must be in the pack, named as often as it has them."""
+        pack = Counter(read_cards(self.entry.get("pack", ""), self.where))
+        for card, times in pack.items():
+            held = 1 if self.whole is None else self.whole[card]
+            if not held:
                 raise ScriptError(f"{self.where}: pack: {card} is not in this pack")
-            if card in pack[:at] and not twice:
+            if times > held and not twice:
                 raise ScriptError(f"{self.where}: pack: {card} is named twice")
 
 
@@ -121,7 +123,6 @@ class Script:
             source = ScriptSource(entry, f"{self.path}: deal {number}")
             lines, expect = self.lines(number), entry.get("expect", {})
             error = entry.get("error", expect.get("error"))
-            before = sum(sitting.state.pools.values())
             deal = sitting.next_deal(source)
             if self.game.end_key and entry.get(self.game.end_key):
                 deal.end()
@@ -132,7 +133,7 @@ class Script:
             if was_refused:
                 yield deal
                 return
-            sitting.settle(deal, before)
+            sitting.settle(deal)
             if differences := list(compare(deal, sitting.state, expect)):
                 raise Differs("\n".join(differences), deal)
             yield deal

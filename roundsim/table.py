@@ -79,7 +79,8 @@ class View:
     @property
     def hand(self) -> tuple[Card, ...]:
         """Your cards."""
-        return tuple(self._deal.hands[self.seat] or ())
+        hands = self._deal.hands
+        return tuple(hands[self.seat]) if hands else ()
 
     @property
     def options(self) -> Any:
@@ -145,11 +146,14 @@ def in_words(thing: Any) -> str:
 
 
 def _open(name: str, help: str) -> property:
-    return property(lambda view: frozen(getattr(view._deal, name)), doc=help)
+    return property(lambda view: frozen(getattr(view._deal, name, None)), doc=help)
 
 
 def _own(name: str, help: str) -> property:
-    return property(lambda view: frozen(getattr(view._deal, name)[view.seat]), doc=help)
+    def own(view: View) -> Any:
+        by_seat = getattr(view._deal, name, None)
+        return frozen(by_seat[view.seat]) if by_seat else None
+    return property(own, doc=help)
 
 
 class Deal:
@@ -178,7 +182,7 @@ class Deal:
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     View: ClassVar[type[View]] = View
     pack: Any
-    hands: Any
+    hands: Any = None                                   # none before the cards are dealt
 
     def __init_subclass__(cls) -> None:
         names = {name: _open(name, help) for name, help in cls.public.items()}

@@ -1,0 +1,303 @@
+"""Pope Joan: stops, with a board of eight compartments (Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86;
+"Hoyle's Games Modernized", pp. 137-141, for the play, whose pages are lost in the former)."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..actions import PASS, Action, Multisets, say
+from ..cards import CARD, SUITS, Card, pack_of
+from ..options import FLAG, OneOf, Option, Rules, between
+from ..table import Ask, Deal, State, Story
+
+PACK_51 = pack_of("23456789TJQKA", "8d")
+POPE = CARD["9d"]
+ORDER = "A23456789TJQK"
+NEXT: dict[Card, Card | None] = {                       # the next higher card of the suit; of a king none
+    CARD[rank + suit]: CARD[after + suit] if after else None
+    for suit in SUITS for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
+}
+EIGHT = {"pope": 6, "matrimony": 2, "intrigue": 2, "ace": 1, "king": 1, "queen": 1, "knave": 1, "game": 1}
+FIVE = {name: counters for name, counters in EIGHT.items() if name not in ("king", "queen", "knave")}
+HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
+PAIRS = (("matrimony", "Q", "K"), ("intrigue", "Q", "J"))
+
+
+class PopeJoan(Deal):
+    """Cards are played in sequence up to the stops; Pope, the trump honours and being out first win counters."""
+
+    id = "pope-joan"
+    title = "Pope Joan"
+    family = "stops"
+    seats = (2, 10)
+    usual = (4, 7)
+    source = "Baxter-Wray 1891, pp. 80-86; Hoyle's Games Modernized, pp. 137-141"
+    course = """The dealer dresses the board: counters on its eight compartments. The pack, without the eight of
+diamonds, is dealt to the players and a spare hand; the last card is turned up for trumps. The eldest hand leads any
+card, and whoever holds the next higher of the suit, ace low, must play it, and so on to a stop: a card whose next
+nobody holds. Its player leads again. The nine of diamonds, Pope, wins the compartment pope; the ace, king, queen and
+knave of trumps win theirs; king and queen from one hand matrimony, queen and knave intrigue. The first to be out of
+cards wins game, and a counter for every card left in the other hands, but not from the holder of Pope. What nobody
+wins stays."""
+
+    options = (
+        Option("dressing", "dealer", OneOf("dealer", "all"), "who dresses the board; all: the dealer puts down double",
+               "H p. 138, B p. 81"),
+        Option("share", 0, between(0, 100), "with dressing = all, what each puts down; 0: the least that is enough",
+               "B p. 81"),
+        Option("winner", "cards", OneOf("cards", "game"), "game: the winner gets that compartment only, and the losers"
+               " put their counters on the board", "B p. 85"),
+        Option("board", "eight", OneOf("eight", "five"), "five: no compartments for king, queen and knave", "B p. 85"),
+        Option("pope_wins", False, FLAG, "Pope turned up makes the dealer the winner at once", "B p. 85"),
+        Option("stops", "spare", OneOf("spare", "removed", "remainder"), "put away unseen: a spare hand; or some"
+               " cards before dealing; or only those that do not go round", "B pp. 85-86"),
+        Option("removed", 4, between(0, 30), "with stops = removed, how many cards are put away first", "B p. 86"),
+        Option("pope_lieu", False, FLAG, "Pope may be played in lieu of a card that nobody holds", "B p. 86"),
+        Option("look", False, FLAG, "the dealer sees the cards put away", "B p. 86"),
+        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "H p. 140"),
+        Option("final_round", True, FLAG, "the end of the sitting; false: the board is shared", "H p. 141"),
+    )
+
+    @classmethod
+    def refusals(cls, rules: Rules) -> Iterator[str]:
+        needed, paid = sum(cls._dressing(rules).values()), rules.share * (rules.players + 1)
+        if rules.dressing == "all" and 0 < paid < needed:
+            yield (f'share = {rules.share} with dressing = "all": {paid} counters from {rules.players} players,'
+                   f" and the board takes {needed}")
+        if rules.winner == "game" and rules.dressing == "all":
+            yield 'winner = "game" with dressing = "all": the dealer dresses the board alone'
+        if rules.stops == "removed" and cls._cards_each(rules) < 3:
+            yield (f'removed = {rules.removed} with stops = "removed" and {rules.players} players leaves fewer than'
+                   " three cards a seat")
+
+    @classmethod
+    def prepare(cls, rules: Rules) -> None:
+        """What is put on the board and by whom, how many cards each seat gets, and what wins which compartment."""
+        rules.dressed = dict(cls._dressing(rules))
+        needed = sum(rules.dressed.values())
+        rules.each_pays, rules.dealer_pays = 0, needed
+        if rules.dressing == "all":
+            rules.each_pays = rules.share or -(-needed // (rules.players + 1))
+            rules.dealer_pays = 2 * rules.each_pays
+            rules.dressed["game"] += rules.each_pays * (rules.players + 1) - needed
+        rules.compartments = tuple(rules.dressed)
+        rules.cards_each = cls._cards_each(rules)
+        rules.prizes = {
+            suit: {POPE: "pope"} | {CARD[rank + suit]: name for rank, name in HONOURS.items() if name in rules.dressed}
+            for suit in SUITS
+        }
+        rules.pairs = {
+            suit: [(name, CARD[queen + suit], CARD[other + suit]) for name, queen, other in PAIRS] for suit in SUITS
+        }
+        rules.dress = tuple([say("place", name) for name in rules.compartments])
+
+    @staticmethod
+    def _dressing(rules: Rules) -> dict[str, int]:
+        return EIGHT if rules.board == "eight" else FIVE
+
+    @staticmethod
+    def _cards_each(rules: Rules) -> int:
+        if rules.stops == "spare":
+            return int(50 // (rules.players + 1))
+        return int((50 - (rules.removed if rules.stops == "removed" else 0)) // rules.players)
+
+    pool_names = tuple(EIGHT)
+    end_key = "final"
+    phases = {
+        "dress": "option winner = game, to the dealer when no compartment is empty: `place pope`, one counter",
+        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
+        "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` in lieu of what is missing, or `pass`",
+        "place": "option winner = game, to each loser: `place pope pope ace`, so many counters on the board",
+    }
+    public = {
+        "turn_up": "the card turned up; None before the deal",
+        "trumps": "its suit, s h d c",
+        "put_away": "how many cards were put away unseen",
+        "leader": "the seat that leads, or led, the run on the table; None before the first",
+        "run": "the cards of this run, in the order of play; empty at a lead",
+        "played": "every card played in this deal, in order, and the seat that played it",
+        "missing": "the cards that stops have shown to be in no hand",
+        "cards_left": "how many cards each seat holds",
+        "winner": "the seat that was out of cards first; None before",
+    }
+    private = {"looked_at": "option look, to the dealer: the cards put away"}
+
+    turn_up: Card | None
+    trumps: str | None
+    leader: int | None
+    winner: int | None
+
+    @classmethod
+    def begin(cls, rules: Rules, dealer: int | None = None) -> State:
+        state = super().begin(rules, dealer)
+        state.pools = dict.fromkeys(rules.compartments, 0)
+        return state
+
+    def deal(self) -> Story:
+        self.clear_the_table()
+        yield from self.dressing()
+        self.deal_cards()
+        self.turning_up()
+        if self.winner is None:
+            yield from self.playing()
+        yield from self.settle()
+
+    def clear_the_table(self) -> None:
+        """Nobody has cards while the board is dressed."""
+        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        self.looked_at: list[list[Card]] = [[] for _ in range(self.players)]
+        self.turn_up = self.trumps = self.leader = self.winner = None
+        self.put_away = 0
+        self.run: list[Card] = []
+        self.played: dict[Card, int] = {}
+        self.missing: list[Card] = []
+
+    def dressing(self) -> Story:
+        """The dealer dresses the board, or all do; in a stake for game only the dealer fills what is empty."""
+        rules = self.rules
+        if rules.winner == "cards":
+            for name, counters in rules.dressed.items():
+                self.pools[name] += counters
+            for seat in range(self.players):
+                self.net[seat] -= rules.dealer_pays if seat == self.dealer else rules.each_pays
+        elif empty := self.empty():
+            for name in empty:
+                self.into_pool(self.dealer, 1, name)
+        else:
+            self.into_pool(self.dealer, 1, (yield Ask(self.dealer, "dress", rules.dress)).words[0])
+
+    def deal_cards(self) -> None:
+        """One at a time, eldest first, the spare hand after the dealer; odd cards are put away, the last is turned."""
+        rules, n = self.rules, self.players
+        self.pack = self.chance.pack(PACK_51)
+        away = self.pack.draw(rules.removed) if rules.stops == "removed" else []
+        hands = n + (rules.stops == "spare")
+        drawn = self.pack.draw(rules.cards_each * hands)
+        self.holder: dict[Card, int] = {}
+        for place, seat in enumerate(self.round_from(self.eldest)):
+            self.hands[seat] = hand = drawn[place::hands]
+            self.holder.update(dict.fromkeys(hand, seat))
+        if rules.stops == "spare":
+            away += drawn[n::hands]
+        *odd, self.turn_up = self.pack.draw(len(self.pack))
+        away += odd
+        self.trumps = self.turn_up.suit
+        self.prizes, self.pairs = rules.prizes[self.trumps], rules.pairs[self.trumps]
+        self.put_away = len(away)
+        if rules.look:
+            self.looked_at[self.dealer] = away
+
+    def turning_up(self) -> None:
+        """Pope or an honour turned up wins its compartment for the dealer; Pope may make him the winner at once."""
+        if self.turn_up in self.prizes:
+            self.take_pool(self.dealer, self.prizes[self.turn_up])
+        if self.turn_up is POPE and self.rules.pope_wins:
+            self.winner = self.dealer
+
+    def playing(self) -> Story:
+        """Eldest leads first, then whoever played the stop; the first without cards is the winner."""
+        self.leader = self.eldest
+        while self.winner is None:
+            self.run = []
+            self.leader = yield from self.one_run(self.leader)
+
+    def one_run(self, seat: int) -> Story:
+        """Any card is led; the holder of the next one must play it, up to a stop.  Returns who played the stop."""
+        card = stands_for = (yield Ask(seat, "lead", tuple([card.play for card in self.hands[seat]]))).card
+        while True:
+            self.play_card(seat, card)
+            if not self.hands[seat]:
+                self.winner = seat
+                return seat
+            due = NEXT[stands_for]
+            if due in self.holder:
+                card = stands_for = due
+                seat = self.holder[due]
+                yield Ask(seat, "lead", (due.play,))
+            else:
+                if due is None:
+                    return seat
+                self.missing.append(due)
+                if not self.rules.pope_lieu or POPE not in self.holder:
+                    return seat
+                if (yield Ask(self.holder[POPE], "pope", (PASS, POPE.play))) is PASS:
+                    return seat
+                seat, card, stands_for = self.holder[POPE], POPE, due
+
+    def play_card(self, seat: int, card: Card) -> None:
+        """Pope and the trump honours win their compartments at once, and so does a pair from the same hand."""
+        self.hands[seat].remove(card)
+        del self.holder[card]
+        self.run.append(card)
+        self.played[card] = seat
+        if card in self.prizes:
+            self.take_pool(seat, self.prizes[card])
+        if card.suit == self.trumps and 11 <= card.rank <= 13:
+            for name, queen, other in self.pairs:
+                if self.played.get(queen) == self.played.get(other) == seat:
+                    self.take_pool(seat, name)
+
+    def settle(self) -> Story:
+        """The winner takes game, and is paid for the cards left; or the losers place as much on the board."""
+        rules, winner = self.rules, self.winner
+        assert winner is not None
+        self.take_pool(winner, "game")
+        for seat in self.round_from(winner)[1:]:
+            hand = self.hands[seat]
+            counters = 0 if POPE in hand else len(hand) * rules.card_price
+            if rules.winner == "cards":
+                self.pay(seat, winner, counters)
+            elif counters:
+                yield from self.placing(seat, counters)
+
+    def placing(self, seat: int, counters: int) -> Story:
+        """Whichever compartments he prefers, except that what is empty must be covered as far as the counters go."""
+        empty = self.empty()
+        legal = Multisets("place", self.rules.compartments, counters, empty, min(counters, len(empty)))
+        for name in (yield Ask(seat, "place", legal)).words:
+            self.into_pool(seat, 1, name)
+
+    def empty(self) -> list[str]:
+        """The compartments on which no counter lies."""
+        return [name for name, counters in self.pools.items() if not counters]
+
+    @property
+    def cards_left(self) -> list[int]:
+        return [len(hand) for hand in self.hands]
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        return f"{ask.phase}: {self.why_refused(ask, said)}"
+
+    def why_refused(self, ask: Ask, said: Action) -> str:
+        phase = ask.phase
+        if phase in ("lead", "pope") and said.card and said == said.card.play:
+            if said.card not in self.hands[ask.seat]:
+                return f"{said.card} is not in hand"
+            return f"{ask.legal[0].card} must be played" if phase == "lead" else f"only {POPE} in lieu, or pass"
+        if phase in ("dress", "place") and said.verb == "place":
+            for name in said.words:
+                if name not in self.pools:
+                    return f"no compartment {name}"
+            needed = len(ask.legal[0].words)
+            if len(said.words) != needed:
+                return f"exactly {needed} counter{'s' * (needed > 1)}"
+            empty = self.empty()
+            return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
+        return "not a legal action"
+
+    def end(self) -> None:
+        """The final round: all cards face upwards, diamonds trumps, whoever has the card takes its compartment.
+
+        The queen has the greater half of matrimony and of intrigue.  Game has no taker: what lies there stays."""
+        if not self.rules.final_round:
+            return super().end()
+        seats = self.round_from(self.eldest)
+        self.hands = [[] for _ in seats]
+        holder = {}
+        for place, card in enumerate(self.chance.pack(PACK_51).draw(len(PACK_51))):
+            holder[card] = seat = seats[place % self.players]
+            self.hands[seat].append(card)
+        for card, name in self.rules.prizes["d"].items():
+            self.take_pool(holder[card], name)
+        for name, queen, other in self.rules.pairs["d"]:
+            self.into_pool(holder[other], -(self.pools[name] // 2), name)
+            self.take_pool(holder[queen], name)

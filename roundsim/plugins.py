@@ -1,0 +1,271 @@
+"""Finding strategies: by path, folder, `module:Name`, or by the name of an installed one.  They are ordinary modules."""
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
+from importlib.metadata import entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
+from typing import Any
+
+from . import games
+from .options import did_you_mean
+
+GROUP = "roundsim.strategies"
+HOUSE = "roundsim_strategies"
+SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
+
+
+class StrategyError(ValueError):
+    """A strategy that is not there, does not play the game, or is given wrong parameters."""
+
+
+class PluginError(Exception):
+    """A plugin that cannot be loaded: what it raised, cut to its own lines."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
+
+    `sha256` is that of its source; with name and parameters it is the strategy's identity."""
+
+    name: str
+    games: tuple[str, ...]                              # () is every game
+    path: str
+    attribute: str
+    sha256: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+    help: str = field(default="", compare=False)
+
+    def plays(self, game: str) -> bool:
+        return not self.games or game in self.games
+
+    def __str__(self) -> str:
+        if not self.parameters:
+            return self.name
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
+
+
+def find(text: str, game: str | None = None, folder: Path | None = None) -> list[Strategy]:
+    """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name'.
+
+    Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
+    folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError."""
+    match = SPEC.fullmatch(text)
+    if not match:
+        raise StrategyError(f"{text!r} is not a strategy: a name, a path or module:Name, and parameters in brackets")
+    what, parameters = match["what"], read_parameters(match["parameters"], text)
+    place, _, attribute = what.partition(":")
+    path = (folder or Path()) / Path(place).expanduser()
+    if place.endswith(".py") or "/" in place or place in (".", ".."):
+        if not path.exists():
+            raise StrategyError(f"{place}: there is no such file or folder")
+        found = [each for source in sources_in(path) for each in strategies_of(source, attribute)]
+    elif attribute:
+        found = strategies_of(module_file(place), attribute)
+    else:
+        found = named(what, game)
+    mine = [each for each in found if game is None or each.plays(game)]
+    if not mine and found:
+        raise StrategyError(f"{what} does not play {game}; it plays {', '.join(sorted({g for e in found for g in e.games}))}")
+    if not mine:
+        raise StrategyError(f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
+                            " (a function `act(view)`, or a class with `games` or `act`)")
+    for each in mine:
+        check_parameters(each, parameters)
+    return [Strategy(e.name, e.games, e.path, e.attribute, e.sha256, tuple(sorted(parameters.items())), e.help) for e in mine]
+
+
+def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
+    """The keywords in the brackets: plain Python values only."""
+    if not text or not text.strip():
+        return {}
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+            raise ValueError
+        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (SyntaxError, ValueError):
+        raise StrategyError(f"{whole!r}: parameters are written key=value, with plain values") from None
+
+
+def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> None:
+    """The parameters must be keywords of the strategy's constructor."""
+    if not parameters:
+        return
+    thing = load(strategy)
+    known = list(inspect.signature(thing).parameters) if inspect.isclass(thing) else []
+    for key in parameters:
+        if key not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise StrategyError(f"{strategy.name} has no parameter {key}{did_you_mean(key, known)}: {takes}")
+
+
+def named(name: str, game: str | None) -> list[Strategy]:
+    """The installed strategy of this name in each game; two different ones of one name and game are refused."""
+    everything = installed()
+    found = [each for each in everything if each.name == name]
+    if not found:
+        known = {each.name for each in everything}
+        raise StrategyError(f"no strategy {name!r}{did_you_mean(name, known)};"
+                            " `roundsim strategies` lists those installed, a path names any other")
+    return one_of_each_name([each for each in found if game is None or each.plays(game)] or found, game)
+
+
+def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
+    """The same without copies: the same source may be found in two places, different ones of one name may not."""
+    kept: list[Strategy] = []
+    for each in found:
+        shared = [k for k in kept if k.name == each.name and (game is not None or set(k.games) & set(each.games) or k.games == each.games)]
+        if not shared:
+            kept.append(each)
+        elif shared[0].sha256 != each.sha256:
+            raise StrategyError(f"two strategies are called {each.name}: {shared[0].path} and {each.path}; name one by its path")
+    return kept
+
+
+def installed() -> list[Strategy]:
+    """All strategies that come with the house or are installed under the entry point `roundsim.strategies`."""
+    found = [each for source in sources_in(house()) for each in strategies_of(source)]
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        file = module_file(point.value.partition(":")[0])
+        found += [each for source in sources_in(file) for each in strategies_of(source, point.value.partition(":")[2])]
+    return found
+
+
+def house() -> Path:
+    """The folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
+    spec = find_spec(HOUSE)
+    if spec and spec.submodule_search_locations:
+        return Path(list(spec.submodule_search_locations)[0])
+    return Path(__file__).parent.parent / "strategies"
+
+
+def module_file(module: str) -> Path:
+    """The file of an installed module, or its folder."""
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError) as error:
+        raise StrategyError(f"{module}: {error}") from None
+    if spec is None or not spec.origin:
+        raise StrategyError(f"no strategy and no module {module!r}; paths are written with a slash or end in .py")
+    return Path(spec.origin).parent if Path(spec.origin).name == "__init__.py" else Path(spec.origin)
+
+
+def sources_in(path: Path) -> Iterator[Path]:
+    """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder."""
+    if path.is_file() or is_package(path):
+        yield path
+    elif path.is_dir():
+        for inner in sorted(path.iterdir()):
+            if inner.name[0] not in "._" and (inner.suffix == ".py" and not inner.name.startswith("test_") or is_package(inner)):
+                yield inner
+
+
+def is_package(path: Path) -> bool:
+    """A folder whose `__init__.py` has code is one strategy source of several files."""
+    start = path / "__init__.py"
+    if not path.is_dir() or not start.is_file():
+        return False
+    return any(not isinstance(node, ast.Expr) for node in ast.parse(start.read_bytes()).body)
+
+
+def sha256(path: Path) -> str:
+    """Of a file's bytes; of a package, of all its modules with their names."""
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    whole = hashlib.sha256()
+    for file in sorted(path.rglob("*.py")):
+        whole.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return whole.hexdigest()
+
+
+_loaded: dict[Path, tuple[str, ModuleType]] = {}
+
+
+def module_at(path: Path, fresh: bool = False) -> ModuleType:
+    """The module of a path, loaded under a name of its own.  `fresh`: anew, with nothing left of what it remembers."""
+    path = path.resolve()
+    sha = sha256(path)
+    if not fresh and path in _loaded and _loaded[path][0] == sha:
+        return _loaded[path][1]
+    name = f"roundsim_plugin_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+    for inner in [known for known in sys.modules if known == name or known.startswith(name + ".")]:
+        del sys.modules[inner]
+    file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])
+    spec = spec_from_file_location(name, file, submodule_search_locations=folder)
+    assert isinstance(spec, ModuleSpec) and spec.loader
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
+    _loaded[path] = sha, module
+    return module
+
+
+def own_lines(error: BaseException, path: Path) -> str:
+    """What a plugin raised, with those lines of the traceback that are its own."""
+    root = str(path if path.is_dir() else path.parent)
+    lines = [f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
+             for frame in extract_tb(error.__traceback__) if frame.filename.startswith(root)]
+    if isinstance(error, SyntaxError):
+        lines.append(f"\n  {shown(path)}:{error.lineno}: {(error.text or '').strip()}")
+    return f"{type(error).__name__}: {error}{''.join(lines)}"
+
+
+def shown(path: Path) -> str:
+    """A path as its reader would write it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
+    """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
+    module, sha, found = module_at(path), sha256(path), []
+    for key, thing in vars(module).items():
+        own = getattr(thing, "__module__", "").startswith(module.__name__)
+        is_class = inspect.isclass(thing) and own and (hasattr(thing, "games") or hasattr(thing, "act"))
+        is_function = inspect.isfunction(thing) and own and key == (attribute or "act")
+        name = str(getattr(thing, "name", key) if is_class else path.stem if key == "act" else key)
+        if key.startswith("_") or not (is_class or is_function) or attribute and attribute not in (key, name):
+            continue
+        plays = getattr(thing if is_class else module, "games", ())
+        known = check_games(plays, name, path)
+        found.append(Strategy(name, known, str(path.resolve()), key, sha, help=inspect.getdoc(thing) or ""))
+    return found
+
+
+def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
+    """The games a strategy says it plays; `["*"]`, or nothing said, is every game."""
+    if isinstance(plays, str) or not all(isinstance(game, str) for game in plays):
+        raise StrategyError(f"{shown(path)}: games of {name} must be a list of game ids")
+    if "*" in plays:
+        return ()
+    for game in plays:
+        if game not in games.names():
+            raise StrategyError(f"{shown(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}")
+    return tuple(plays)
+
+
+def load(strategy: Strategy, fresh: bool = False) -> Callable[..., Any]:
+    """The class or function itself.  PluginError if its source is not the one it was found with."""
+    path = Path(strategy.path)
+    if sha256(path) != strategy.sha256:
+        raise PluginError(f"{shown(path)} has changed since the run began")
+    thing: Callable[..., Any] = getattr(module_at(path, fresh), strategy.attribute)
+    return thing

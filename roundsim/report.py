@@ -1,0 +1,168 @@
+"""What people and programs read of a run: tables, json, csv, markdown, the list of faults."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from .standings import LEAST_BLOCKS, Row, overall, standings
+from .tournament.plan import Entry, Tournament
+from .tournament.tally import Fold, Tally
+
+SCHEMA = 1
+FORMATS = ("table", "json", "csv", "md")
+
+
+def number(n: int) -> str:
+    """2 000"""
+    return f"{n:,}".replace(",", " ")
+
+
+def share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:+.{digits}f}"
+
+
+def plain(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def columns(entry: Entry, row: Row) -> dict[str, str]:
+    """A row of a game's table as people read it."""
+    if entry.format == "freeze-out":
+        return {"rank": row.rank_text(), "strategy": row.strategy, "mean place": plain(row.mean, 2), "± 95 %": plain(row.error, 2),
+                "won": share(row.won), "± 95 % ": share(row.won_error), "faults": str(row.faults)}
+    return {"rank": row.rank_text(), "strategy": row.strategy, "net/deal": signed(row.mean), "± 95 %": plain(row.error),
+            "deals won": share(row.won), "faults": str(row.faults)}
+
+
+def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
+    """Strategies to the left, figures to the right."""
+    keys = list(rows[0]) if rows else []
+    align = ["left" if key in ("rank", "strategy") else "right" for key in keys]
+    return tabulate([list(row.values()) for row in rows], keys, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+
+
+def heading(tournament: Tournament, entry: Entry, tally: Tally) -> str:
+    """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
+    title = entry.deal.title if entry.name == entry.game else f"{entry.deal.title} ({entry.name})"
+    if entry.format == "freeze-out":
+        tables = f"freeze-out of {len(entry.strategies)}, stack {entry.stack}"
+        return f"{title} · {tables} · {number(tally.blocks)} times, {number(tally.deals)} deals · seed {tournament.seed}"
+    rounded = f" ({number(entry.asked)} rounded up)" if entry.asked and 0 <= entry.blocks * entry.block_deals - entry.asked < entry.block_deals \
+        and entry.asked % entry.block_deals else ""
+    blocks = f"{number(tally.blocks)} block{'s' * (tally.blocks != 1)} of {entry.block_deals}"
+    return (f"{title} · {entry.players} seats · {number(tally.deals)} deals{rounded} in {blocks}"
+            f" ({entry.players} seats x {entry.sitting} deals) · seed {tournament.seed}")
+
+
+def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
+    """What a table cannot say by itself."""
+    said = []
+    if tally.blocks and any(row.error is None and row.mean is not None for row in rows):
+        said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more deals.")
+    if any(row.mean is None for row in rows):
+        said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
+    return said
+
+
+def tables(tournament: Tournament, folds: Sequence[Fold], tail: str = "", tablefmt: str = "plain") -> str:
+    """One table for each game, and one for all.  `tail` ends the first heading: how long it took."""
+    parts = []
+    for entry, fold in zip(tournament.entries, folds, strict=True):
+        rows = standings(entry, fold.tally)
+        body = table([columns(entry, row) for row in rows], tablefmt)
+        head = heading(tournament, entry, fold.tally) + (tail if not parts else "")
+        parts.append("\n".join(["## " * (tablefmt != "plain") + head, "", indented(body, tablefmt), *notes(entry, fold.tally, rows)]))
+    if len(tournament.entries) > 1:
+        rows = overall(list(zip(tournament.entries, [fold.tally for fold in folds], strict=True)))
+        body = table([{"rank": row.rank_text(), "strategy": row.strategy, "score": signed(row.mean), "± 95 %": plain(row.error),
+                       "faults": str(row.faults)} for row in rows], tablefmt)
+        head = "All games · score: net a deal in standard deviations of block means, every game weighing the same"
+        parts.append("\n".join(["## " * (tablefmt != "plain") + head, "",
+                                indented(body, tablefmt) if rows else "No strategy played every game."]))
+    return "\n\n".join(parts) + "\n"
+
+
+def indented(text: str, tablefmt: str) -> str:
+    return text if tablefmt != "plain" else "\n".join(f" {line}".rstrip() for line in text.splitlines())
+
+
+def rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 9)
+
+
+def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
+    """The standings for programs; its layout is numbered by `schema`."""
+    listed = []
+    for entry, fold in zip(tournament.entries, folds, strict=True):
+        mean = "mean_place" if entry.format == "freeze-out" else "net_per_deal"
+        listed.append({
+            "name": entry.name, "game": entry.game, "title": entry.deal.title, "options": entry.options,
+            "players": entry.players or None, "blocks": fold.tally.blocks, "deals": fold.tally.deals,
+            "decisions": fold.tally.decisions,
+            "rows": [{"rank": row.rank, "tied": row.tied, **who(entry, row), mean: rounded(row.mean), "error": rounded(row.error),
+                      "won": rounded(row.won), **({"won_error": rounded(row.won_error)} if entry.format == "freeze-out" else {}),
+                      "blocks": row.blocks, "faults": faults_of(entry, row.strategy, fold.tally)}
+                     for row in standings(entry, fold.tally)],
+        })
+    both = list(zip(tournament.entries, [fold.tally for fold in folds], strict=True))
+    return {
+        "schema": SCHEMA, "name": tournament.name, "format": tournament.format, "seed": tournament.seed, "games": listed,
+        "all": [{"rank": row.rank, "tied": row.tied, "strategy": row.strategy, "score": rounded(row.mean), "error": rounded(row.error),
+                 "faults": row.faults} for row in overall(both)] if len(both) > 1 else None,
+    }
+
+
+def who(entry: Entry, row: Row) -> dict[str, Any]:
+    strategy = entry.strategies[entry.labels.index(row.strategy)]
+    return {"strategy": row.strategy, "name": strategy.name, "parameters": dict(strategy.parameters), "sha256": strategy.sha256}
+
+
+def faults_of(entry: Entry, label: str, tally: Tally) -> dict[str, int]:
+    entrant = entry.labels.index(label)
+    return {kind: n for (other, kind), n in sorted(tally.faults.items()) if other == entrant}
+
+
+def as_csv(data: dict[str, Any]) -> str:
+    """A line for each row of each game's table."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["game", "rank", "strategy", "mean", "error", "won", "blocks", "faults"])
+    for game in data["games"]:
+        for row in game["rows"]:
+            mean = row["mean_place"] if "mean_place" in row else row["net_per_deal"]
+            writer.writerow([game["name"], row["rank"], row["strategy"], mean, row["error"], row["won"], row["blocks"],
+                             sum(row["faults"].values())])
+    for row in data["all"] or ():
+        writer.writerow(["(all)", row["rank"], row["strategy"], row["score"], row["error"], "", "", row["faults"]])
+    return out.getvalue()
+
+
+def in_format(tournament: Tournament, folds: Sequence[Fold], form: str) -> str:
+    """The standings as `table`, `json`, `csv` or `md`."""
+    if form in ("table", "md"):
+        return tables(tournament, folds, tablefmt="plain" if form == "table" else "github")
+    data = as_data(tournament, folds)
+    return as_csv(data) if form == "csv" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, Any]]:
+    """The faults that are told in full, in schedule order."""
+    for entry, fold in zip(tournament.entries, folds, strict=True):
+        for told in fold.faults_told():
+            yield {"strategy": entry.labels[told["entrant"]], **{key: value for key, value in told.items() if key != "entrant"}}
+
+
+def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
+    """The files of a finished run, by name."""
+    made = {f"standings.{form}": in_format(tournament, folds, form).encode() for form in ("json", "csv", "md")}
+    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, folds)]
+    return {**made, "faults.jsonl": "".join(lines).encode()}

@@ -1,0 +1,46 @@
+"""The contract of strategy writers, and a strategy at its seat.
+
+A strategy is a function `act(view)`, or a class with a method for each phase that it decides itself:
+
+    class Mine:
+        games = ["nap"]                     # the games it plays; without it, every game
+        def __init__(self, risk=0.5): ...   # parameters: mine.py:Mine(risk=0.8)
+        def begin(self, view): ...          # optional: the sitting begins
+        def call(self, view): ...           # phase `call`; phase `turn-up` is the method `turn_up`
+        def act(self, view): ...            # any other phase; without it a random legal action
+        def settled(self, view, net): ...   # optional: a deal is over; `net` is this seat's, in counters
+
+Each method but `begin` and `settled` takes a view (see `roundsim.table.View`, and `roundsim rules GAME` for the names
+that a game adds) and returns one of `view.legal`, or its text.  A fresh object plays each sitting."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .referee import Answer
+from .table import Deal
+
+
+def random_answer(view: Any) -> Any:
+    """Any legal action, each as likely."""
+    return view.chance.choice(view.legal)
+
+
+class Seated:
+    """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
+
+    __slots__ = ("make", "is_class", "parameters", "methods")
+
+    def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
+        self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
+        self.methods = [(phase, phase.replace("-", "_")) for phase in game.phases]
+
+    def take_seat(self) -> tuple[dict[str, Answer], Any]:
+        """An answer for each phase, and the object itself, None for a function."""
+        if not self.is_class:
+            return {phase: self.make for phase, _ in self.methods}, None
+        player = self.make(**self.parameters)
+        other = getattr(player, "act", random_answer)
+        return {phase: getattr(player, method, other) for phase, method in self.methods}, player
+

@@ -1,0 +1,1 @@
+"""A tournament: its file, its formats, its run folder."""

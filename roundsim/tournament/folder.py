@@ -1,0 +1,182 @@
+"""The run folder: written aside, synced and renamed, so that what is there is whole."""
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+import zstandard
+
+from ..plugins import Strategy
+from .plan import Entry, Limits, Tournament, entry_identity
+from .tally import Tally
+
+SCHEMA = 1
+
+
+class FolderError(Exception):
+    """The folder cannot be written, is in use, or holds another run."""
+
+
+class LogError(ValueError):
+    """A run folder or log that is damaged or foreign: file, line, and what is wrong."""
+
+
+def write_aside(path: Path, data: bytes) -> None:
+    """Write a file such that it is either whole or not there, whatever happens.  FolderError if it cannot be."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(aside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise FolderError(f"cannot write {path}: {error.strerror}") from None
+
+
+def sync_folder(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class RunFolder:
+    """A run on disk: `run.toml`, a folder of shards for each game under `log/`, and what is made of them at the end."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def shard(self, entry: Entry, first: int) -> Path:
+        """The file of the shard that begins with this block."""
+        return self.path / "log" / entry.name / f"{first:07d}.zst"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder against other runs; the lock dies with its holder."""
+        lock = self.path / ".lock"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            while True:
+                handle = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    os.close(handle)
+                    raise FolderError(f"{self.path} is in use by another run") from None
+                if lock.exists() and os.stat(lock).st_ino == os.fstat(handle).st_ino:
+                    break
+                os.close(handle)                        # its last holder has just cleared it away
+        except OSError as error:
+            raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+            os.close(handle)
+
+    def open(self, tournament: Tournament, version: str) -> Tournament:
+        """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
+        before and is more stays.  FolderError if it holds another run."""
+        if (self.path / "run.toml").exists():
+            old = self.read_run()
+            if difference := first_difference(tournament.identity(), old):
+                raise FolderError(f"{self.path} holds a different run: {difference}")
+            blocks = {each["name"]: each["blocks"] for each in old["games"]}
+            entries = tuple(replace(entry, blocks=max(entry.blocks, blocks[entry.name])) for entry in tournament.entries)
+            tournament = replace(tournament, entries=entries)
+        elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
+            raise FolderError(f"{self.path} is not empty and holds no run")
+        for aside in self.path.rglob(".*.*"):           # what an interrupted write left behind
+            if aside.suffix[1:].isdecimal():
+                aside.unlink(missing_ok=True)
+        data = self.run_data(tournament, version)
+        path = self.path / "run.toml"
+        try:
+            if not path.exists() or self.read_run() != data:
+                write_aside(path, tomli_w.dumps(data).encode())
+            for entry in tournament.entries:
+                (self.path / "log" / entry.name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
+        return tournament
+
+    def run_data(self, tournament: Tournament, version: str) -> dict[str, Any]:
+        """What `run.toml` holds: everything needed to run it again."""
+        limits = tournament.limits
+        return {
+            "schema": SCHEMA, "roundsim": version, "name": tournament.name, "format": tournament.format, "seed": tournament.seed,
+            "limits": {"seconds": limits.seconds, "memory": limits.memory, "on_fault": limits.on_fault,
+                       "faults_allowed": limits.faults_allowed},
+            "games": [{**entry_identity(entry), "blocks": entry.blocks} for entry in tournament.entries],
+        }
+
+    def read_run(self) -> dict[str, Any]:
+        """The data of `run.toml`; LogError if it is none."""
+        path = self.path / "run.toml"
+        try:
+            data = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise LogError(f"{path}: {error.strerror}: this is no run folder") from None
+        except ValueError as error:
+            raise LogError(f"{path}: no TOML: {error}") from None
+        if data.get("schema") != SCHEMA or not isinstance(data.get("games"), list):
+            raise LogError(f"{path}: written by another version of roundsim (schema {data.get('schema')!r}, expected {SCHEMA})")
+        return data
+
+    def tournament(self) -> Tournament:
+        """The tournament that was played here, as far as its record goes: strategies by name, not loaded."""
+        data = self.read_run()
+        try:
+            entries = tuple(read_entry(each, data["format"]) for each in data["games"])
+            return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
+        except (KeyError, TypeError, ValueError) as error:
+            raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__} {error}") from None
+
+    def write_shard(self, entry: Entry, first: int, text: bytes) -> None:
+        write_aside(self.shard(entry, first), zstandard.ZstdCompressor(level=3).compress(text))
+
+    def read_shard(self, entry: Entry, first: int) -> tuple[list[str], Tally] | None:
+        """The lines of a shard and its tally; None if it is not there.  LogError if it is damaged."""
+        path = self.shard(entry, first)
+        try:
+            text = zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes()).decode()
+        except FileNotFoundError:
+            return None
+        except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
+            raise LogError(f"{path}: damaged: {error}") from None
+        *lines, tail = text.splitlines() or [""]
+        try:
+            return lines, Tally.from_json(json.loads(tail.removeprefix("# ")))
+        except (ValueError, KeyError, TypeError) as error:
+            raise LogError(f"{path}:{len(lines) + 1}: the tally at its end is damaged ({error})") from None
+
+
+def read_entry(data: dict[str, Any], format: str) -> Entry:
+    strategies = tuple(Strategy(each["name"], (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
+                       for each in data["strategies"])
+    numbers = {key: data[key] for key in ("players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every") if key in data}
+    return Entry(data["name"], data["game"], format, options=data["options"], strategies=strategies, blocks=data["blocks"],
+                 **{"players": 0, **numbers})
+
+
+def first_difference(wanted: Any, found: Any, where: str = "") -> str:
+    """Where two records differ, in words; '' if all that is wanted is found."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        pairs = [(f"{where}.{key}" if where else key, wanted[key], found.get(key)) for key in wanted]
+    elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        pairs = [(f"{where}[{at}]", *pair) for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
+    else:
+        return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
+    return next((words for name, *pair in pairs if (words := first_difference(*pair, name))), "")

@@ -1,0 +1,1 @@
+"""Workers: they play shards, here on processes of this machine."""

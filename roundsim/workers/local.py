@@ -1,0 +1,168 @@
+"""Workers on this machine: processes with a pipe each, watched through their sentinels.
+
+A worker that is killed, dies, or is stuck is noticed and replaced, and its shard played again with the fault entered at
+the question at which it was lost."""
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import multiprocess
+from multiprocess.connection import wait
+
+from ..tournament.plan import Tournament
+from ..tournament.tally import Tally
+from .shard import Task
+from .worker import LATE, work
+
+GLANCE = 0.25                                           # seconds between two looks at the workers
+_context = multiprocess.get_context("spawn")
+
+
+class WorkError(Exception):
+    """What a worker could not get over: `kind` is abort, unwritable, plugin, or bug."""
+
+    def __init__(self, kind: str, words: str, task: Task) -> None:
+        super().__init__(words)
+        self.kind, self.task = kind, task
+
+
+class Worker:
+    """A process, its pipe and its board, and the task that it is playing."""
+
+    def __init__(self, tournament: Tournament, folder: str) -> None:
+        self.board = _context.RawArray("q", 4)
+        self.pipe, other = _context.Pipe()
+        self.process = _context.Process(target=work, args=(other, self.board, tournament, folder), daemon=True)
+        with fixed_hash_seed(), no_main_module():
+            self.process.start()
+        other.close()
+        self.task: Task | None = None
+        self.seen = (0, 0.0, 0.0)
+
+    def give(self, task: Task) -> None:
+        self.task, self.seen = task, (0, 0.0, 0.0)
+        self.board[0] = self.board[1] = 0
+        try:
+            self.pipe.send(task)
+        except OSError:
+            pass                                        # it has died: its sentinel tells
+
+    def stuck(self, limit: float) -> bool:
+        """Whether the same question has been before a strategy for far too long, and the worker's own clock has not
+        ended it: it is in C code."""
+        question, cpu, now = self.board[0], cpu_seconds(self.process.pid), time.monotonic()
+        if not question or question != self.seen[0]:
+            self.seen = question, cpu, now
+            return False
+        return cpu - self.seen[1] > 3 * limit + 1 or now - self.seen[2] > 12 * limit + 5
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of another process, where the system tells; 0 elsewhere."""
+    if sys.platform != "linux":
+        return 0.0
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+@contextmanager
+def fixed_hash_seed() -> Iterator[None]:
+    """Workers walk through a set in the same order, whatever the seed of this process is."""
+    before = os.environ.get("PYTHONHASHSEED")
+    os.environ["PYTHONHASHSEED"] = "0"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONHASHSEED"]
+        else:
+            os.environ["PYTHONHASHSEED"] = before
+
+
+@contextmanager
+def no_main_module() -> Iterator[None]:
+    """A worker needs nothing of the program it was started from, which may have no `if __name__ == "__main__"`."""
+    main = sys.modules["__main__"]
+    kept = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    vars(main).update(__spec__=None)
+    vars(main).pop("__file__", None)
+    try:
+        yield
+    finally:
+        vars(main).update(kept)
+
+
+def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:
+    """Play all tasks on so many processes; each task with its tally as it is finished, None at every glance.
+
+    WorkError; however this ends, no worker is left."""
+    again: deque[Task] = deque()
+    workers: list[Worker] = []
+    lost_idle: set[tuple[int, int]] = set()
+    limit = tournament.limits.seconds
+
+    def next_task() -> Task | None:
+        return again.popleft() if again else next(tasks, None)
+
+    try:
+        while True:
+            while len(workers) < jobs and (task := next_task()):
+                workers.append(Worker(tournament, folder))
+                workers[-1].give(task)
+            if not workers:
+                return
+            ready = wait([each.pipe for each in workers] + [each.process.sentinel for each in workers], timeout=GLANCE)
+            for worker in list(workers):
+                task = worker.task
+                assert task
+                reply = None
+                if worker.pipe in ready:
+                    try:
+                        reply = worker.pipe.recv()
+                    except (EOFError, OSError):
+                        pass
+                if reply and reply[0] == "done":
+                    yield task, Tally.from_json(reply[1])
+                    if more := next_task():
+                        worker.give(more)
+                    else:
+                        worker.end()
+                        workers.remove(worker)
+                elif reply and reply[0] != "memory":
+                    raise WorkError(reply[0], reply[1], task)
+                elif reply or not worker.process.is_alive() or worker.stuck(limit):
+                    again.append(after_loss(worker, task, "memory" if reply else "", lost_idle))
+                    worker.end()
+                    workers.remove(worker)
+            yield None
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def after_loss(worker: Worker, task: Task, kind: str, lost_idle: set[tuple[int, int]]) -> Task:
+    """The task to be played again after its worker was lost, with the fault entered where it happened."""
+    stuck = worker.process.is_alive() and not kind
+    question = worker.board[0]
+    if question:
+        kind = kind or ("late" if stuck or worker.board[1] == LATE else "dead")
+        return replace(task, entered={**task.entered, question: kind})
+    if (task.entry, task.first) in lost_idle:
+        raise WorkError("bug", f"a worker died twice in the same shard while no strategy was asked"
+                               f" (exit code {worker.process.exitcode})", task)
+    lost_idle.add((task.entry, task.first))
+    return task

@@ -1,0 +1,174 @@
+"""A shard played by strategies: its lines for the log, and its tally."""
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import plugins
+from ..chance import Chance, number
+from ..referee import Clock, Fault, Player, Referee, what_went_wrong
+from ..strategy import Seated
+from ..table import Deal
+from ..tournament.formats import play_block
+from ..tournament.plan import Entry, Tournament
+from ..tournament.tally import Tally
+
+STRIKES = {"late": 10, "dead": 3}                       # of one strategy in one shard: then it is not asked there again
+
+
+class Abort(Exception):
+    """A fault in a tournament whose policy is to end with it."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A shard to be played: blocks `first` to `last` of an entry, who sits in each, faults to be entered (see Referee)."""
+
+    entry: int
+    shard: int
+    first: int
+    last: int
+    seatings: tuple[tuple[int, ...], ...]
+    entered: dict[int, str] = field(default_factory=dict)
+
+
+class Guest:
+    """A player who has taken his seat: what the referee needs, and the object of his class, if he has one."""
+
+    __slots__ = ("player", "thing", "begin", "settled", "out")
+
+    def __init__(self, player: Player, thing: Any, out: str = "") -> None:
+        self.player, self.thing, self.out = player, thing, out
+        self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+
+
+class Strategies:
+    """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
+
+    def __init__(self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally) -> None:
+        self.entry, self.referee, self.tally = entry, referee, tally
+        self.abort = tournament.limits.on_fault == "abort"
+        self.lines: list[str] = []
+        self.labels = entry.labels
+        self.seated = [Seated(plugins.load(each, fresh=True), dict(each.parameters), entry.deal) for each in entry.strategies]
+        self.strikes: Counter[tuple[int, str]] = Counter()
+        self.chances: dict[Any, Chance] = {}
+        self.kept: dict[Any, Guest] = {}
+        self.who: Sequence[int] = ()
+        self.header = ""
+
+    def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.name, self.who = name, entrants
+        if not self.kept:
+            random.seed(number(name))
+        if keys:                                        # players who go from table to table
+            self.guests = [self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}"))
+                           for key, entrant in zip(keys, entrants, strict=True)]
+        else:
+            self.guests = [self.guest(entrant, seat) for seat, entrant in enumerate(entrants)]
+        self.players = [guest.player for guest in self.guests]
+        self.watching = any(guest.begin or guest.settled for guest in self.guests)
+        self.note_seats(name)
+
+    def note_seats(self, name: str) -> None:
+        """Who sits where, in a line of the log before the first deal that it holds for."""
+        place = name.split("/", 2)[2]
+        header = f"= {place} {' | '.join([self.labels[entrant] for entrant in self.who])}\n"
+        if header != self.header:
+            self.header = header
+            self.lines.append(header)
+
+    def guest(self, entrant: int, key: Any) -> Guest:
+        """A fresh player.  What fails already when it is made forfeits the sitting."""
+        chance = self.chances.get(key)
+        if chance is None:
+            chance = self.chances[key] = Chance()
+        chance.seed(f"{self.name}/{key}")
+        if self.struck_out(entrant):
+            return Guest(Player({}, chance, "barred"), None, "barred")
+        seated = self.seated[entrant]
+        if not seated.is_class:
+            return Guest(Player(seated.take_seat()[0], chance), None)
+        made, problem = self.referee.beside(seated.take_seat)
+        if problem is not None:
+            kind, words, where = what_went_wrong(problem)
+            self.fault(entrant, Fault(-1, kind, words, 0, "constructor", where), f"{self.name.split('/', 2)[2]}/1")
+            return Guest(Player({}, chance, kind), None, kind)
+        return Guest(Player(made[0], chance), made[1])
+
+    def struck_out(self, entrant: int) -> bool:
+        return any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        referee, players = self.referee, self.players
+        if self.watching and first:
+            self.call_beside("begin", address, deal)
+        for fault in referee.play(deal, players):
+            self.fault(self.who[fault.seat], fault, address)
+        actions: Sequence[str] = deal.actions
+        if referee.marks:
+            actions = [f"!{referee.marks[at]} {action}" if at in referee.marks else action for at, action in enumerate(actions)]
+        self.lines.append(f"{address} {deal.dealer} {' '.join(map(str, deal.net))} | {', '.join(actions)}\n")
+        if self.watching:
+            self.call_beside("settled", address, deal)
+        if referee.marks:
+            for entrant, guest in zip(self.who, self.guests, strict=True):
+                self.clear(entrant, guest)
+
+    def clear(self, entrant: int, guest: Guest) -> None:
+        """With the next deal a strategy is asked again, but for one that is out for the sitting, or has struck out."""
+        if guest.player.forfeits == "memory" or not guest.out and self.struck_out(entrant):
+            guest.out = "barred" if self.struck_out(entrant) else "memory"
+            guest.player.answers, guest.thing, guest.begin, guest.settled = {}, None, None, None
+        guest.player.forfeits, guest.player.marked = guest.out, False
+
+    def call_beside(self, what: str, address: str, deal: Deal) -> None:
+        """`begin` and `settled`, where a strategy has them."""
+        for seat, guest in enumerate(self.guests):
+            method = getattr(guest, what)
+            if method is None or guest.out:
+                continue
+            view = deal.View(deal, seat, what, (), guest.player.chance)
+            _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
+            if problem is not None:
+                kind, words, where = what_went_wrong(problem)
+                self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), address)
+                if what == "begin":
+                    guest.out = guest.player.forfeits = kind
+
+    def end(self, address: str, deal: Deal) -> None:
+        self.lines.append(f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))} |\n")
+
+    def leave(self) -> None:
+        self.kept.clear()
+
+    def fault(self, entrant: int, fault: Fault, address: str) -> None:
+        self.strikes[entrant, fault.kind] += 1
+        deal = f"{self.entry.name}/{address}"
+        self.tally.fault(entrant, fault.kind, {
+            "deal": deal, "seat": fault.seat if fault.seat >= 0 else None, "phase": fault.phase, "action": fault.at + 1,
+            "kind": fault.kind, "words": fault.words, "where": fault.where.splitlines(), "view": fault.view.splitlines(),
+            "again": f"roundsim replay .:{deal}",
+        })
+        if self.abort:
+            raise Abort(f"{self.labels[entrant]} in {deal}: {fault.words}")
+
+
+def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes, Tally]:
+    """The text of a shard, and its tally."""
+    entry, tally = tournament.entries[task.entry], Tally()
+    referee = Referee(clock, task.entered)
+    table = Strategies(tournament, entry, referee, tally)
+    try:
+        for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
+            play_block(table, entry, tournament.seed, block, seating, tally)
+    except MemoryError:
+        clock.board[0] = referee.questions              # who was asked last has filled it
+        raise
+    tail = f"# {json.dumps(tally.to_json(), separators=(',', ':'))}\n"
+    return "".join([*table.lines, tail]).encode(), tally
+

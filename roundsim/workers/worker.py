@@ -1,0 +1,71 @@
+"""A worker: a process of its own that plays shards until it is told to stop, or its parent is gone."""
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from traceback import format_exc
+from typing import Any
+
+from ..plugins import PluginError
+from ..referee import Clock
+from ..tournament.folder import FolderError, RunFolder
+from ..tournament.plan import Tournament
+from .shard import Abort, Task, play_shard
+
+LATE = 1                                                # board[1]: a strategy has swallowed the interruption
+
+
+def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
+    """Play the tasks that come through the pipe; answer (what, ...) to each."""
+    settle_in(tournament.limits.memory)
+    cells = memoryview(board).cast("B").cast("q")
+
+    def lost() -> None:
+        cells[1] = LATE
+        os._exit(75)
+
+    with Clock(tournament.limits.seconds, cells, lost) as clock:
+        while True:
+            try:
+                task = pipe.recv()
+            except EOFError:
+                return
+            if task is None:
+                return
+            pipe.send(answer(tournament, task, clock, RunFolder(folder)))
+
+
+def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) -> tuple[Any, ...]:
+    try:
+        text, tally = play_shard(tournament, task, clock)
+        folder.write_shard(tournament.entries[task.entry], task.first, text)
+        return "done", tally.to_json()
+    except Abort as abort:
+        return "abort", str(abort)
+    except FolderError as error:
+        return "unwritable", str(error)
+    except PluginError as error:
+        return "plugin", str(error)
+    except MemoryError:
+        return ("memory",)
+    except Exception:
+        return "bug", format_exc()
+
+
+def settle_in(memory: int) -> None:
+    """Leave interruptions to the parent, let prints go nowhere, end with the parent, keep within the memory allowed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in 0, 1, 2:
+        os.dup2(nowhere, stream)
+    if sys.platform == "linux":
+        end_with_parent = 1                             # PR_SET_PDEATHSIG: also when a strategy is stuck in C
+        ctypes.CDLL(None).prctl(end_with_parent, signal.SIGKILL)
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        limit = memory << 20
+        if used < limit:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))

@@ -1,0 +1,1 @@
+"""The house strategies: ordinary plugins, found from any folder."""

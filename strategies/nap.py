@@ -1,0 +1,272 @@
+"""Nap by the book."""
+
+from roundsim.cards import PACK
+
+HIGH = ("A", "K", "Q")
+
+
+class Book:
+    """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 3-15; rule sheet, section 9).
+
+    Nap is called on four or five of a suit with its ace or king, since who can make four gains ten by trying for
+    five, and on three high cards well supported; three and two on their sure cards or near it; one and four never.
+    Fewer players and the full pack leave more cards undealt: so it is bolder with three, more cautious with five or
+    with 32 cards.  The senior hand leads trumps from the top, then aces.  The others beat his first lead with their
+    best, win cheaply when last, and keep the suits that he has shown.
+
+    `bold`: 1 calls three on a hand for two and nap on one for three where a jack or ten stands for the high card that
+    is wanting; -1 calls on the certain cards only (A K Q J T, A K Q, A K).
+
+    The book does not say how to buy, to use the spare hand, to answer a challenge or to call with nine cards, nor how
+    to beat a misery.  Here nothing is bought, the spare hand is taken for a nap that is not certain, Wellington and
+    Bluecher are for the certain hand, and with nine cards the tricks that the top cards should make are called."""
+
+    name = "book"
+    games = ["nap"]
+
+    def __init__(self, bold: int = 0) -> None:
+        self.bold = bold
+
+    def buy(self, view):
+        return "stand"
+
+    def discard(self, view):
+        return weakest(view.hand, view.options.cards - 5)
+
+    def call(self, view):
+        calls = self.nine_card_calls(view) if view.options.cards == 9 else self.calls(view)
+        return next((call for call in calls if call in view.legal), "pass")
+
+    def answer(self, view):
+        return "take" if any(certain(suit, view.hand) for suit in "shdc") else "leave"
+
+    def spare(self, view):
+        return weakest(view.hand, view.options.cards)
+
+    def play(self, view):
+        cards = [action.card for action in view.legal]
+        if view.call == "call misery":
+            card = lose_all(view, cards) if view.seat == view.senior else give_a_trick(view, cards)
+        elif view.trick:
+            card = follow(view, cards)
+        else:
+            card = lead(view, cards)
+        return card.play
+
+    def temper(self, view):
+        """Bold 1, cautious -1: our own, and one step for what lies undealt."""
+        undealt = {2: 1, 3: 1, 5: -1}.get(len(view.order), 0) - (view.options.pack == "32")
+        return max(-1, min(1, self.bold + undealt))
+
+    def calls(self, view):
+        """What the hand is worth, best call first."""
+        hand, temper = view.hand, self.temper(view)
+        if any(certain(suit, hand) for suit in "shdc"):
+            return ["call nap", "call wellington", "call blucher"]
+        worth = worth_for_certain(hand) if temper < 0 else worth_of(hand)
+        if temper > 0 and worth:
+            worth = stepped_up(hand, worth)
+        if worth:
+            return {5: ["call spare", "call nap"], 3: ["call 3"], 2: ["call 2"]}[worth]
+        return ["call misery"] if temper >= 0 and view.options.pack == "52" and may_lose_all(hand) else []
+
+    def nine_card_calls(self, view):
+        """The tricks of the best suit: its length but for the high cards that are out, and the aces outside."""
+        tricks = max(top_tricks(suit, view.hand) for suit in "shdc") + self.temper(view)
+        if tricks >= 9:
+            return ["call nap", "call wellington", "call blucher"]
+        return [f"call {tricks}"] if tricks > 1 else []
+
+
+# What a hand is worth.
+
+def of_suit(suit, hand):
+    """The ranks held in a suit, and the cards outside it."""
+    return [card[0] for card in hand if card.suit == suit], [card for card in hand if card.suit != suit]
+
+
+def certain(suit, hand):
+    """The nap that no lie of the cards can beat."""
+    own, outside = of_suit(suit, hand)
+    return not outside and {"A", "K", "Q", "J", "T"} <= {*own}
+
+
+def worth_nap(suit, hand):
+    """Four or five of a suit with ace or king; or A K Q with two high cards of a second suit, or with two aces."""
+    own, outside = of_suit(suit, hand)
+    if len(own) >= 4:
+        return "A" in own or "K" in own
+    return ({*HIGH} == {*own} and all(card[0] in HIGH for card in outside)
+            and (one_suit(outside) or all(card[0] == "A" for card in outside)))
+
+
+def worth_three(suit, hand):
+    """A K Q; A J T; or three with ace or king and another jack or better, the other two being some help."""
+    own, outside = of_suit(suit, hand)
+    if {*HIGH} <= {*own} or {"A", "J", "T"} <= {*own}:
+        return True
+    return (len(own) == 3 and ("A" in own or "K" in own) and sum(rank in "AKQJ" for rank in own) >= 2
+            and (one_suit(outside) or any(card[0] in "AK" for card in outside)))
+
+
+def worth_two(suit, hand):
+    """A K; three headed by a high card; or the ace with another, and an ace outside."""
+    own, outside = of_suit(suit, hand)
+    if {"A", "K"} <= {*own} or len(own) >= 3 and any(rank in HIGH for rank in own):
+        return True
+    return "A" in own and len(own) == 2 and any(card[0] == "A" for card in outside)
+
+
+def suit_worth(suit, hand):
+    """Tricks to call with this suit for trumps: 5, 3, 2 or 0."""
+    return 5 if worth_nap(suit, hand) else 3 if worth_three(suit, hand) else 2 if worth_two(suit, hand) else 0
+
+
+def worth_of(hand):
+    return max(suit_worth(suit, hand) for suit in "shdc")
+
+
+def worth_for_certain(hand):
+    """Three and two on the cards that must make them."""
+    suits = [{*of_suit(suit, hand)[0]} for suit in "shdc"]
+    return 3 if any({*HIGH} <= own for own in suits) else 2 if any({"A", "K"} <= own for own in suits) else 0
+
+
+def stepped_up(hand, worth):
+    """The next higher call, if one jack or ten taken for a high card allows it."""
+    above = {2: 3, 3: 5, 5: 5}[worth]
+    return above if any(worth_of(better) >= above for better in improved(hand)) else worth
+
+
+def improved(hand):
+    """The hand with one jack or ten taken for any high card that is wanting in its suit."""
+    for card in hand:
+        if card[0] in "JT":
+            for high in PACK:
+                if high.suit == card.suit and high[0] in HIGH and high not in hand:
+                    yield [high if held is card else held for held in hand]
+
+
+def may_lose_all(hand):
+    """Misery: low cards throughout, and a suit of one or two to lead."""
+    suits = [sorted(card.rank for card in hand if card.suit == suit) for suit in "shdc"]
+    low = all(not own or own[0] <= 4 and own[-1] <= 10 and (len(own) == 1 or own[1] <= 7) for own in suits)
+    return low and any(len(own) in (1, 2) for own in suits)
+
+
+def top_tricks(suit, hand):
+    own, outside = of_suit(suit, hand)
+    return len(own) - len({*HIGH} - {*own}) + sum(card[0] == "A" for card in outside)
+
+
+def one_suit(cards):
+    return len({card.suit for card in cards}) == 1
+
+
+def best_suit(hand):
+    """The suit that satisfies the highest line of the book; of more than five cards, the suit that makes most."""
+    judged = suit_worth if len(hand) == 5 else top_tricks
+
+    def strength(suit):
+        own, _ = of_suit(suit, hand)
+        return judged(suit, hand), len(own) + sum(rank in HIGH for rank in own)
+
+    return max("shdc", key=strength)
+
+
+def weakest(hand, number):
+    """Puts out the lowest cards, those of the best suit last."""
+    trumps = best_suit(hand)
+    out = sorted(hand, key=lambda card: (card.suit == trumps, card.rank))[:number]
+    return " ".join(["discard", *out])
+
+
+# The play.
+
+def lead(view, cards):
+    """The senior hand: trumps from the top, then the rest from the top.  The others: their highest card."""
+    if view.seat != view.senior:
+        return max(cards, key=lambda card: (card.rank, card.suit != view.trumps))
+    trumps = view.trumps or best_suit(view.hand)
+    return max(cards, key=lambda card: (card.suit == trumps, card.rank))
+
+
+def follow(view, cards):
+    """Win if possible, cheaply when last; a defender leaves a fellow's trick alone when last."""
+    best, last = best_card(view), len(view.trick) == len(view.order) - 1
+    winning = [card for card in cards if beats(card, best, view.trumps)]
+    defends = view.seat != view.senior
+    first_lead = defends and not view.tricks
+    fellows = defends and player_of(view, view.leader, view.trick.index(best)) != view.senior
+    if not winning or last and fellows or first_lead and not last and ace_and_small_one(view):
+        return throw_away(view, cards)
+    by_strength = sorted(winning, key=lambda card: (card.suit == view.trumps, card.rank))
+    return by_strength[0 if last and not first_lead else -1]
+
+
+def ace_and_small_one(view):
+    """Against a jack or lower the ace may wait for a second trick: a fellow who plays later may win this one."""
+    own = sorted(card.rank for card in view.hand if card.suit == view.trumps)
+    return view.trick[0].rank <= 11 and len(own) == 2 and own[0] < 10 and own[1] == 14
+
+
+def throw_away(view, cards):
+    """The lowest card; last the trumps, and for a defender what the senior hand has shown to hold."""
+    keep = {view.trumps} if view.seat == view.senior else {view.trumps} | shown_suits(view)
+    return min(cards, key=lambda card: (card.suit in keep, card.rank))
+
+
+def shown_suits(view):
+    """Suits that the senior hand has played, but for those in which he could not follow."""
+    played, wanting = set(), set()
+    for leader, trick in [*view.tricks, (view.leader, view.trick)]:
+        for place, card in enumerate(trick):
+            if player_of(view, leader, place) == view.senior:
+                played.add(card.suit)
+                if card.suit != trick[0].suit:
+                    wanting.add(trick[0].suit)
+    return played - wanting
+
+
+def lose_all(view, cards):
+    """Misery: low cards are led, the first from a short suit; else the highest that does not take the trick."""
+    if not view.trick:
+        lengths = {card: sum(other.suit == card.suit for other in view.hand) for card in cards}
+        if not view.tricks:
+            return min(cards, key=lambda card: (card.rank > 5, lengths[card], card.rank))
+        return min(cards, key=lambda card: card.rank)
+    return highest_under(cards, best_card(view), view.trumps)
+
+
+def give_a_trick(view, cards):
+    """Against a misery: low before the senior hand has played; then the highest that leaves the trick his, if it is."""
+    players = [player_of(view, view.leader, place) for place in range(len(view.trick))]
+    if view.senior not in players:
+        return min(cards, key=lambda card: (card.suit == view.trumps, card.rank))
+    best = best_card(view)
+    if players[view.trick.index(best)] == view.senior:
+        return highest_under(cards, best, view.trumps)
+    return max(cards, key=lambda card: card.rank)
+
+
+def highest_under(cards, best, trumps):
+    """The highest card that does not beat the best on the table; if all do, the lowest."""
+    under = [card for card in cards if not beats(card, best, trumps)]
+    return max(under, key=lambda card: card.rank) if under else min(cards, key=lambda card: card.rank)
+
+
+def player_of(view, leader, place):
+    """Who played the card at this place of a trick."""
+    return view.order[(view.order.index(leader) + place) % len(view.order)]
+
+
+def best_card(view):
+    best = view.trick[0]
+    for card in view.trick:
+        if beats(card, best, view.trumps):
+            best = card
+    return best
+
+
+def beats(card, best, trumps):
+    return card.rank > best.rank if card.suit == best.suit else card.suit == trumps

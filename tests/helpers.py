@@ -1,0 +1,340 @@
+"""What several tests share: tables drawn at random, sittings played by chance, and cards exchanged that a seat cannot know."""
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from hypothesis import strategies as st
+
+from roundsim.actions import Action, accept, count
+from roundsim.cards import CARD, PACK, Card
+from roundsim.chance import Chance, Pack, Source
+from roundsim.options import Flag, OneOf, Option, OptionError, Rules, Whole, rules_for
+from roundsim.sitting import Sitting
+from roundsim.table import Ask, Deal, State
+
+QUESTIONS = 5000                                        # more than any deal has
+DEALS = 10                                              # of a sitting, at most
+VIEW_NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "history")
+OPEN_NAMES = {                                          # public names under which cards lie open that were not played
+    "nap": (),
+    "pope-joan": ("turn_up", "missing"),
+    "vingt-un": ("drawn", "shown"),
+}
+SECRET_VERBS = ("discard", "buy")                       # what others name with these they put out unseen
+RANK_IS_DECLARED = ("vingt-un",)                        # naturals and pairs are announced, whatever their suits
+A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
+
+Look = Callable[[Deal, Ask], None]
+
+
+# Tables: a game, a number of players and options that go together.
+
+@dataclass(frozen=True)
+class Table:
+    game: type[Deal]
+    players: int
+    given: dict[str, Any]
+
+    @property
+    def rules(self) -> Rules:
+        return rules_for(self.game, self.players, self.given)
+
+
+def values_of(option: Option) -> list[Any]:
+    """Values to try: every word, both flags, the ends of a range and a few small numbers; unending ranges up to 2**20."""
+    kind = option.values
+    if isinstance(kind, OneOf):
+        return list(kind.choices)
+    if isinstance(kind, Flag):
+        return [False, True]
+    assert isinstance(kind, Whole), f"{option.key}: no values are known of {kind!r}"
+    numbers = [*range(kind.low, kind.low + 9), 16, 64, kind.high or 2**20]
+    return sorted({n for n in numbers if n <= (kind.high or n) and (kind.but is None or kind.but(n))})
+
+
+def problems(game: type[Deal], players: int, given: Mapping[str, Any]) -> int:
+    """How many things the game refuses in these options."""
+    try:
+        rules_for(game, players, given)
+    except OptionError as error:
+        return len(error.problems)
+    return 0
+
+
+def as_many_as_go(game: type[Deal], players: int, wanted: Sequence[tuple[str, Any]]) -> Table | None:
+    """A table with those of the wanted options that do not contradict the ones before."""
+    given: dict[str, Any] = {}
+    left = problems(game, players, given)
+    for key, value in wanted:
+        now = problems(game, players, {**given, key: value})
+        if now <= left:
+            given[key], left = value, now
+    return None if left else Table(game, players, given)
+
+
+@st.composite
+def tables(draw: Any, game: type[Deal]) -> Table:
+    """Any table of the game.  Nothing is thrown away: what is refused with the options before it is left out."""
+    players = draw(st.integers(*game.seats))
+    options = draw(st.lists(st.sampled_from(game.options), unique=True)) if game.options else []
+    wanted = [(option.key, draw(st.sampled_from(values_of(option)))) for option in options]
+    return as_many_as_go(game, players, wanted) or as_many_as_go(game, game.usual[0], wanted)
+
+
+def table_with(game: type[Deal], key: str, value: Any) -> Table | None:
+    """Some table at which an option has this value, its other options drawn at random."""
+    for seed in range(300):
+        rng = Random(seed)
+        others = rng.sample([option for option in game.options if option.key != key], rng.randrange(min(8, len(game.options))))
+        wanted = [(option.key, rng.choice(values_of(option))) for option in others]
+        wanted.insert(rng.randrange(len(wanted) + 1), (key, value))
+        table = as_many_as_go(game, rng.randint(*game.seats), wanted)
+        if table and key in table.given:
+            return table
+    return None
+
+
+# Sittings, played by chance.
+
+class Player:
+    """Answers at random; how readily with the first legal action or the last is drawn for the whole sitting."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.first, self.last = rng.choice([(0, 0), (0.1, 0.1), (0.5, 0), (0.9, 0), (0, 0.5)])
+
+    def answer(self, legal: Sequence[Action]) -> Action:
+        drawn = self.rng.random()
+        if drawn < self.first:
+            return legal[0]
+        return legal[count(legal) - 1 if drawn < self.first + self.last else self.rng.randrange(count(legal))]
+
+
+def no_look(deal: Deal, ask: Ask) -> None:
+    """Nothing."""
+
+
+def play_out(deal: Deal, answer: Callable[[Ask], Action], look: Look = no_look) -> Deal:
+    """Play a deal to its end; `look` sees every question before it is answered."""
+    story, said = deal.deal(), None
+    for _ in range(QUESTIONS):
+        try:
+            ask = story.send(said)
+        except StopIteration:
+            return deal
+        look(deal, ask)
+        said = answer(ask)
+        deal.asked.append(ask)
+        deal.actions.append(said)
+    raise AssertionError(f"{deal.id}: the deal does not end within {QUESTIONS} questions")
+
+
+def copy_of(state: State) -> State:
+    return copy.deepcopy(state)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A deal that was played: the name of its chance, and what it was handed and handed on."""
+
+    name: str
+    before: State
+    deal: Deal
+    after: State
+    over: bool
+
+
+def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Played], Played]:
+    """A sitting of random players: its deals, and its end."""
+    rng = Random(seed)
+    player, played = Player(rng), []
+    sitting = Sitting(table.game, table.rules)
+    for number in range(min(table.game.sitting(table.rules), DEALS)):
+        before, name = copy_of(sitting.state), f"{seed}/{number}"
+        deal = play_out(sitting.next_deal(Source(name)), lambda ask: player.answer(ask.legal), look)
+        over = sitting.settle(deal)
+        played.append(Played(name, before, deal, copy_of(sitting.state), over))
+        if over:
+            break
+    before, name = copy_of(sitting.state), f"{seed}/end"
+    end = sitting.end(Source(name))
+    return played, Played(name, before, end, copy_of(sitting.state), True)
+
+
+# What a seat sees.
+
+def view_of(deal: Deal, ask: Ask) -> Any:
+    return deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
+
+
+def view_text(deal: Deal, ask: Ask) -> str:
+    """Everything that the view of this question shows, as text."""
+    view = view_of(deal, ask)
+    names = [name for name in VIEW_NAMES if name != "legal"] + [*deal.public, *deal.private]
+    legal = list(ask.legal) if count(ask.legal) <= 64 else ask.legal
+    return "\n".join([str(view), *(f"{name}: {getattr(view, name)!r}" for name in names), f"legal: {legal!r}"])
+
+
+def cards_in(thing: Any) -> Iterator[Card]:
+    """Every card that occurs in lists, mappings and texts, as often as it does."""
+    if isinstance(thing, str):
+        yield from (CARD[word] for word in A_CARD.findall(thing))
+    elif isinstance(thing, Mapping):
+        yield from cards_in([*thing.keys(), *thing.values()])
+    elif isinstance(thing, list | tuple | set | frozenset):
+        for each in thing:
+            yield from cards_in(each)
+
+
+def immutable(thing: Any) -> bool:
+    """Whether nobody can change this, nor anything in it."""
+    if isinstance(thing, MappingProxyType):
+        return all(immutable(each) for pair in thing.items() for each in pair)
+    if isinstance(thing, tuple | frozenset):
+        return all(map(immutable, thing))
+    return thing is None or isinstance(thing, str | bool | int | float)
+
+
+def undealt(deal: Deal) -> list[Card]:
+    return list(getattr(deal.pack, "cards", deal.pack)) if hasattr(deal, "pack") else []
+
+
+def check_hidden(deal: Deal, ask: Ask) -> int:
+    """The view names no card that lies in another's hand, or in the stock, or was put out by another; and of a game whose
+    open cards are known, no card but those and the seat's own.  Returns how many cards it must not name."""
+    open_names = OPEN_NAMES.get(deal.id)
+    known = Counter(cards_in([getattr(deal, name) for name in (deal.public if open_names is None else open_names)]))
+    known.update(cards_in([(getattr(deal, name) or [()] * deal.players)[ask.seat] for name in ["hands", *deal.private]]))
+    hidden = set(undealt(deal)) if open_names is None else {*PACK}
+    for seat, hand in enumerate(deal.hands or ()):
+        if seat != ask.seat:
+            hidden.update(hand)
+    for asked, said in zip(deal.asked, deal.actions, strict=True):
+        if asked.seat == ask.seat or said.verb not in SECRET_VERBS:
+            known.update(said.cards)
+        else:
+            hidden.update(said.cards)
+    hidden -= known.keys()
+    named = hidden & {*cards_in(view_text(deal, ask))}
+    assert not named, f"seat {ask.seat} sees {named}, which it cannot know (phase {ask.phase})\n{view_text(deal, ask)}"
+    return len(hidden)
+
+
+# The same deal with two cards exchanged.
+
+class Diverged(Exception):
+    """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
+
+
+class OrderedPack(Pack):
+    """A pack whose order is given."""
+
+    __slots__ = ()
+
+    def __init__(self, order: Sequence[Card]) -> None:
+        self.cards = list(order)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.cards[:n]
+        del self.cards[:n]
+        return drawn
+
+
+class Exchange(Source):
+    """The chance of a deal that notes the order of every pack; `swapped` gives the same packs with two cards exchanged."""
+
+    __slots__ = ("orders", "swap")
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.orders: dict[str, list[Card]] = {}
+        self.swap: dict[str, Card] | None = None
+
+    def swapped(self, one: Card, other: Card) -> Exchange:
+        source = Exchange(self.name)
+        source.orders, source.swap = self.orders, {one: other, other: one}
+        return source
+
+    def pack(self, cards: Any, what: str = "pack") -> Pack:
+        if self.swap is None:
+            cards = list(cards)
+            self.orders[what] = super().pack(cards, what).draw(len(cards))
+        elif what not in self.orders:
+            raise Diverged(f"another shuffle, {what}")
+        return OrderedPack(self.exchanged(self.orders[what]))
+
+    def exchanged(self, thing: Any) -> Any:
+        """The same with the two cards exchanged, wherever they occur."""
+        if isinstance(thing, Card):
+            return (self.swap or {}).get(thing, thing)
+        if isinstance(thing, str):
+            return Action(A_CARD.sub(lambda found: self.exchanged(CARD[found[0]]), thing))
+        if isinstance(thing, list | tuple):
+            return type(thing)([self.exchanged(each) for each in thing])
+        if isinstance(thing, dict):
+            return {self.exchanged(key) if isinstance(key, Card) else key: self.exchanged(value)
+                    for key, value in thing.items()}
+        return thing
+
+
+def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str]]:
+    """Go through a record up to its question `until`: (seat, phase, all that the view shows) of each."""
+    seen = []
+    story, said = deal.deal(), None
+    for at in range(until + 1):
+        try:
+            ask = story.send(said)
+        except StopIteration:
+            raise Diverged("the deal is over") from None
+        seen.append((ask.seat, ask.phase, view_text(deal, ask)))
+        try:
+            said = accept(ask.legal, actions[at])
+        except ValueError:
+            raise Diverged(f"{actions[at]} is not legal") from None
+        deal.asked.append(ask)
+        deal.actions.append(said)
+    return seen
+
+
+def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
+    """Exchange two cards that a seat has not seen: all its views must stay the same.  Returns 1 if it could be judged."""
+    deal, source = played.deal, Exchange(played.name)
+    asked = [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
+    if not asked:
+        return 0
+    until = rng.choice(asked)
+    seat = deal.asked[until].seat
+    first = seen_before(type(deal)(rules, copy_of(played.before), source), deal.actions, until)
+    texts = [text for asked_seat, _, text in first if asked_seat == seat]
+    all_cards = {*cards_in([*source.orders.values(), played.before.carry])}
+    unseen = sorted(all_cards - {*cards_in(texts)})
+    if deal.id in RANK_IS_DECLARED:
+        ranks = Counter(card.rank for card in unseen)
+        unseen = [card for card in unseen if ranks[card.rank] > 1]
+    if len(unseen) < 2:
+        return 0
+    one = rng.choice(unseen)
+    other = rng.choice([card for card in unseen
+                        if card is not one and (card.rank == one.rank or deal.id not in RANK_IS_DECLARED)])
+    swapped = source.swapped(one, other)
+    state = copy_of(played.before)
+    state.carry = swapped.exchanged(state.carry)
+    actions = [said if ask.seat == seat else swapped.exchanged(said)
+               for ask, said in zip(deal.asked, deal.actions, strict=True)]
+    try:
+        second = seen_before(type(deal)(rules, state, swapped), actions, until)
+    except Diverged:
+        return 0
+    for (was_seat, was_phase, was_text), (now_seat, now_phase, now_text) in zip(first, second, strict=True):
+        if (was_seat, was_phase) != (now_seat, now_phase):
+            return 0
+        assert was_seat != seat or was_text == now_text, (
+            f"seat {seat} could tell {one} from {other}, which it has not seen, in phase {now_phase}:\n{was_text}\n\n{now_text}")
+    return 1
