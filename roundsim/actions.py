@@ -17,13 +17,18 @@ class Action(str):
     """What a player says or does: `verb`, `words` after it, `card` (the first named), `cards`, `amount` (0 if none)."""
 
     __slots__ = ("verb", "words", "card", "cards", "amount")
+    verb: str
+    words: tuple[str, ...]
+    card: Any
+    cards: tuple[Card, ...]
+    amount: int
 
     def __new__(cls, text: str) -> Action:
         self = super().__new__(cls, text)
         self.verb, *words = text.split() or [""]
         self.words = tuple(words)
         self.cards = tuple([CARD[word] for word in words if word in CARD])
-        self.card: Any = self.cards[0] if self.cards else None
+        self.card = self.cards[0] if self.cards else None
         self.amount = int(words[0]) if words and words[0].isdecimal() else 0
         return self
 
@@ -229,11 +234,9 @@ class Multisets(Lazy):
 
 def accept(legal: Sequence[Action], said: str) -> Action:
     """Our own action for what was said: ValueError if it is not legal."""
-    if type(legal) is tuple:
-        return legal[legal.index(said)]                 # type: ignore[arg-type]
-    return legal.accept(said)                           # type: ignore[attr-defined, no-any-return]
+    return legal.accept(said) if isinstance(legal, Lazy) else legal[legal.index(said)]     # type: ignore[arg-type]
 
 
 def count(legal: Sequence[Action]) -> int:
     """How many actions are legal, be they ever so many."""
-    return len(legal) if type(legal) is tuple else legal.size    # type: ignore[attr-defined, no-any-return]
+    return legal.size if isinstance(legal, Lazy) else len(legal)

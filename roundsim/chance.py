@@ -36,6 +36,8 @@ class Pack:
 
     def __init__(self, cards: Iterable[Card], name: str) -> None:
         self.cards, self.number = list(cards), number(name)
+        if len(self.cards) > 60:                        # two packs want more than 512 bits
+            self.number = self.number << 512 | number(f"{name}/more")
 
     def __len__(self) -> int:
         return len(self.cards)

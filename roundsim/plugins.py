@@ -142,6 +142,11 @@ def installed() -> list[Strategy]:
     return found
 
 
+def house_strategies(game: str) -> list[Strategy]:
+    """Those of the house that play a game: the field where nobody is named."""
+    return [each for source in sources_in(house()) for each in strategies_of(source) if each.plays(game)]
+
+
 def house() -> Path:
     """The folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
     spec = find_spec(HOUSE)

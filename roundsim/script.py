@@ -3,10 +3,13 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from . import games
 from .actions import Action, accept, count
@@ -26,9 +29,11 @@ class ScriptError(ValueError):
 
 
 class Differs(Exception):
-    """A scripted deal that does not come to what it must.  `deal`: as far as it was played."""
+    """A scripted deal that does not come to what it must.  `deal`: as far as it was played; `again`: before it was."""
 
-    def __init__(self, words: str, deal: Deal | None = None) -> None:
+    again: Deal
+
+    def __init__(self, words: str, deal: Deal) -> None:
         super().__init__(words)
         self.deal = deal
 
@@ -119,24 +124,35 @@ class Script:
     def play(self) -> Iterator[Deal]:
         """The deals, each played and checked.  Differs where one does not come to what is expected."""
         sitting = Sitting(self.game, self.rules, self.state)
-        for number, entry in enumerate(self.deals, 1):
-            source = ScriptSource(entry, f"{self.path}: deal {number}")
-            lines, expect = self.lines(number), entry.get("expect", {})
-            error = entry.get("error", expect.get("error"))
-            deal = sitting.next_deal(source)
-            if self.game.end_key and entry.get(self.game.end_key):
-                deal.end()
-                was_refused = False
-            else:
-                was_refused = follow(deal, lines, error)
-            source.check_rest(self.game.reshuffles)
-            if was_refused:
-                yield deal
+        for number in range(1, len(self.deals) + 1):
+            again = self.game(self.rules, deepcopy(sitting.state), self.source(number))
+            try:
+                deal, refused = self.play_deal(number, sitting)
+            except Differs as differs:
+                differs.again = again
+                raise
+            yield deal
+            if refused:
                 return
+
+    def source(self, number: int) -> ScriptSource:
+        return ScriptSource(self.deals[number - 1], f"{self.path}: deal {number}")
+
+    def play_deal(self, number: int, sitting: Sitting) -> tuple[Deal, bool]:
+        """A deal played and checked, and whether it ended with a refusal that was expected."""
+        entry, source = self.deals[number - 1], self.source(number)
+        lines, expect = self.lines(number), entry.get("expect", {})
+        deal, refused = sitting.next_deal(source), False
+        if self.game.end_key and entry.get(self.game.end_key):
+            deal.end()
+        else:
+            refused = follow(deal, lines, entry.get("error", expect.get("error")))
+        source.check_rest(self.game.reshuffles)
+        if not refused:
             sitting.settle(deal)
             if differences := list(compare(deal, sitting.state, expect)):
                 raise Differs("\n".join(differences), deal)
-            yield deal
+        return deal, refused
 
 
 def follow(deal: Deal, lines: list[tuple[int, str]], error: str | None = None) -> bool:
@@ -270,3 +286,73 @@ def known_keys(data: Iterable[str], known: Iterable[str], where: str) -> None:
     for key in data:
         if key not in known:
             raise ScriptError(f"{where}: unknown key {key}{did_you_mean(key, known)}")
+
+
+class Recording(Source):
+    """A source that notes the cards in the order in which they were dealt, for a script."""
+
+    __slots__ = ("source", "drawn")
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source.name)
+        self.source, self.drawn = source, []            # type: ignore[var-annotated]
+
+    def key(self, name: str) -> Any:
+        return self.source.key(name)
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        noted: list[Card] = []
+        self.drawn.append((what, noted))
+        return NotedPack(self.source.pack(cards, what), noted)
+
+
+class NotedPack(Pack):
+    """A pack that notes what is drawn from it."""
+
+    __slots__ = ("inner", "noted")
+
+    def __init__(self, inner: Pack, noted: list[Card]) -> None:
+        self.inner, self.noted, self.cards = inner, noted, inner.cards
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.inner.draw(n)
+        self.noted += drawn
+        return drawn
+
+
+def state_keys(deal: Deal) -> dict[str, Any]:
+    """The keys at the top of a script that begins with this deal."""
+    state = deal.state
+    return {
+        "game": deal.id, "players": deal.players, "dealer": state.dealer,
+        "options": {key: value for key, value in deal.rules.options._asdict().items() if key in deal.rules.given},
+        **({"stacks": list(state.stacks)} if state.stacks is not None else {}),
+        **({"pool": {name: n for name, n in state.pools.items() if n}} if any(state.pools.values()) else {}),
+        **({"carry": plain_data(state.carry)} if state.carry else {}),
+    }
+
+
+def plain_data(thing: Any) -> Any:
+    """Lists, tables, texts and numbers, as TOML has them."""
+    if isinstance(thing, Mapping):
+        return {key: plain_data(value) for key, value in thing.items() if value is not None}
+    if isinstance(thing, list | tuple | set | frozenset):
+        return [plain_data(each) for each in thing]
+    return str(thing) if isinstance(thing, str) else thing
+
+
+def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
+    """A played deal as an entry of a script, with what it came to."""
+    twice = "reshuffle" in deal.keys
+    packs = [drawn for what, drawn in source.drawn if what == "pack" or not twice]
+    again = [" ".join(drawn) for what, drawn in source.drawn if what != "pack" and twice]
+    return {
+        **({"pack": " ".join(card for drawn in packs for card in drawn)} if packs else {}),
+        **({"reshuffle": again} if again else {}),
+        "actions": [f"{ask.seat} {action}" for ask, action in zip(deal.asked, deal.actions, strict=True)],
+        "expect": {"net": list(deal.net), "pool": dict(deal.pools), "carry": {"dealer": deal.next_dealer()}},
+    }
+
+
+def write_script(top: Mapping[str, Any], deals: Sequence[Mapping[str, Any]], comment: str) -> str:
+    return f"# {comment}\n" + tomli_w.dumps({**top, "deals": list(deals)}, multiline_strings=False)

@@ -1,4 +1,4 @@
-"""What several tests share: tables drawn at random, sittings played by chance, and cards exchanged that a seat cannot know."""
+"""What several tests share: tables drawn at random, sittings played by chance, cards exchanged unseen."""
 from __future__ import annotations
 
 import copy
@@ -31,7 +31,7 @@ SECRET_VERBS = ("discard", "buy")                       # what others name with 
 RANK_IS_DECLARED = ("vingt-un",)                        # naturals and pairs are announced, whatever their suits
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
 
-Look = Callable[[Deal, Ask], None]
+Look = Callable[[Deal, Ask], object]
 
 
 # Tables: a game, a number of players and options that go together.
@@ -48,7 +48,7 @@ class Table:
 
 
 def values_of(option: Option) -> list[Any]:
-    """Values to try: every word, both flags, the ends of a range and a few small numbers; unending ranges up to 2**20."""
+    """Values to try: every word, both flags, the ends of a range (2**20 if it has no end) and a few small numbers."""
     kind = option.values
     if isinstance(kind, OneOf):
         return list(kind.choices)
@@ -69,32 +69,38 @@ def problems(game: type[Deal], players: int, given: Mapping[str, Any]) -> int:
 
 
 def as_many_as_go(game: type[Deal], players: int, wanted: Sequence[tuple[str, Any]]) -> Table | None:
-    """A table with those of the wanted options that do not contradict the ones before."""
+    """A table with those of the wanted options that do not contradict the ones before; each is tried twice."""
     given: dict[str, Any] = {}
     left = problems(game, players, given)
-    for key, value in wanted:
-        now = problems(game, players, {**given, key: value})
-        if now <= left:
-            given[key], left = value, now
+    for key, value in [*wanted, *wanted]:
+        if key not in given:
+            now = problems(game, players, {**given, key: value})
+            if now <= left:
+                given[key], left = value, now
     return None if left else Table(game, players, given)
 
 
 @st.composite
 def tables(draw: Any, game: type[Deal]) -> Table:
     """Any table of the game.  Nothing is thrown away: what is refused with the options before it is left out."""
-    players = draw(st.integers(*game.seats))
-    options = draw(st.lists(st.sampled_from(game.options), unique=True)) if game.options else []
-    wanted = [(option.key, draw(st.sampled_from(values_of(option)))) for option in options]
+    players = draw(st.sampled_from(range(game.seats[0], game.seats[1] + 1)))
+    size, rng = draw(st.integers(0, len(game.options))), draw(st.randoms(use_true_random=True))
+    wanted = some_options(game, rng, size)
     return as_many_as_go(game, players, wanted) or as_many_as_go(game, game.usual[0], wanted)
+
+
+def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, Any]]:
+    """So many options with values drawn for them, in any order."""
+    return [(option.key, rng.choice(values_of(option))) for option in rng.sample(game.options, size)]
 
 
 def table_with(game: type[Deal], key: str, value: Any) -> Table | None:
     """Some table at which an option has this value, its other options drawn at random."""
     for seed in range(300):
         rng = Random(seed)
-        others = rng.sample([option for option in game.options if option.key != key], rng.randrange(min(8, len(game.options))))
-        wanted = [(option.key, rng.choice(values_of(option))) for option in others]
-        wanted.insert(rng.randrange(len(wanted) + 1), (key, value))
+        wanted = some_options(game, rng, rng.randrange(min(8, len(game.options))))
+        wanted = [pair for pair in wanted if pair[0] != key]
+        wanted.insert(rng.randint(0, len(wanted)), (key, value))
         table = as_many_as_go(game, rng.randint(*game.seats), wanted)
         if table and key in table.given:
             return table
@@ -207,11 +213,12 @@ def undealt(deal: Deal) -> list[Card]:
 
 
 def check_hidden(deal: Deal, ask: Ask) -> int:
-    """The view names no card that lies in another's hand, or in the stock, or was put out by another; and of a game whose
-    open cards are known, no card but those and the seat's own.  Returns how many cards it must not name."""
+    """The view names no card that lies in another's hand, or in the stock, or was put out by another; and in a game
+    whose open cards are known, none but those and the seat's own.  Returns how many cards it must not name."""
     open_names = OPEN_NAMES.get(deal.id)
     known = Counter(cards_in([getattr(deal, name) for name in (deal.public if open_names is None else open_names)]))
-    known.update(cards_in([(getattr(deal, name) or [()] * deal.players)[ask.seat] for name in ["hands", *deal.private]]))
+    own = [getattr(deal, name) or [()] * deal.players for name in ("hands", *deal.private)]
+    known.update(cards_in([by_seat[ask.seat] for by_seat in own]))
     hidden = set(undealt(deal)) if open_names is None else {*PACK}
     for seat, hand in enumerate(deal.hands or ()):
         if seat != ask.seat:
@@ -229,7 +236,7 @@ def check_hidden(deal: Deal, ask: Ask) -> int:
 
 # The same deal with two cards exchanged.
 
-class Diverged(Exception):
+class DivergedError(Exception):
     """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
 
 
@@ -248,7 +255,7 @@ class OrderedPack(Pack):
 
 
 class Exchange(Source):
-    """The chance of a deal that notes the order of every pack; `swapped` gives the same packs with two cards exchanged."""
+    """The chance of a deal, which notes the order of every pack; `swapped` gives the same with two cards exchanged."""
 
     __slots__ = ("orders", "swap")
 
@@ -267,7 +274,7 @@ class Exchange(Source):
             cards = list(cards)
             self.orders[what] = super().pack(cards, what).draw(len(cards))
         elif what not in self.orders:
-            raise Diverged(f"another shuffle, {what}")
+            raise DivergedError(f"another shuffle, {what}")
         return OrderedPack(self.exchanged(self.orders[what]))
 
     def exchanged(self, thing: Any) -> Any:
@@ -292,19 +299,19 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
         try:
             ask = story.send(said)
         except StopIteration:
-            raise Diverged("the deal is over") from None
+            raise DivergedError("the deal is over") from None
         seen.append((ask.seat, ask.phase, view_text(deal, ask)))
         try:
             said = accept(ask.legal, actions[at])
         except ValueError:
-            raise Diverged(f"{actions[at]} is not legal") from None
+            raise DivergedError(f"{actions[at]} is not legal") from None
         deal.asked.append(ask)
         deal.actions.append(said)
     return seen
 
 
 def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
-    """Exchange two cards that a seat has not seen: all its views must stay the same.  Returns 1 if it could be judged."""
+    """Exchange two cards that a seat has not seen: its views must stay the same.  Returns 1 if it could be judged."""
     deal, source = played.deal, Exchange(played.name)
     asked = [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
     if not asked:
@@ -313,14 +320,14 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     seat = deal.asked[until].seat
     first = seen_before(type(deal)(rules, copy_of(played.before), source), deal.actions, until)
     texts = [text for asked_seat, _, text in first if asked_seat == seat]
-    all_cards = {*cards_in([*source.orders.values(), played.before.carry])}
-    unseen = sorted(all_cards - {*cards_in(texts)})
+    seen, dealt = {*cards_in(texts)}, dict.fromkeys(cards_in([*source.orders.values(), played.before.carry]))
+    unseen = [card for card in dealt if card not in seen]
     if deal.id in RANK_IS_DECLARED:
         ranks = Counter(card.rank for card in unseen)
         unseen = [card for card in unseen if ranks[card.rank] > 1]
     if len(unseen) < 2:
         return 0
-    one = rng.choice(unseen)
+    one = unseen[int(rng.random() ** 2 * len(unseen))]  # those on top were dealt: they matter most
     other = rng.choice([card for card in unseen
                         if card is not one and (card.rank == one.rank or deal.id not in RANK_IS_DECLARED)])
     swapped = source.swapped(one, other)
@@ -330,11 +337,11 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
                for ask, said in zip(deal.asked, deal.actions, strict=True)]
     try:
         second = seen_before(type(deal)(rules, state, swapped), actions, until)
-    except Diverged:
+    except DivergedError:
         return 0
     for (was_seat, was_phase, was_text), (now_seat, now_phase, now_text) in zip(first, second, strict=True):
         if (was_seat, was_phase) != (now_seat, now_phase):
             return 0
         assert was_seat != seat or was_text == now_text, (
-            f"seat {seat} could tell {one} from {other}, which it has not seen, in phase {now_phase}:\n{was_text}\n\n{now_text}")
+            f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}")
     return 1

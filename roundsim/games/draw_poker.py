@@ -317,7 +317,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         else:
             for seat in self.dealt_in:
                 most = self.most(seat) if self.may_open(seat) else 0
-                said = yield Ask(seat, "open", Amounts((PASS,), "open", 1, most) if most else (PASS,))
+                said = yield Ask(seat, "open", Amounts((PASS,), "open", 1, most) if most > 0 else (PASS,))
                 if said is not PASS:
                     self.opens(seat)
                     self.speak(seat, said)

@@ -104,7 +104,7 @@ class Five(NamedTuple):
     groups: Values
 
 
-Vector = Callable[[Five], Values | None]        # what a hand is compared by within a class; None: it is not of this class
+Vector = Callable[[Five], Values | None]        # what a hand is compared by in a class; None: it is not of this class
 
 
 class Class(NamedTuple):
@@ -117,7 +117,10 @@ class Class(NamedTuple):
 
 
 class Ranking:
-    """Which hand beats which, under one set of options."""
+    """Which hand beats which, under one set of options.
+
+    `classes`: from the best down; `positions`: of each class by its name; `ranks`: of the pack, deuce first;
+    `straights`: the ranks of each, lowest first, "A2345"."""
 
     def __init__(self, **options: Any) -> None:
         rules = Rules(**{option.key: option.read(options.pop(option.key, option.default)) for option in OPTIONS})

@@ -26,11 +26,11 @@ _context = multiprocess.get_context("spawn")
 
 
 class WorkError(Exception):
-    """What a worker could not get over: `kind` is abort, unwritable, plugin, or bug."""
+    """What a worker could not get over: `kind` is abort, unwritable, plugin, or bug; of a bug there may be a `script`."""
 
-    def __init__(self, kind: str, words: str, task: Task) -> None:
+    def __init__(self, kind: str, words: str, script: str = "") -> None:
         super().__init__(words)
-        self.kind, self.task = kind, task
+        self.kind, self.script = kind, script
 
 
 class Worker:
@@ -143,7 +143,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                         worker.end()
                         workers.remove(worker)
                 elif reply and reply[0] != "memory":
-                    raise WorkError(reply[0], reply[1], task)
+                    raise WorkError(*reply)
                 elif reply or not worker.process.is_alive() or worker.stuck(limit):
                     again.append(after_loss(worker, task, "memory" if reply else "", lost_idle))
                     worker.end()
@@ -163,6 +163,6 @@ def after_loss(worker: Worker, task: Task, kind: str, lost_idle: set[tuple[int, 
         return replace(task, entered={**task.entered, question: kind})
     if (task.entry, task.first) in lost_idle:
         raise WorkError("bug", f"a worker died twice in the same shard while no strategy was asked"
-                               f" (exit code {worker.process.exitcode})", task)
+                               f" (exit code {worker.process.exitcode})")
     lost_idle.add((task.entry, task.first))
     return task

@@ -5,12 +5,14 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import plugins
 from ..chance import Chance, number
 from ..referee import Clock, Fault, Player, Referee, what_went_wrong
+from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
 from ..table import Deal
 from ..tournament.formats import play_block
@@ -59,7 +61,7 @@ class Strategies:
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Guest] = {}
         self.who: Sequence[int] = ()
-        self.header = ""
+        self.headers: dict[str, str] = {}
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.name, self.who = name, entrants
@@ -76,11 +78,10 @@ class Strategies:
 
     def note_seats(self, name: str) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
-        place = name.split("/", 2)[2]
-        header = f"= {place} {' | '.join([self.labels[entrant] for entrant in self.who])}\n"
-        if header != self.header:
-            self.header = header
-            self.lines.append(header)
+        place, seats = name.split("/", 2)[2], " | ".join([self.labels[entrant] for entrant in self.who])
+        if self.headers.get(place) != seats:
+            self.headers[place] = seats
+            self.lines.append(f"= {place} {seats}\n")
 
     def guest(self, entrant: int, key: Any) -> Guest:
         """A fresh player.  What fails already when it is made forfeits the sitting."""
@@ -145,6 +146,7 @@ class Strategies:
 
     def leave(self) -> None:
         self.kept.clear()
+        self.headers.clear()
 
     def fault(self, entrant: int, fault: Fault, address: str) -> None:
         self.strikes[entrant, fault.kind] += 1
@@ -156,6 +158,34 @@ class Strategies:
         })
         if self.abort:
             raise Abort(f"{self.labels[entrant]} in {deal}: {fault.words}")
+
+
+class Noting(Strategies):
+    """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        if first or self.entry.format == "freeze-out":
+            self.top, self.deals = deepcopy(state_keys(deal)), []     # type: ignore[var-annotated]
+        deal.chance = self.source = Recording(deal.chance)
+        self.address, self.deal = address, deal
+        super().play(address, deal, first)
+        self.deals.append(script_deal(deal, self.source))
+
+    def script(self, comment: str) -> str:
+        """The sitting up to the deal at hand, as far as that has come."""
+        return write_script(self.top, [*self.deals, {**script_deal(self.deal, self.source), "expect": {}}], comment)
+
+
+def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) -> str:
+    """A shard that a bug has ended is played once more, for a script of the deal it happened in."""
+    entry = tournament.entries[task.entry]
+    table = Noting(tournament, entry, Referee(clock, task.entered), Tally())
+    try:
+        for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
+            play_block(table, entry, tournament.seed, block, seating, table.tally)
+    except Exception:
+        pass                                            # the same bug again
+    return table.script(f"{entry.name}/{table.address}: {words}".replace("\n", "\n# "))
 
 
 def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes, Tally]:

@@ -13,7 +13,7 @@ from ..plugins import PluginError
 from ..referee import Clock
 from ..tournament.folder import FolderError, RunFolder
 from ..tournament.plan import Tournament
-from .shard import Abort, Task, play_shard
+from .shard import Abort, Task, play_shard, script_of_bug
 
 LATE = 1                                                # board[1]: a strategy has swallowed the interruption
 
@@ -52,7 +52,8 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) 
     except MemoryError:
         return ("memory",)
     except Exception:
-        return "bug", format_exc()
+        words = format_exc()
+        return "bug", words, script_of_bug(tournament, task, clock, words)
 
 
 def settle_in(memory: int) -> None:

@@ -1,0 +1,173 @@
+"""`roundsim replay`: a deal of a run or of a script told, written as a script, or put to a strategy again."""
+from __future__ import annotations
+
+import pdb
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from . import plugins
+from .actions import accept
+from .chance import Chance
+from .options import did_you_mean
+from .referee import exception_words, replay, traceback_of
+from .replay import Record, tell, visit
+from .script import Recording, Script, ScriptError, load, script_deal, state_keys, write_script
+from .sitting import Sitting
+from .strategy import Seated
+from .table import Ask, Deal
+from .tournament.folder import LogError, RunFolder
+
+Say = Callable[[str], Any]
+
+
+class Critic:
+    """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
+
+    def __init__(self, text: str, game: type[Deal], debug: bool) -> None:
+        found = plugins.find(text, game.id)
+        self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
+        self.name, self.debug, self.answers, self.thing = str(found[0]), debug, None, None      # type: ignore[var-annotated]
+        self.chance = Chance()
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if self.answers is None:
+            self.chance.seed(name)
+            self.answers, self.thing = self.seated.take_seat()
+            if hasattr(self.thing, "begin"):
+                self.thing.begin(deal.View(deal, seat, "begin", (), self.chance))
+
+    def ask(self, deal: Deal, ask: Ask, recorded: str, say: Say) -> None:
+        view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
+        try:
+            said = self.answers[ask.phase](view)
+        except Exception as error:
+            if self.debug:
+                pdb.post_mortem(error.__traceback__)
+            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
+            return say(f"      {self.name} fails here: {exception_words(error)}{where}")
+        try:
+            if not isinstance(said, str) or accept(ask.legal, said) != recorded:
+                say(f"      {self.name} answers here: {said!r}")
+        except ValueError:
+            say(f"      {self.name} answers here: {said!r}, which is refused: {deal.refusal(ask, type(recorded)(said))}"
+                if not isinstance(recorded, str) else f"      {self.name} answers here: {said!r}, which is not legal")
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        if hasattr(self.thing, "settled"):
+            self.thing.settled(deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+
+
+def retell(what: str, say: Say, seat: str | None, number: int | None, script: Path | None, strategy: str | None, debug: bool) -> int:
+    """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
+    folder, colon, address = what.rpartition(":")
+    if colon and not Path(what).exists():
+        retell_run(RunFolder(folder), address, say, seat, script, strategy, debug)
+    else:
+        retell_script(load(what), say, seat, number, strategy, debug)
+    return 0
+
+
+def retell_run(folder: RunFolder, address: str, say: Say, seat: str | None, script: Path | None, strategy: str | None, debug: bool) -> None:
+    top: dict[str, Any] = {}
+    deals: list[dict[str, Any]] = []
+    critic: list[Critic] = []
+
+    def play_deal(at: str, deal: Deal, actions: list[str], record: Record) -> None:
+        wanted = address.endswith(f"/{at}")
+        labels = [record.labels[entrant] for entrant in record.who]
+        if not top:
+            top.update(deepcopy(state_keys(deal)))
+        deal.chance = source = Recording(deal.chance)
+        if strategy and not critic:
+            critic.append(Critic(strategy, type(deal), debug))
+        mine = seat_of(seat, labels) if seat is not None else seat_of(critic[0].name, labels) if critic else None
+        if critic:
+            assert mine is not None
+            critic[0].begin(deal, mine, f"{record.name}/{mine}")
+        answers = iter(actions)
+
+        def answer(ask: Ask) -> Any:
+            action = accept(ask.legal, next(answers))
+            if critic and ask.seat == mine and len(ask.legal) != 1:
+                critic[0].ask(deal, ask, action, say if wanted and not script else lambda words: None)
+            return action
+
+        if wanted and not script or critic:
+            for line in tell(deal, answer, mine if seat is not None else None, labels):
+                if wanted and not script:
+                    say(line)
+            if critic and mine is not None:
+                critic[0].settled(deal, mine)
+        else:
+            replay(deal, actions)
+        deals.append(script_deal(deal, source))
+
+    visit(folder, address, play_deal)
+    if script:
+        text = write_script(top, deals, f"{address} of {folder.path.name}")
+        if str(script) == "-":
+            say(text.rstrip("\n"))
+        else:
+            script.write_text(text, "utf-8")
+            say(f"wrote {script}")
+
+
+def retell_script(script: Script, say: Say, seat: str | None, number: int | None, strategy: str | None, debug: bool) -> None:
+    """The deals of a script, by its written actions; it need not come to what it expects."""
+    labels = [str(at) for at in range(script.rules.players)]
+    mine = seat_of(seat, labels) if seat is not None else None
+    critic = Critic(strategy, script.game, debug) if strategy else None
+    sitting = Sitting(script.game, script.rules, script.state)
+    if number is not None and number > len(script.deals):
+        raise ScriptError(f"{script.path}: it has {len(script.deals)} deals")
+    for at, entry in enumerate(script.deals, 1):
+        deal, lines = sitting.next_deal(script.source(at)), script.lines(at)
+        shown = number in (None, at)
+        if script.game.end_key and entry.get(script.game.end_key):
+            deal.end()
+            if shown:
+                say(f"the end of the sitting: {'   '.join(f'{each} {net:+d}' for each, net in enumerate(deal.net))}")
+        else:
+            for line in tell(deal, follower(deal, lines, critic, mine, say if shown else lambda words: None), mine):
+                if shown:
+                    say(line)
+        if deal.asked and "expect" in entry and not entry.get("error"):
+            sitting.settle(deal)
+        if shown and at < len(script.deals):
+            say("")
+
+
+def follower(deal: Deal, lines: Sequence[tuple[int, str]], critic: Critic | None, mine: int | None, say: Say) -> Callable[[Ask], Any]:
+    """Answers by the written lines; forced actions may be left out.  Breaks off where a line does not fit."""
+    written = list(lines)
+
+    def answer(ask: Ask) -> Any:
+        action = None
+        if written and written[0][0] == ask.seat:
+            try:
+                action = accept(ask.legal, written[0][1])
+                written.pop(0)
+            except ValueError:
+                pass
+        if action is None and len(ask.legal) == 1:
+            action = ask.legal[0]
+        if critic and mine in (None, ask.seat) and len(ask.legal) != 1:
+            critic.begin(deal, ask.seat, "script")
+            critic.ask(deal, ask, action or "", say)
+        if action is None and written:
+            say(f"      the script goes on with '{written[0][0]} {written[0][1]}'")
+        return action
+
+    return answer
+
+
+def seat_of(text: str, labels: Sequence[str]) -> int:
+    """A seat by its number, or by the strategy that sits there."""
+    if text.isdecimal() and int(text) < len(labels):
+        return int(text)
+    for at, label in enumerate(labels):
+        if text in (label, label.partition("(")[0]):
+            return at
+    raise LogError(f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}")

@@ -1,0 +1,234 @@
+"""Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games" (1891)."""
+from __future__ import annotations
+
+from collections import Counter
+
+from roundsim.cards import RANKS
+
+NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
+TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")
+LINE = ["A", *RANKS]                                    # the ace is below the deuce, and above the king
+
+
+class Hand:
+    """What a player looks for in five cards: `value`, (class, rank of its best group), and what it may be filled up to."""
+
+    def __init__(self, cards, pack="52"):
+        natural = [card for card in cards if card != "Jo"]
+        joker = len(cards) - len(natural)
+        count = Counter(card.rank for card in natural)
+        ranks = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
+        sizes = [count[rank] for rank in ranks]
+        sizes[0] += joker
+        line = [rank for rank in LINE if pack == "60" or rank not in "EW"]
+        letters = {card[0] for card in natural}
+        runs = [sum(letter in letters for letter in line[at:at + 5]) + joker for at in range(len(line) - 4)]
+        suits = Counter(card.suit for card in natural)
+        suit = max(suits, key=suits.get)
+        one_suit = suits[suit] + joker
+        self.cards, self.ranks, self.joker = cards, ranks, joker
+        self.value = (
+            FOURS if sizes[0] >= 4 or one_suit == 5 and 5 in runs else
+            FULL if sizes[:2] == [3, 2] else
+            FLUSH if one_suit == 5 else
+            STRAIGHT if 5 in runs else
+            THREES if sizes[0] == 3 else
+            TWO_PAIRS if sizes[:2] == [2, 2] else
+            PAIR if sizes[0] == 2 else NOTHING,
+            ranks[0],
+        )
+        self.four_flush = [card for card in cards if card.suit == suit or card == "Jo"] if one_suit == 4 else []
+        four = next((line[at:at + 4] for at in range(1, len(line) - 4) if letters >= set(line[at:at + 4])), [])
+        self.open_four = [next(card for card in natural if card[0] == letter) for letter in four]
+
+    def of(self, *ranks):
+        """The cards of these ranks, and the joker."""
+        return [card for card in self.cards if card.rank in ranks or card == "Jo"]
+
+
+def say(view, *wanted):
+    """The first of these that is legal: `fold`, or (`raise`, 12) cut down to what may be raised.  Else the least."""
+    most = view.legal[-1]
+    for want in wanted:
+        if isinstance(want, str):
+            if want in view.legal:
+                return want
+        elif want[0] == most.verb:
+            return f"{want[0]} {min(max(1, int(want[1])), most.amount)}"
+    return view.legal[0]
+
+
+class Book:
+    """Foster's advice under the American rules: come in by place, do all the betting on two pairs before the draw, raise
+    or lay down after it.  Under the English rules Baxter-Wray's: draw one to threes, call with them, and never bluff."""
+
+    name = "book"
+    games = ["draw-poker"]
+
+    def straddle(self, view):
+        """'Whoever straddles loses.'"""
+        return "pass"
+
+    # coming in
+
+    def open(self, view):
+        """Knaves only from the last three places; queens or better anywhere; as much as lies in the pool."""
+        hand = self.hand(view)
+        early = view.dealt_in.index(view.seat) < len(view.dealt_in) - 3
+        if not self.has_openers(view, hand) or early and hand.value < (PAIR, QUEEN):
+            return "pass"
+        return say(view, ("open", self.pool(view)), "pass")
+
+    def ante(self, view):
+        """In an unopened English jack pot with openers; else by the place, or as in a jack pot that has been opened."""
+        hand = self.hand(view)
+        if view.jack_pot and view.opener is None:
+            return self.come_in(view, hand) if self.has_openers(view, hand) else say(view, "fold")
+        if hand.value >= self.needed(view) or self.may_draw(view, hand):
+            return self.come_in(view, hand)
+        return say(view, "jack", "fold")
+
+    def needed(self, view):
+        """The hand to come in with."""
+        if view.jack_pot:
+            return PAIR, max(QUEEN, RANKS[view.opening_pair])
+        if view.raises:
+            return PAIR, KING
+        seats = view.dealt_in
+        after = (seats.index(view.last_say) - seats.index(view.seat)) % len(seats)
+        if after == 0:
+            return PAIR, 2
+        if after == len(seats) - 1:
+            return PAIR, QUEEN
+        if after <= 2:
+            return PAIR, 2 if len(view.came_in) <= 1 else 9
+        return PAIR, TEN
+
+    def may_draw(self, view, hand):
+        """Four of a flush if it is cheap; from the last place, in company, four of an open straight as well."""
+        if hand.four_flush and self.price(view) <= 0.2:
+            return True
+        last = view.seat == view.last_say and not view.raises and not view.jack_pot and len(view.came_in) >= 3
+        return last and bool(hand.four_flush or hand.open_four)
+
+    def come_in(self, view, hand):
+        """Two pairs are bet before the draw, threes want company; only two pairs or better raise back, and once."""
+        limit, company = view.options.limit, len(view.came_in)
+        have_raised = any(said.seat == view.seat and said.phase == "ante" and said.action.verb == "raise"
+                          for said in view.history)
+        first = not company and view.seat != view.last_say
+        kind = hand.value[0]
+        if have_raised or hand.value < (PAIR, KING):
+            raises = False
+        elif view.raises or view.jack_pot:
+            raises = kind == TWO_PAIRS or kind >= THREES and company <= 2
+        elif kind >= THREES:
+            raises = company <= 2
+        elif kind == TWO_PAIRS:
+            raises = not first and view.seat in (view.last_say, view.dealer)
+        else:
+            raises = view.seat == view.last_say and company < 5
+        if raises:
+            return say(view, ("raise", limit if kind >= TWO_PAIRS else limit / 10), "call", "show")
+        return say(view, "call", "show")
+
+    def good(self, view):
+        """English: kings or better make good what others have raised."""
+        hand = self.hand(view)
+        if hand.value >= (PAIR, KING) or self.may_draw(view, hand):
+            return say(view, "call", "show")
+        return say(view, "fold")
+
+    # the draw
+
+    def draw(self, view):
+        hand = self.hand(view)
+        kept = self.kept(view, hand)
+        return " ".join(["discard", *(card for card in view.hand if card not in kept)])
+
+    def kept(self, view, hand):
+        """What is kept: the pair and now and then a high card with it, half the time all of two pairs, four of a flush."""
+        kind, rank = hand.value
+        english = view.options.rules == "english"
+        if kind in (STRAIGHT, FLUSH, FULL):
+            return view.hand
+        if kind == FOURS:
+            return hand.of(rank) if len(hand.of(rank)) >= 4 else view.hand
+        if kind == THREES:
+            others = sorted((card for card in view.hand if card not in hand.of(rank)), key=lambda card: card.rank)
+            return hand.of(rank) + others[-1:] * english
+        if kind == TWO_PAIRS:
+            return view.hand if view.chance.random() < 0.5 and not english else hand.of(*hand.ranks[:2])
+        if kind == PAIR:
+            if hand.four_flush and view.jack_pot and view.raises and len(view.still_in) >= 3:
+                return hand.four_flush
+            kicker = [card for card in view.hand if card.rank in (KING, ACE) and card not in hand.of(rank)]
+            return hand.of(rank) + kicker[:1] * (not english and view.chance.random() < 0.25)
+        return hand.four_flush or hand.open_four or hand.of(*[each for each in hand.ranks if each >= KING] or [rank])
+
+    # after the draw
+
+    def bet(self, view):
+        english = view.options.rules == "english"
+        if view.better is None:
+            return self.before_a_bet_english(view) if english else self.before_a_bet(view)
+        return self.facing_a_bet_english(view) if english else self.facing_a_bet(view)
+
+    def before_a_bet(self, view):
+        """Two pairs or better bet their full value, less chips along; now and then a bluff on the last card."""
+        bluff = view.drawn[view.seat] <= 1 and view.seat != view.eldest and view.chance.random() < 0.1
+        full = self.hand(view).value >= (TWO_PAIRS, 0) or bluff
+        return say(view, ("bet", view.options.limit if full else 1))
+
+    def facing_a_bet(self, view):
+        """Raise, or lay down: against the hand that the bettor may be expected to have.  (Cheap calls: ours.)"""
+        drawn = view.drawn[view.better]
+        if drawn == 0:
+            expected = STRAIGHT, 0
+        elif view.raises >= 2:
+            expected = THREES, TEN
+        elif drawn == 3 and not view.raises:
+            expected = PAIR, ACE
+        else:
+            expected = TWO_PAIRS, ACE
+        value, price = self.hand(view).value, self.price(view)
+        if value >= expected:
+            return say(view, ("raise", view.options.limit / 2), "call")
+        if value >= (TWO_PAIRS, 0) and price <= 0.2 or value >= (PAIR, KING) and price <= 0.1:
+            return say(view, "call")
+        return say(view, "fold")
+
+    def before_a_bet_english(self, view):
+        """Threes and a straight wait for another's bet; nothing is bet on nothing."""
+        kind = self.hand(view).value[0]
+        if kind in (NOTHING, THREES, STRAIGHT) and "stand" in view.legal:
+            return "stand"
+        if kind == NOTHING:
+            return "fold"
+        return say(view, ("bet", view.options.limit if kind >= THREES else 1))
+
+    def facing_a_bet_english(self, view):
+        """Threes call any bet, fours raise it; two pairs or aces call where nobody has raised."""
+        value, limit = self.hand(view).value, view.options.limit
+        if value[0] >= FOURS:
+            return say(view, ("raise", limit), "call", "show")
+        if value[0] >= FLUSH and not view.raises:
+            return say(view, ("raise", limit / 2), "call", "show")
+        if value[0] >= THREES or value >= (PAIR, ACE) and not view.raises:
+            return say(view, "call", "show")
+        return say(view, "fold")
+
+    # what it looks at
+
+    def hand(self, view):
+        return Hand(view.hand, view.options.pack)
+
+    def pool(self, view):
+        return sum(view.stake) + view.pools["pool"]
+
+    def price(self, view):
+        """What a call costs, as a part of the pool that may be won."""
+        return (view.level - view.stake[view.seat]) / max(1, self.pool(view))
+
+    def has_openers(self, view, hand):
+        return hand.value >= (PAIR, RANKS[view.opening_pair])
