@@ -163,11 +163,11 @@ def play(game: str, strategies: tuple[str, ...], seats: int | None, options: dic
 
     A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
     One that is named twice enters twice. --times plays freeze-outs."""
-    from . import games, plugins
+    from . import plugins
+    from .games import find
     from .script import in_toml
     from .tournament.file import Places, read
-    found = games.find(game)
-    listed = list(strategies) or [str(each) for each in plugins.house_strategies(found.id)]
+    listed = list(strategies) or [str(each) for each in plugins.house_strategies(find(game).id)]
     entry: dict[str, Any] = {"game": game, "options": options}
     if times is None:
         entry |= {key: value for key, value in (("players", seats), ("sitting", sitting)) if value is not None}
@@ -393,8 +393,9 @@ def games(form: str) -> None:
 @form_option("text", "json")
 def rules(game: str, form: str) -> None:
     """What GAME is: sources, the course of a deal, phases and actions, what a view shows, every option."""
-    from . import explain, games
-    click.echo(explain.rules(games.find(game), form), nl=False)
+    from . import explain
+    from .games import find
+    click.echo(explain.rules(find(game), form), nl=False)
 
 
 @cli.command()

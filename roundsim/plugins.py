@@ -239,6 +239,11 @@ def shown(path: Path) -> str:
         return str(path)
 
 
+def spec(strategy: Strategy) -> str:
+    """How a strategy is named on a command line, whatever else is in its file."""
+    return f"{shown(Path(strategy.path))}:{strategy.attribute}{str(strategy).removeprefix(strategy.name)}"
+
+
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
     module, sha, found = module_at(path), sha256(path), []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import plugins
-from .actions import accept
+from .actions import Action, accept
 from .chance import Chance
 from .options import did_you_mean
 from .referee import exception_words, replay, traceback_of
@@ -47,19 +47,21 @@ class Critic:
                 pdb.post_mortem(error.__traceback__)
             where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
             return say(f"      {self.name} fails here: {exception_words(error)}{where}")
+        refused = ""
         try:
-            if not isinstance(said, str) or accept(ask.legal, said) != recorded:
-                say(f"      {self.name} answers here: {said!r}")
+            same = isinstance(said, str) and accept(ask.legal, said) == recorded
         except ValueError:
-            say(f"      {self.name} answers here: {said!r}, which is refused: {deal.refusal(ask, type(recorded)(said))}"
-                if not isinstance(recorded, str) else f"      {self.name} answers here: {said!r}, which is not legal")
+            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
+        if not same:
+            say(f"      {self.name} answers here: {said!r}{refused}")
 
     def settled(self, deal: Deal, seat: int) -> None:
         if hasattr(self.thing, "settled"):
             self.thing.settled(deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
 
 
-def retell(what: str, say: Say, seat: str | None, number: int | None, script: Path | None, strategy: str | None, debug: bool) -> int:
+def retell(what: str, say: Say, seat: str | None = None, number: int | None = None, script: Path | None = None,
+           strategy: str | None = None, debug: bool = False) -> int:
     """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
     folder, colon, address = what.rpartition(":")
     if colon and not Path(what).exists():

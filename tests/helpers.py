@@ -94,10 +94,9 @@ def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, An
     return [(option.key, rng.choice(values_of(option))) for option in rng.sample(game.options, size)]
 
 
-def table_with(game: type[Deal], key: str, value: Any) -> Table | None:
+def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | None:
     """Some table at which an option has this value, its other options drawn at random."""
-    for seed in range(300):
-        rng = Random(seed)
+    for _ in range(100):
         wanted = some_options(game, rng, rng.randrange(min(8, len(game.options))))
         wanted = [pair for pair in wanted if pair[0] != key]
         wanted.insert(rng.randint(0, len(wanted)), (key, value))

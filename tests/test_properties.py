@@ -260,14 +260,15 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
 
     for option in game.options:
         for value in helpers.values_of(option):
-            table = helpers.table_with(game, option.key, value)
-            if table is None:                           # a range without an upper end, of which the game takes less
-                assert isinstance(option.values, Whole) and option.values.high is None and value > option.values.low
-                continue
-            assert getattr(table.rules.options, option.key) == value
-            deals, end = play_sitting(table, 1, look)
-            check_counters(deals, end)
-            check_replay(table, deals, end)
+            for seed in range(1 if isinstance(option.values, Whole) else 8):
+                table = helpers.table_with(game, option.key, value, Random(seed))
+                if table is None:                       # a range without an upper end, of which the game takes less
+                    assert isinstance(option.values, Whole) and option.values.high is None and value > option.values.low
+                    continue
+                assert getattr(table.rules.options, option.key) == value
+                deals, end = play_sitting(table, seed, look)
+                check_counters(deals, end)
+                check_replay(table, deals, end)
     print(asked)
     assert set(asked) == set(game.phases)
 

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -104,6 +104,15 @@ def no_main_module() -> Iterator[None]:
         yield
     finally:
         vars(main).update(kept)
+
+
+def in_process(function: Callable[..., None], *arguments: Any) -> int:
+    """Call a function in a fresh process; its exit code, negative for the signal that killed it."""
+    process = _context.Process(target=function, args=arguments)
+    with fixed_hash_seed(), no_main_module():
+        process.start()
+    process.join()
+    return int(process.exitcode)
 
 
 def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:

@@ -1,0 +1,309 @@
+"""`roundsim check`: is a strategy well formed?  It is tried in a process of its own, so that it may die there."""
+from __future__ import annotations
+
+import datetime
+import random
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import games, plugins
+from .actions import Action, accept, count
+from .cards import Card
+from .chance import Chance, Pack, Source, number
+from .options import rules_for
+from .plugins import PluginError, Strategy, StrategyError
+from .referee import Clock, Fault, Illegal, Referee
+from .script import write_script
+from .sitting import Sitting
+from .strategy import Seated
+from .table import Ask, Deal, in_words
+from .tournament.formats import play_block
+from .tournament.plan import Entry, Limits, Tournament
+from .tournament.tally import Tally
+from .workers.local import in_process
+from .workers.shard import Noting
+
+EXCHANGES = 150                                         # deals in which unseen cards are exchanged
+CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns")
+
+
+def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
+    """Check strategies, printing what is found; 0 if nothing is wrong, else 2."""
+    problems = 0
+    for text in texts:
+        code = in_process(check_text, text, deals, seconds)
+        if code < 0:
+            print(f"  FAILED    the process died: {signal.Signals(-code).name}")
+        problems += code if code >= 0 else 1
+    print(f"{problems} problem{'s' * (problems != 1)}" if problems else "no problems")
+    return 2 if problems else 0
+
+
+def check_text(text: str, deals: int, seconds: float) -> None:
+    """In a process of its own: check all that a text names; the exit code is the number of problems."""
+    seen = watch_clocks()
+    start = time.perf_counter()
+    try:
+        found = plugins.find(text)
+    except (StrategyError, PluginError) as error:
+        print(text)
+        line("import", "FAILED", str(error))
+        sys.exit(1)
+    took = time.perf_counter() - start
+    sys.exit(min(100, sum(len(list(check_one(each, deals, seconds, took, seen))) for each in found)))
+
+
+def line(what: str, verdict: str, *words: str) -> None:
+    """`  import              ok      3 ms`, further words below the first."""
+    print(f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip())
+    for more in words[1:]:
+        print(f"{'':<34}{more}")
+    sys.stdout.flush()
+
+
+def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clocks: list[str]) -> Iterator[str]:
+    """Print what is found, and yield each problem."""
+    print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {', '.join(strategy.games) or 'all'}")
+    line("import", "ok", f"{1000 * took:.0f} ms")
+    for name in strategy.games or games.names():
+        trial = Trial(strategy, name, deals, seconds)
+        what = f"{deals} deals {name}"
+        try:
+            trial.play()
+        except Failed as failed:
+            line(what, "FAILED", *failed.words)
+            yield what
+            continue
+        line(what, "ok")
+        if trial.lines != Trial(strategy, name, deals, seconds).play():
+            line("same twice", "FAILED", "the same deals were played otherwise the second time")
+            yield "same twice"
+        else:
+            line("same twice", "ok")
+        changed, decisions = exchange_unseen(trial)
+        words = f"{changed} of {decisions} decisions changed when unseen cards were exchanged"
+        line("hidden cards", "FAILED" if changed else "ok", words)
+        if changed:
+            yield "hidden cards"
+        line("speed", "ok", f"{trial.speed():.0f} us a decision")
+    if clocks:
+        line("clock", "FAILED", *sorted(set(clocks))[:5])
+        yield "clock"
+
+
+class Failed(Exception):
+    """The first fault of a trial, in words."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(*words)
+        self.words = words
+
+
+class Trial(Noting):
+    """A strategy at each seat in turn, the others random."""
+
+    def __init__(self, strategy: Strategy, game: str, deals: int, seconds: float) -> None:
+        deal = games.find(game)
+        low, usual = deal.seats[0], deal.usual[0]
+        players = max(low, usual)
+        field = (strategy, *plugins.find("random") * (players - 1))
+        sitting = deal.sitting(rules_for(deal, players))
+        entry = Entry(game, game, "round-robin", players, {}, field, -(-deals // (players * sitting)), sitting)
+        self.strategy, self.clock = strategy, Clock(seconds)
+        tournament = Tournament("check", "round-robin", 1, Limits(seconds), (entry,))
+        super().__init__(tournament, entry, Referee(self.clock), Tally())
+        self.number = 0
+
+    def play(self, address: str = "", deal: Deal | None = None, first: bool = False) -> Any:
+        """All deals; the lines of their log.  Failed at the first fault."""
+        if deal is None:
+            with self.clock:
+                for block in range(1, self.entry.blocks + 1):
+                    play_block(self, self.entry, 1, block, range(self.entry.players), self.tally)
+            return self.lines
+        self.number += 1
+        self.found: list[Fault] = []
+        super().play(address, deal, first)
+        if self.found:
+            self.fail(self.found[0])
+
+    def fault(self, entrant: int, fault: Fault, address: str) -> None:
+        if fault.seat < 0:                              # in the constructor: there is no deal yet
+            raise Failed(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
+        self.found.append(fault)
+
+    def fail(self, fault: Fault) -> None:
+        """A script of the sitting, and the words."""
+        path = Path(f"{Path(self.strategy.path).stem}-{self.number}.toml")
+        path.write_text(self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}"), "utf-8")
+        at = f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
+        legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
+        raise Failed(f"{at}: {fault.words}", *legal, *fault.where.splitlines(),
+                     f"again: roundsim replay {path} --seat {fault.seat} --strategy {shlex.quote(plugins.spec(self.strategy))}")
+
+    def script(self, comment: str) -> str:
+        return write_script(self.top, self.deals, comment)
+
+    def speed(self) -> float:
+        """Microseconds of a decision, over a few sittings."""
+        spent, asked = 0.0, 0
+
+        def timed(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            def ask(view: Any) -> Any:
+                nonlocal spent, asked
+                start = time.process_time()
+                said = answer(view)
+                spent += time.process_time() - start
+                asked += 1
+                return said
+            return ask
+
+        seated, take_seat = self.seated[0], self.seated[0].take_seat
+
+        class Timed:
+            is_class = seated.is_class
+
+            @staticmethod
+            def take_seat() -> Any:
+                answers, thing = take_seat()
+                return {phase: timed(answer) for phase, answer in answers.items()}, thing
+
+        self.seated[0] = Timed                          # type: ignore[call-overload]
+        with self.clock:
+            play_block(self, self.entry, 2, 1, range(self.entry.players), Tally())
+        self.seated[0] = seated
+        return 1e6 * spent / max(asked, 1)
+
+
+class Exchanged(Source):
+    """The same chance with two cards in each other's place."""
+
+    __slots__ = ("swap",)
+
+    def __init__(self, name: str, one: Card, other: Card) -> None:
+        super().__init__(name)
+        self.swap = {one: other, other: one}
+
+    def pack(self, cards: Any, what: str = "pack") -> Pack:
+        return ExchangedPack(super().pack(cards, what), self.swap)
+
+
+class ExchangedPack(Pack):
+    __slots__ = ("inner", "swap")
+
+    def __init__(self, inner: Pack, swap: dict[Card, Card]) -> None:
+        self.inner, self.swap, self.cards = inner, swap, inner.cards
+
+    def draw(self, n: int) -> list[Card]:
+        return [self.swap.get(card, card) for card in self.inner.draw(n)]
+
+
+def exchange_unseen(trial: Trial) -> tuple[int, int]:
+    """Play first deals of sittings again with two cards exchanged that the strategy has not seen: the decisions that
+    changed, and all that were compared."""
+    entry, changed, compared = trial.entry, 0, 0
+    seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
+    for block in range(1, EXCHANGES + 1):
+        name, seat = f"1/{entry.name}/{block}", block % entry.players
+        first = Once(entry, seated, seat, f"{name}/exchange")
+        deal = first.play(Source(f"{name}/1"), {})
+        pack = [card for card in getattr(deal.pack, "whole", deal.pack.cards) if card not in first.seen]
+        hidden = sorted({*pack, *[card for hand in deal.hands or () for card in hand or ()]} - first.seen)
+        if len(hidden) < 2:
+            continue
+        chance = Chance(f"{name}/which")
+        one, other = chance.sample(hidden, 2)
+        again = Once(entry, seated, seat, f"{name}/exchange")
+        try:
+            again.play(Exchanged(f"{name}/1", one, other), {one: other, other: one}, first.record)
+        except (Illegal, ValueError):
+            pass                                        # with these cards the others could not have played so
+        for was, now in zip(first.said, again.said, strict=False):
+            compared += 1
+            changed += was != now
+    return changed, compared
+
+
+class Once:
+    """One deal with the strategy at a seat and the others random, or as they are recorded."""
+
+    def __init__(self, entry: Entry, seated: Seated, seat: int, name: str) -> None:
+        self.entry, self.seat = entry, seat
+        random.seed(number(name))
+        self.answers, self.thing = seated.take_seat()
+        self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
+        self.said: list[Any] = []
+        self.seen: set[str] = set()
+        self.record: list[tuple[Ask, Action]] = []
+
+    def play(self, source: Source, swap: dict[Card, Card], record: Sequence[tuple[Ask, Action]] = ()) -> Deal:
+        deal = Sitting(self.entry.deal, self.entry.rules).next_deal(source)
+        if hasattr(self.thing, "begin"):
+            self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
+        story, answer, written = deal.deal(), None, iter(record)
+        while True:
+            try:
+                ask = story.send(answer)                # type: ignore[arg-type]
+            except StopIteration:
+                return deal
+            before = next(written, None)
+            if ask.seat == self.seat:
+                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
+                self.see(deal, view)
+                if before and (before[0].seat != ask.seat or before[0].phase != ask.phase
+                               or [str(each) for each in few(before[0].legal)] != [str(each) for each in few(ask.legal)]):
+                    raise Illegal("another question")
+                answer = accept(ask.legal, self.answers[ask.phase](view)) if len(ask.legal) != 1 else ask.legal[0]
+                self.said.append(answer)
+            elif before:
+                words = [swap.get(word, word) for word in before[1].split()]      # type: ignore[call-overload]
+                answer = accept(ask.legal, " ".join(words))
+            else:
+                answer = self.others.choice(ask.legal)
+            if before and ask.seat == self.seat and answer != before[1]:
+                raise Illegal("it has gone another way")
+            deal.asked.append(ask)
+            deal.actions.append(answer)
+            self.record.append((ask, answer))
+
+    def see(self, deal: Deal, view: Any) -> None:
+        shown = [getattr(view, name) for name in (*deal.private, *deal.public, "hand", "history")]
+        self.seen |= set(" ".join(map(in_words, shown)).split()) | {card for each in few(view.legal) for card in each.cards}
+
+
+def few(legal: Sequence[Action]) -> list[Action]:
+    """The first of the legal actions."""
+    return [legal[at] for at in range(min(count(legal), 40))]
+
+
+def watch_clocks() -> list[str]:
+    """From now on note which plugin reads a clock, and where."""
+    seen: list[str] = []
+
+    def note(name: str) -> None:
+        frame = sys._getframe(2)
+        if frame.f_globals.get("__name__", "").startswith("roundsim_plugin_"):
+            seen.append(f"reads {name} at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}")
+
+    def watched(name: str, clock: Callable[[], Any]) -> Callable[[], Any]:
+        def read() -> Any:
+            note(f"time.{name}")
+            return clock()
+        return read
+
+    for name in CLOCKS:
+        setattr(time, name, watched(name, getattr(time, name)))
+
+    class Datetime(datetime.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            note("datetime.now")
+            return super().now(tz)
+
+    datetime.datetime = Datetime                        # type: ignore[misc]
+    return seen

@@ -1,0 +1,72 @@
+"""What the commands do, for Python."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from . import replay, report, settle
+from .tournament import file
+from .tournament import run as runs
+from .tournament.folder import RunFolder
+from .tournament.plan import Tournament
+from .tournament.tally import Fold
+
+
+class Run:
+    """A run: `standings` as data, `faults` (the most that one strategy made), `folder`; printed, it is its tables."""
+
+    def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder, faults: int = 0) -> None:
+        self.tournament, self.folds, self.folder, self.faults = tournament, folds, folder.path, faults
+
+    @property
+    def standings(self) -> dict[str, Any]:
+        """As in `standings.json`."""
+        return report.as_data(self.tournament, self.folds)
+
+    def __str__(self) -> str:
+        return report.tables(self.tournament, self.folds)
+
+
+def run(path: str | Path, *, seed: int | None = None, deals: int | None = None, times: int | None = None, jobs: int | None = None,
+        out: str | Path | None = None) -> Run:
+    """Play a tournament file.  TournamentError lists what is wrong with it; FolderError, WorkError."""
+    return _played(file.load(path, seed=seed, deals=deals, times=times), out, jobs)
+
+
+def play(game: str, strategies: Sequence[str], *, seats: int | None = None, deals: int = 1000, options: dict[str, Any] | None = None,
+         seed: int | None = None, jobs: int | None = None, out: str | Path | None = None) -> Run:
+    """Play a game among strategies, round-robin.  The same errors as `run`."""
+    entry = {"game": game, "deals": deals, "options": options or {}, **({"players": seats} if seats else {})}
+    data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
+    return _played(file.read(data, file.Places("play"), Path(), game, seed=seed), out, jobs)
+
+
+def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) -> Run:
+    result = runs.run(tournament, out, jobs)
+    return Run(result.tournament, result.folds, result.folder, result.faults)
+
+
+def standings(folder: str | Path) -> Run:
+    """The standings of a run folder, finished or not."""
+    there = RunFolder(folder)
+    tournament = there.tournament()
+    return Run(tournament, runs.fold(tournament, there)[0], there)
+
+
+def verify(folder: str | Path) -> int:
+    """Replay every deal of a run; how many there are.  Disagrees names the first line that does not agree."""
+    return replay.verify(RunFolder(folder))[0]
+
+
+def replay_deal(folder: str | Path, address: str) -> str:
+    """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
+    from .retell import retell
+    lines: list[str] = []
+    retell(f"{folder}:{address}", lines.append)
+    return "\n".join(lines)
+
+
+def check_script(path: str | Path) -> settle.Outcome:
+    """Play scripted deals, a file or a folder of them."""
+    return settle.settle([Path(path)])
