@@ -1,9 +1,10 @@
 """roundsim: a simulator and tournament runner for old round games with cards.
 
-    import roundsim
-    run = roundsim.play("nap", ["book", "random"], deals=2000)      # or roundsim.run("tournaments/parlour.toml")
-    print(run)                                                      # the standings
-    run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as data"""
+import roundsim
+run = roundsim.play("nap", ["book", "random"], deals=2000)      # or roundsim.run("tournaments/parlour.toml")
+print(run)                                                      # the standings
+run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as data"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,9 @@ __version__ = "0.1.0"
 __all__ = ["check_script", "play", "replay_deal", "run", "standings", "verify"]
 
 
-def __getattr__(name: str) -> Any:                      # `roundsim --version` loads none of this
+def __getattr__(name: str) -> Any:  # `roundsim --version` loads none of this
     if name in __all__:
         from . import library
+
         return getattr(library, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

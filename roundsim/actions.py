@@ -1,6 +1,7 @@
 """An action is its text, 'play As', 'raise 4', 'discard 2c 5d', and knows its parts.
 
 The legal actions of a question are a short tuple, or a lazy sequence of this module where there may be very many."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -147,7 +148,7 @@ class Subsets(Lazy):
             place -= comb(n, k)
             k += 1
         named, at = [], 0
-        while k:                                        # the k cards that stand at `place` among all choices of k
+        while k:  # the k cards that stand at `place` among all choices of k
             if place < (with_it := comb(n - at - 1, k - 1)):
                 named.append(self.hand[at])
                 k -= 1
@@ -183,7 +184,9 @@ class Multisets(Lazy):
         covered = [name for name in names if name not in bare]
         self.names = tuple(self.bare) + tuple(covered)
         # one part for each set of bare names that is used; within it the rest lies on those and on the covered ones
-        self.parts = [used for m in range(len(self.bare), cover - 1, -1) for used in combinations(self.bare, m) if m <= k]
+        self.parts = [
+            used for m in range(len(self.bare), cover - 1, -1) for used in combinations(self.bare, m) if m <= k
+        ]
         self.size = sum(self._ways(used) for used in self.parts)
 
     def _open(self, used: tuple[str, ...]) -> list[str]:
@@ -199,7 +202,7 @@ class Multisets(Lazy):
                 break
             place -= ways
         kinds, left, counts = self._open(used), self.k - len(used), Counter(used)
-        for at, name in enumerate(kinds):               # stars and bars, most on the first name first
+        for at, name in enumerate(kinds):  # stars and bars, most on the first name first
             after = len(kinds) - at - 1
             for more in range(left, -1, -1):
                 ways = comb(after + left - more - 1, left - more) if after else int(left == more)
@@ -216,7 +219,12 @@ class Multisets(Lazy):
     def place(self, said: Action) -> int:
         counts = Counter(said.words)
         used = tuple(name for name in self.bare if counts[name])
-        if said.verb != self.verb or len(said.words) != self.k or len(used) < self.cover or counts.keys() - set(self.names):
+        if (
+            said.verb != self.verb
+            or len(said.words) != self.k
+            or len(used) < self.cover
+            or counts.keys() - set(self.names)
+        ):
             raise ValueError(f"{said!r} is not legal")
         at = 0
         for part in self.parts:
@@ -234,7 +242,7 @@ class Multisets(Lazy):
 
 def accept(legal: Sequence[Action], said: str) -> Action:
     """Our own action for what was said: ValueError if it is not legal."""
-    return legal.accept(said) if isinstance(legal, Lazy) else legal[legal.index(said)]     # type: ignore[arg-type]
+    return legal.accept(said) if isinstance(legal, Lazy) else legal[legal.index(said)]
 
 
 def count(legal: Sequence[Action]) -> int:

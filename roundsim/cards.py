@@ -1,6 +1,7 @@
 """The pack.  A card is its text: the ace of spades == 'As', and there is only one of each.
 
 Because a card is text, `max(hand)` compares letters; say `max(hand, key=lambda card: card.rank)`."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -10,14 +11,35 @@ if TYPE_CHECKING:
     from .actions import Action
 
 SUITS = "shdc"
-MARKS = (0, 94321, 105216, 136463, 143782, 194492, 216040, 225044,     # any five, also the same ones, have a sum
-         251900, 262419, 310539, 426612, 441026, 451810, 468286, 470425)    # of their own (after Bose and Chowla, 1962)
+MARKS = (
+    0,
+    94321,
+    105216,
+    136463,
+    143782,
+    194492,
+    216040,
+    225044,  # any five, also the same ones, have a sum
+    251900,
+    262419,
+    310539,
+    426612,
+    441026,
+    451810,
+    468286,
+    470425,
+)  # of their own (after Bose and Chowla, 1962)
 RANKS: dict[str, float] = {
     **{str(n): n for n in range(2, 10)},
-    "T": 10, "E": 10.3, "W": 10.6,                      # elevens and twelves of the pack of 60 stand below the knave
-    "J": 11, "Q": 12, "K": 13, "A": 14,
+    "T": 10,
+    "E": 10.3,
+    "W": 10.6,  # elevens and twelves of the pack of 60 stand below the knave
+    "J": 11,
+    "Q": 12,
+    "K": 13,
+    "A": 14,
 }
-PLACE = {rank: place for place, rank in enumerate(RANKS, 1)}      # deuce 1 ... ace 15, elevens and twelves included
+PLACE = {rank: place for place, rank in enumerate(RANKS, 1)}  # deuce 1 ... ace 15, elevens and twelves included
 
 
 class CardError(ValueError):
@@ -33,7 +55,7 @@ class Card(str):
     rank: float
     suit: str
     mark: int
-    play: Action                                        # given by actions.py
+    play: Action  # given by actions.py
 
     def __new__(cls, text: str) -> Card:
         self = super().__new__(cls, text)
@@ -41,7 +63,7 @@ class Card(str):
         self.mark = MARKS[0 if text == "Jo" else PLACE[text[0]]]
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:            # pickled or copied, it is still the one card
+    def __reduce__(self) -> tuple[Any, ...]:  # pickled or copied, it is still the one card
         return card, (str(self),)
 
     def __copy__(self) -> Card:

@@ -2,6 +2,7 @@
 
 So every deal has its own shuffle, whichever worker deals it and whatever was dealt before, and the same shuffle in
 every version of Python.  A number below 2**512 holds a whole shuffle of 60 (60! < 2**273)."""
+
 from __future__ import annotations
 
 import random
@@ -12,7 +13,7 @@ from typing import Any, TypeVar
 from .cards import Card
 
 T = TypeVar("T")
-LOW = 1 << 256                                          # a pool of chance below this is drawn anew
+LOW = 1 << 256  # a pool of chance below this is drawn anew
 
 
 def number(name: str) -> int:
@@ -36,7 +37,7 @@ class Pack:
 
     def __init__(self, cards: Iterable[Card], name: str) -> None:
         self.cards, self.number = list(cards), number(name)
-        if len(self.cards) > 60:                        # two packs want more than 512 bits
+        if len(self.cards) > 60:  # two packs want more than 512 bits
             self.number = self.number << 512 | number(f"{name}/more")
 
     def __len__(self) -> int:
@@ -105,7 +106,7 @@ class Chance(random.Random):
     def random(self) -> float:
         return self.below(1 << 53) * 2.0**-53
 
-    def choice(self, seq: Sequence[T]) -> T:            # type: ignore[override]
+    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
         """One of these, each as likely; of legal actions there may be more than `len` can say."""
         if self.pool < LOW:
             self._fill()
@@ -113,6 +114,6 @@ class Chance(random.Random):
             self.pool, at = divmod(self.pool, len(seq))
             return seq[at]
         except OverflowError:
-            return seq[self.below(seq.size)]            # type: ignore[attr-defined]
+            return seq[self.below(seq.size)]  # type: ignore[attr-defined]
         except ZeroDivisionError:
             raise IndexError("cannot choose from nothing") from None

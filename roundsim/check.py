@@ -1,4 +1,5 @@
 """`roundsim check`: is a strategy well formed?  It is tried in a process of its own, so that it may die there."""
+
 from __future__ import annotations
 
 import datetime
@@ -8,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from .cards import Card
 from .chance import Chance, Pack, Source, number
 from .options import rules_for
 from .plugins import PluginError, Strategy, StrategyError
-from .referee import Clock, Fault, Illegal, Referee
+from .referee import Clock, Fault, IllegalError, Referee
 from .script import write_script
 from .sitting import Sitting
 from .strategy import Seated
@@ -28,8 +30,17 @@ from .tournament.tally import Tally
 from .workers.local import in_process
 from .workers.shard import Noting
 
-EXCHANGES = 150                                         # deals in which unseen cards are exchanged
-CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns")
+EXCHANGES = 150  # deals in which unseen cards are exchanged
+CLOCKS = (
+    "time",
+    "time_ns",
+    "perf_counter",
+    "perf_counter_ns",
+    "monotonic",
+    "monotonic_ns",
+    "process_time",
+    "process_time_ns",
+)
 
 
 def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
@@ -68,14 +79,15 @@ def line(what: str, verdict: str, *words: str) -> None:
 
 def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clocks: list[str]) -> Iterator[str]:
     """Print what is found, and yield each problem."""
-    print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {', '.join(strategy.games) or 'all'}")
+    plays = ", ".join(strategy.games) or "all"
+    print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
     line("import", "ok", f"{1000 * took:.0f} ms")
     for name in strategy.games or games.names():
         trial = Trial(strategy, name, deals, seconds)
         what = f"{deals} deals {name}"
         try:
             trial.play()
-        except Failed as failed:
+        except FailedError as failed:
             line(what, "FAILED", *failed.words)
             yield what
             continue
@@ -96,7 +108,7 @@ def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clock
         yield "clock"
 
 
-class Failed(Exception):
+class FailedError(Exception):
     """The first fault of a trial, in words."""
 
     def __init__(self, *words: str) -> None:
@@ -133,8 +145,8 @@ class Trial(Noting):
             self.fail(self.found[0])
 
     def fault(self, entrant: int, fault: Fault, address: str) -> None:
-        if fault.seat < 0:                              # in the constructor: there is no deal yet
-            raise Failed(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
+        if fault.seat < 0:  # in the constructor: there is no deal yet
+            raise FailedError(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
         self.found.append(fault)
 
     def fail(self, fault: Fault) -> None:
@@ -143,8 +155,12 @@ class Trial(Noting):
         path.write_text(self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}"), "utf-8")
         at = f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
         legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-        raise Failed(f"{at}: {fault.words}", *legal, *fault.where.splitlines(),
-                     f"again: roundsim replay {path} --seat {fault.seat} --strategy {shlex.quote(plugins.spec(self.strategy))}")
+        raise FailedError(
+            f"{at}: {fault.words}",
+            *legal,
+            *fault.where.splitlines(),
+            f"again: roundsim replay {path} --seat {fault.seat} --strategy {shlex.quote(plugins.spec(self.strategy))}",
+        )
 
     def script(self, comment: str) -> str:
         return write_script(self.top, self.deals, comment)
@@ -161,6 +177,7 @@ class Trial(Noting):
                 spent += time.process_time() - start
                 asked += 1
                 return said
+
             return ask
 
         seated, take_seat = self.seated[0], self.seated[0].take_seat
@@ -173,7 +190,7 @@ class Trial(Noting):
                 answers, thing = take_seat()
                 return {phase: timed(answer) for phase, answer in answers.items()}, thing
 
-        self.seated[0] = Timed                          # type: ignore[call-overload]
+        self.seated[0] = Timed  # type: ignore[call-overload]
         with self.clock:
             play_block(self, self.entry, 2, 1, range(self.entry.players), Tally())
         self.seated[0] = seated
@@ -219,10 +236,8 @@ def exchange_unseen(trial: Trial) -> tuple[int, int]:
         chance = Chance(f"{name}/which")
         one, other = chance.sample(hidden, 2)
         again = Once(entry, seated, seat, f"{name}/exchange")
-        try:
+        with suppress(IllegalError, ValueError):  # with these cards the others could not have played so
             again.play(Exchanged(f"{name}/1", one, other), {one: other, other: one}, first.record)
-        except (Illegal, ValueError):
-            pass                                        # with these cards the others could not have played so
         for was, now in zip(first.said, again.said, strict=False):
             compared += 1
             changed += was != now
@@ -248,32 +263,37 @@ class Once:
         story, answer, written = deal.deal(), None, iter(record)
         while True:
             try:
-                ask = story.send(answer)                # type: ignore[arg-type]
+                ask = story.send(answer)
             except StopIteration:
                 return deal
             before = next(written, None)
             if ask.seat == self.seat:
                 view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
                 self.see(deal, view)
-                if before and (before[0].seat != ask.seat or before[0].phase != ask.phase
-                               or [str(each) for each in few(before[0].legal)] != [str(each) for each in few(ask.legal)]):
-                    raise Illegal("another question")
+                if before and (
+                    before[0].seat != ask.seat
+                    or before[0].phase != ask.phase
+                    or [str(each) for each in few(before[0].legal)] != [str(each) for each in few(ask.legal)]
+                ):
+                    raise IllegalError("another question")
                 answer = accept(ask.legal, self.answers[ask.phase](view)) if len(ask.legal) != 1 else ask.legal[0]
                 self.said.append(answer)
             elif before:
-                words = [swap.get(word, word) for word in before[1].split()]      # type: ignore[call-overload]
+                words = [swap.get(word, word) for word in before[1].split()]  # type: ignore[call-overload]
                 answer = accept(ask.legal, " ".join(words))
             else:
                 answer = self.others.choice(ask.legal)
             if before and ask.seat == self.seat and answer != before[1]:
-                raise Illegal("it has gone another way")
+                raise IllegalError("it has gone another way")
             deal.asked.append(ask)
             deal.actions.append(answer)
             self.record.append((ask, answer))
 
     def see(self, deal: Deal, view: Any) -> None:
         shown = [getattr(view, name) for name in (*deal.private, *deal.public, "hand", "history")]
-        self.seen |= set(" ".join(map(in_words, shown)).split()) | {card for each in few(view.legal) for card in each.cards}
+        self.seen |= set(" ".join(map(in_words, shown)).split()) | {
+            card for each in few(view.legal) for card in each.cards
+        }
 
 
 def few(legal: Sequence[Action]) -> list[Action]:
@@ -294,6 +314,7 @@ def watch_clocks() -> list[str]:
         def read() -> Any:
             note(f"time.{name}")
             return clock()
+
         return read
 
     for name in CLOCKS:
@@ -305,5 +326,5 @@ def watch_clocks() -> list[str]:
             note("datetime.now")
             return super().now(tz)
 
-    datetime.datetime = Datetime                        # type: ignore[misc]
+    datetime.datetime = Datetime  # type: ignore[misc]
     return seen

@@ -1,4 +1,5 @@
 """The command line: words in and out.  Everything it does can be called from Python."""
+
 from __future__ import annotations
 
 import os
@@ -20,9 +21,18 @@ if TYPE_CHECKING:
     from .tournament.run import Progress, Result
 
 CODES = {
-    "SettleError": 1, "Disagrees": 1, "StrategyFault": 2,
-    "TournamentError": 64, "UnknownGame": 64, "OptionError": 64, "StrategyError": 64, "UsageError": 64,
-    "ScriptError": 65, "LogError": 65, "PluginError": 66, "FolderError": 73,
+    "SettleError": 1,
+    "DisagreesError": 1,
+    "StrategyFault": 2,
+    "TournamentError": 64,
+    "UnknownGameError": 64,
+    "OptionError": 64,
+    "StrategyError": 64,
+    "UsageError": 64,
+    "ScriptError": 65,
+    "LogError": 65,
+    "PluginError": 66,
+    "FolderError": 73,
 }
 WORK_CODES = {"abort": 2, "plugin": 66, "bug": 70, "unwritable": 73}
 
@@ -49,7 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except Interrupted as stop:
         code = 128 + stop.number
-    except BrokenPipeError:                             # the reader has had enough: roundsim log RUN | head
+    except BrokenPipeError:  # the reader has had enough: roundsim log RUN | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except Exception as error:
@@ -64,20 +74,26 @@ def code_of(error: Exception) -> int:
         say(str(error))
         return CODES[name]
     if name == "WorkError":
-        kind = error.kind                               # type: ignore[attr-defined]
+        kind = error.kind  # type: ignore[attr-defined]
         say(str(error))
         return WORK_CODES[kind]
     if isinstance(error, OSError):
         say(f"{error.filename or ''}: {error.strerror}".lstrip(": "))
         return 73
     from traceback import format_exc
+
     click.echo(f"roundsim: this is a bug of roundsim:\n{format_exc()}", err=True)
     return 70
 
 
 def say(words: str) -> None:
-    click.echo("\n".join(f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
-                         for at, line in enumerate(words.splitlines())), err=True)
+    click.echo(
+        "\n".join(
+            f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
+            for at, line in enumerate(words.splitlines())
+        ),
+        err=True,
+    )
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -91,13 +107,16 @@ def cli() -> None:
 
 
 def form_option(*forms: str) -> Callable[[Any], Any]:
-    return click.option("--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help="How to print it.")
+    return click.option(
+        "--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help="How to print it."
+    )
 
 
 def seed_of(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
     if value is None or value == "random":
         if value:
             import secrets
+
             return secrets.randbelow(10**9)
         return None
     if not value.isdecimal():
@@ -118,6 +137,7 @@ def key_value(context: click.Context, parameter: click.Parameter, values: tuple[
 def toml_value(text: str) -> Any:
     """What a TOML file would have after the equals sign; a bare word is a text."""
     import tomllib
+
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -126,15 +146,27 @@ def toml_value(text: str) -> Any:
 
 def run_options(command: Any) -> Any:
     """The flags that `run` and `play` share."""
-    for option in reversed([
-        click.option("--seed", callback=seed_of, metavar="N", help="The seed, or `random` to draw one. [default: 1, or the file's]"),
-        click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
-        click.option("--times", type=click.IntRange(1), help="How many freeze-outs."),
-        click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"),
-        click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="The run folder. [default: runs/NAME-xxxxxx]"),
-        click.option("--dry-run", is_flag=True, help="Only say what would be played."),
-        form_option("table", "json", "csv", "md"),
-    ]):
+    for option in reversed(
+        [
+            click.option(
+                "--seed",
+                callback=seed_of,
+                metavar="N",
+                help="The seed, or `random` to draw one. [default: 1, or the file's]",
+            ),
+            click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
+            click.option("--times", type=click.IntRange(1), help="How many freeze-outs."),
+            click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"),
+            click.option(
+                "--out",
+                type=click.Path(file_okay=False, path_type=Path),
+                metavar="DIR",
+                help="The run folder. [default: runs/NAME-xxxxxx]",
+            ),
+            click.option("--dry-run", is_flag=True, help="Only say what would be played."),
+            form_option("table", "json", "csv", "md"),
+        ]
+    ):
         command = option(command)
     return command
 
@@ -142,9 +174,19 @@ def run_options(command: Any) -> Any:
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @run_options
-def run(file: Path, seed: int | None, deals: int | None, times: int | None, jobs: int | None, out: Path | None, dry_run: bool, form: str) -> int:
+def run(
+    file: Path,
+    seed: int | None,
+    deals: int | None,
+    times: int | None,
+    jobs: int | None,
+    out: Path | None,
+    dry_run: bool,
+    form: str,
+) -> int:
     """Play a tournament FILE; the same command goes on where it was interrupted, and plays what is missing."""
     from .tournament.file import load
+
     tournament = load(file, seed=seed, deals=deals, times=times)
     check_unit(tournament, deals, times)
     return play_out(tournament, out, jobs, dry_run, form, f"roundsim run {shlex.quote(str(file))}", deals, times)
@@ -153,12 +195,35 @@ def run(file: Path, seed: int | None, deals: int | None, times: int | None, jobs
 @cli.command()
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
-@click.option("--seats", type=click.IntRange(1), help="Players at the table. [default: one for each strategy, if the game allows it]")
-@click.option("--option", "options", multiple=True, callback=key_value, metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+@click.option(
+    "--seats",
+    type=click.IntRange(1),
+    help="Players at the table. [default: one for each strategy, if the game allows it]",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=key_value,
+    metavar="KEY=VALUE",
+    help="An option of the game; may be repeated.",
+)
 @click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
 @run_options
-def play(game: str, strategies: tuple[str, ...], seats: int | None, options: dict[str, Any], sitting: int | None, seed: int | None,
-         deals: int | None, times: int | None, jobs: int | None, out: Path | None, dry_run: bool, form: str) -> int:
+def play(
+    game: str,
+    strategies: tuple[str, ...],
+    seats: int | None,
+    options: dict[str, Any],
+    sitting: int | None,
+    seed: int | None,
+    deals: int | None,
+    times: int | None,
+    jobs: int | None,
+    out: Path | None,
+    dry_run: bool,
+    form: str,
+) -> int:
     """Play GAME among STRATEGIES without a file; without strategies, among those of the house.
 
     A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
@@ -167,6 +232,7 @@ def play(game: str, strategies: tuple[str, ...], seats: int | None, options: dic
     from .games import find
     from .script import in_toml
     from .tournament.file import Places, read
+
     listed = list(strategies) or [str(each) for each in plugins.house_strategies(find(game).id)]
     entry: dict[str, Any] = {"game": game, "options": options}
     if times is None:
@@ -175,9 +241,19 @@ def play(game: str, strategies: tuple[str, ...], seats: int | None, options: dic
         raise click.UsageError("--sitting and --deals are of a round-robin, --times is of freeze-outs")
     elif seats is not None:
         entry["max_seats"] = seats
-    data = {"tournament": {"format": "round-robin" if times is None else "freeze-out", "strategies": listed}, "games": [entry]}
+    data = {
+        "tournament": {"format": "round-robin" if times is None else "freeze-out", "strategies": listed},
+        "games": [entry],
+    }
     tournament = read(data, Places("command line"), Path(), game, seed=seed, deals=deals, times=times)
-    words = ["roundsim", "play", game, *strategies, *(["--seats", seats] if seats else []), *(["--sitting", sitting] if sitting else [])]
+    words = [
+        "roundsim",
+        "play",
+        game,
+        *strategies,
+        *(["--seats", seats] if seats else []),
+        *(["--sitting", sitting] if sitting else []),
+    ]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     return play_out(tournament, out, jobs, dry_run, form, shlex.join(map(str, words)), deals, times)
 
@@ -189,15 +265,26 @@ def check_unit(tournament: Tournament, deals: int | None, times: int | None) -> 
         raise click.UsageError("--times is of freeze-outs; this file plays a round-robin: --deals")
 
 
-def play_out(tournament: Tournament, out: Path | None, jobs: int | None, dry_run: bool, form: str, again: str,
-             deals: int | None, times: int | None) -> int:
+def play_out(
+    tournament: Tournament,
+    out: Path | None,
+    jobs: int | None,
+    dry_run: bool,
+    form: str,
+    again: str,
+    deals: int | None,
+    times: int | None,
+) -> int:
     """Play a tournament and print what it came to."""
     from . import report
     from .tournament.run import cores
     from .tournament.run import run as play_tournament
     from .workers.local import WorkError
+
     folder = out or Path("runs") / tournament.folder_name()
-    again += f" --seed {tournament.seed}" + (f" --deals {deals}" if deals else "") + (f" --times {times}" if times else "")
+    again += (
+        f" --seed {tournament.seed}" + (f" --deals {deals}" if deals else "") + (f" --times {times}" if times else "")
+    )
     again += f" --out {shlex.quote(str(out))}" if out else ""
     if dry_run:
         click.echo("\n".join(dry_lines(tournament, folder, jobs or cores())))
@@ -218,7 +305,11 @@ def play_out(tournament: Tournament, out: Path | None, jobs: int | None, dry_run
             say(f"a deal that shows this bug: {path}")
         raise
     line.clear()
-    done = f"{result.seconds:.1f} s on {result.jobs} process{'es' * (result.jobs != 1)}" if result.played else "nothing left to play"
+    done = (
+        f"{result.seconds:.1f} s on {result.jobs} process{'es' * (result.jobs != 1)}"
+        if result.played
+        else "nothing left to play"
+    )
     if form == "table":
         click.echo(report.tables(result.tournament, result.folds, tail=f" · {done}"))
         click.echo(f"results  {folder}/\nrepeat   {again}")
@@ -230,11 +321,14 @@ def play_out(tournament: Tournament, out: Path | None, jobs: int | None, dry_run
 def tell_faults(result: Result, folder: Path) -> int:
     """The first fault in words; the exit code."""
     from . import report
+
     first = next(iter(report.faults(result.tournament, result.folds)), None)
     if first:
         where = f" ({first['where'][-1]})" if first["where"] else ""
-        say(f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
-            f"again: roundsim replay {folder}:{first['deal']}\nall of them: {folder}/faults.jsonl")
+        say(
+            f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
+            f"again: roundsim replay {folder}:{first['deal']}\nall of them: {folder}/faults.jsonl"
+        )
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
     return 0
@@ -243,10 +337,12 @@ def tell_faults(result: Result, folder: Path) -> int:
 def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} process{'es' * (jobs != 1)} · {folder}/"
     for entry in tournament.entries:
-        what = (f"{entry.blocks} freeze-outs of {len(entry.strategies)} at tables of up to {entry.max_seats}, stack {entry.stack}"
-                if entry.format == "freeze-out" else
-                f"{entry.blocks * entry.block_deals} deals in {entry.blocks} blocks of {entry.block_deals}"
-                f" ({entry.players} seats x {entry.sitting} deals)")
+        what = (
+            f"{entry.blocks} freeze-outs of {len(entry.strategies)} at tables of up to {entry.max_seats}, stack {entry.stack}"
+            if entry.format == "freeze-out"
+            else f"{entry.blocks * entry.block_deals} deals in {entry.blocks} blocks of {entry.block_deals}"
+            f" ({entry.players} seats x {entry.sitting} deals)"
+        )
         yield f"  {entry.name}: {entry.game}, {what}"
         if entry.options:
             yield f"    options     {', '.join(f'{key} = {value}' for key, value in entry.options.items())}"
@@ -256,8 +352,10 @@ def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
 @contextmanager
 def signals() -> Iterator[None]:
     """SIGTERM ends a command as Ctrl-C does."""
+
     def stop(number: int, frame: object) -> None:
         raise Interrupted(number)
+
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
@@ -288,6 +386,7 @@ class ProgressLine:
     def text(self, progress: Progress, now: float) -> str:
         from .report import number
         from .standings import standings
+
         rate = progress.played / max(now - progress.started, 1e-9)
         unit = "freeze-outs" if self.tournament.format == "freeze-out" else "deals"
         left = f"{(progress.total - progress.done) / rate:.0f} s left" if rate else "starting"
@@ -309,6 +408,7 @@ class ProgressLine:
 def settle(paths: tuple[Path, ...]) -> int:
     """Play scripted deals, and check what they settle to: files, or folders of them."""
     from .settle import settle as settle_all
+
     outcome = settle_all(paths)
     for line in outcome.lines:
         click.echo(line)
@@ -326,6 +426,7 @@ def standings(run: Path, form: str) -> None:
     from . import report
     from .tournament.folder import RunFolder
     from .tournament.run import fold
+
     folder = RunFolder(run)
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
@@ -345,6 +446,7 @@ def log(run: Path, entry: str | None) -> None:
     from .options import did_you_mean
     from .replay import shards
     from .tournament.folder import RunFolder
+
     folder = RunFolder(run)
     tournament = folder.tournament()
     names = [each.name for each in tournament.entries]
@@ -352,19 +454,32 @@ def log(run: Path, entry: str | None) -> None:
         raise click.UsageError(f"no game {entry!r} in this run{did_you_mean(entry, names)}: {', '.join(names)}")
     for each, _, _, lines, _ in shards(tournament, folder):
         if entry in (None, each.name):
-            click.echo("".join(f"= {each.name}/{line[2:]}\n" if line.startswith("= ") else f"{each.name}/{line}\n" for line in lines), nl=False)
+            click.echo(
+                "".join(
+                    f"= {each.name}/{line[2:]}\n" if line.startswith("= ") else f"{each.name}/{line}\n"
+                    for line in lines
+                ),
+                nl=False,
+            )
 
 
 @cli.command()
 @click.argument("what")
 @click.option("--seat", help="Only what this seat sees: its number, or the name of the strategy there.")
 @click.option("--deal", type=click.IntRange(1), help="Of a script: only this deal. [default: all]")
-@click.option("--script", type=click.Path(dir_okay=False, path_type=Path), help="Write it as a script instead; - for standard output.")
+@click.option(
+    "--script",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write it as a script instead; - for standard output.",
+)
 @click.option("--strategy", help="Ask this strategy again at its seat, and say where it answers differently.")
 @click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
-def replay(what: str, seat: str | None, deal: int | None, script: Path | None, strategy: str | None, debug: bool) -> int:
+def replay(
+    what: str, seat: str | None, deal: int | None, script: Path | None, strategy: str | None, debug: bool
+) -> int:
     """Tell a deal step by step: RUN:ENTRY/BLOCK/SITTING/DEAL (as runs/parlour-8c1f04:nap/17/2/3), or a script file."""
     from .retell import retell
+
     return retell(what, click.echo, seat, deal, script, strategy, debug)
 
 
@@ -375,6 +490,7 @@ def verify(run: Path) -> int:
     from .replay import verify as verify_run
     from .report import number
     from .tournament.folder import RunFolder
+
     deals, missing = verify_run(RunFolder(run))
     click.echo(f"{number(deals)} deals verified" + (f"; {missing} shards are not played yet" if missing else ""))
     return 0
@@ -385,6 +501,7 @@ def verify(run: Path) -> int:
 def games(form: str) -> None:
     """The games that can be played."""
     from . import explain
+
     click.echo(explain.games(form), nl=False)
 
 
@@ -395,6 +512,7 @@ def rules(game: str, form: str) -> None:
     """What GAME is: sources, the course of a deal, phases and actions, what a view shows, every option."""
     from . import explain
     from .games import find
+
     click.echo(explain.rules(find(game), form), nl=False)
 
 
@@ -404,16 +522,24 @@ def rules(game: str, form: str) -> None:
 def strategies(paths: tuple[str, ...], form: str) -> None:
     """The strategies that are installed, or those in PATHS."""
     from . import explain
+
     click.echo(explain.strategies(paths, form), nl=False)
 
 
 @cli.command()
 @click.argument("strategies", nargs=-1, required=True)
 @click.option("--deals", type=click.IntRange(1), default=200, show_default=True, help="Deals of each game.")
-@click.option("--seconds", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, help="The limit for one decision, CPU time.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=1.0,
+    show_default=True,
+    help="The limit for one decision, CPU time.",
+)
 def check(strategies: tuple[str, ...], deals: int, seconds: float) -> int:
     """Try STRATEGIES: do they load, play without faults, play the same twice, keep from hidden cards and clocks?"""
     from .check import check_all
+
     return check_all(strategies, deals, seconds)
 
 
@@ -428,5 +554,6 @@ def new() -> None:
 def new_strategy(name: str, game: str) -> None:
     """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
     from .new import strategy
+
     for path in strategy(name, game):
         click.echo(f"wrote {path}")

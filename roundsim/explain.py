@@ -1,9 +1,11 @@
 """What can be asked about: the games, a game's rules, the strategies."""
+
 from __future__ import annotations
 
 import inspect
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -15,7 +17,9 @@ from .table import Deal, View
 VIEW_NAMES = ("hand", "legal", "seat", "phase", "players", "dealer", "pools", "stacks", "options", "history", "chance")
 OF_A_VIEW = {
     "legal": "the actions you may answer with, the one that commits to least first",
-    "seat": "your seat, from 0", "phase": "what is asked", "chance": "your own source of chance, a random.Random",
+    "seat": "your seat, from 0",
+    "phase": "what is asked",
+    "chance": "your own source of chance, a random.Random",
 }
 
 
@@ -23,10 +27,28 @@ def games(form: str) -> str:
     """The games in a table, or as JSON."""
     found = [all_games.find(name) for name in all_games.names()]
     if form == "json":
-        return as_json([{"game": game.id, "title": game.title, "family": game.family, "players": list(game.seats),
-                         "usual": list(game.usual), "source": game.source} for game in found])
-    return table([{"game": game.id, "players": span(game.seats), "usual": span(game.usual), "rank": game.family}
-                  for game in found]).replace("rank", "family", 1) + "\n"
+        return as_json(
+            [
+                {
+                    "game": game.id,
+                    "title": game.title,
+                    "family": game.family,
+                    "players": list(game.seats),
+                    "usual": list(game.usual),
+                    "source": game.source,
+                }
+                for game in found
+            ]
+        )
+    return (
+        table(
+            [
+                {"game": game.id, "players": span(game.seats), "usual": span(game.usual), "rank": game.family}
+                for game in found
+            ]
+        ).replace("rank", "family", 1)
+        + "\n"
+    )
 
 
 def span(pair: tuple[int, int]) -> str:
@@ -41,12 +63,29 @@ def rules(game: type[Deal], form: str) -> str:
 
 def rules_data(game: type[Deal]) -> dict[str, Any]:
     return {
-        "game": game.id, "title": game.title, "about": inspect.getdoc(game) or "", "family": game.family, "players": list(game.seats),
-        "usual": list(game.usual), "source": game.source, "course": " ".join(game.course.split()), "phases": game.phases,
-        "view": {name: OF_A_VIEW.get(name) or str(getattr(View, name).__doc__) for name in VIEW_NAMES} | {**game.private, **game.public},
-        "pools": list(game.pool_names), "carried": {name: carry.help for name, carry in game.carried.items()},
-        "options": [{"key": option.key, "values": str(option.values), "default": option.default_in_words(), "help": option.help,
-                     "source": option.source} for option in game.options],
+        "game": game.id,
+        "title": game.title,
+        "about": inspect.getdoc(game) or "",
+        "family": game.family,
+        "players": list(game.seats),
+        "usual": list(game.usual),
+        "source": game.source,
+        "course": " ".join(game.course.split()),
+        "phases": game.phases,
+        "view": {name: OF_A_VIEW.get(name) or str(getattr(View, name).__doc__) for name in VIEW_NAMES}
+        | {**game.private, **game.public},
+        "pools": list(game.pool_names),
+        "carried": {name: carry.help for name, carry in game.carried.items()},
+        "options": [
+            {
+                "key": option.key,
+                "values": str(option.values),
+                "default": option.default_in_words(),
+                "help": option.help,
+                "source": option.source,
+            }
+            for option in game.options
+        ],
     }
 
 
@@ -61,7 +100,11 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     for title, body in (("The deal", data["course"]),):
         yield f"\n{title}\n"
         yield paragraph(body)
-    for title, key in (("Phases, and what may be answered", "phases"), ("What a view has", "view"), ("What passes from deal to deal", "carried")):
+    for title, key in (
+        ("Phases, and what may be answered", "phases"),
+        ("What a view has", "view"),
+        ("What passes from deal to deal", "carried"),
+    ):
         if data[key]:
             yield f"\n{title}\n"
             width = max(map(len, data[key])) + 2
@@ -71,8 +114,11 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
         yield "\nOptions\n"
         width = max(len(option["key"]) for option in data["options"]) + 2
         for option in data["options"]:
-            yield hanging(f"  {option['key']:<{width}}", f"{option['values']}; default {option['default']}. "
-                                                         f"{option['help']}" + (f" ({option['source']})" if option["source"] else ""))
+            yield hanging(
+                f"  {option['key']:<{width}}",
+                f"{option['values']}; default {option['default']}. "
+                f"{option['help']}" + (f" ({option['source']})" if option["source"] else ""),
+            )
 
 
 def paragraph(text: str) -> str:
@@ -80,17 +126,41 @@ def paragraph(text: str) -> str:
 
 
 def hanging(head: str, text: str) -> str:
-    return fill(" ".join(text.split()), 96, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False)
+    return fill(
+        " ".join(text.split()), 96, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False
+    )
 
 
 def strategies(paths: Sequence[str], form: str) -> str:
     """The strategies at these paths, or all that are installed."""
     found = [each for path in paths for each in plugins.find(path)] if paths else plugins.installed()
     if form == "json":
-        return as_json([{"name": each.name, "games": list(each.games) or ["*"], "path": each.path, "sha256": each.sha256, "help": each.help}
-                        for each in found])
-    return table([{"strategy": each.name, "rank": ", ".join(each.games) or "all", "sha256": each.sha256[:8],
-                   "path": plugins.shown(plugins.Path(each.path))} for each in found]).replace("rank", "games", 1) + "\n"
+        return as_json(
+            [
+                {
+                    "name": each.name,
+                    "games": list(each.games) or ["*"],
+                    "path": each.path,
+                    "sha256": each.sha256,
+                    "help": each.help,
+                }
+                for each in found
+            ]
+        )
+    return (
+        table(
+            [
+                {
+                    "strategy": each.name,
+                    "rank": ", ".join(each.games) or "all",
+                    "sha256": each.sha256[:8],
+                    "path": plugins.shown(Path(each.path)),
+                }
+                for each in found
+            ]
+        ).replace("rank", "games", 1)
+        + "\n"
+    )
 
 
 def as_json(data: Any) -> str:

@@ -1,4 +1,5 @@
 """What the commands do, for Python."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -28,14 +29,30 @@ class Run:
         return report.tables(self.tournament, self.folds)
 
 
-def run(path: str | Path, *, seed: int | None = None, deals: int | None = None, times: int | None = None, jobs: int | None = None,
-        out: str | Path | None = None) -> Run:
+def run(
+    path: str | Path,
+    *,
+    seed: int | None = None,
+    deals: int | None = None,
+    times: int | None = None,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+) -> Run:
     """Play a tournament file.  TournamentError lists what is wrong with it; FolderError, WorkError."""
     return _played(file.load(path, seed=seed, deals=deals, times=times), out, jobs)
 
 
-def play(game: str, strategies: Sequence[str], *, seats: int | None = None, deals: int = 1000, options: dict[str, Any] | None = None,
-         seed: int | None = None, jobs: int | None = None, out: str | Path | None = None) -> Run:
+def play(
+    game: str,
+    strategies: Sequence[str],
+    *,
+    seats: int | None = None,
+    deals: int = 1000,
+    options: dict[str, Any] | None = None,
+    seed: int | None = None,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+) -> Run:
     """Play a game among strategies, round-robin.  The same errors as `run`."""
     entry = {"game": game, "deals": deals, "options": options or {}, **({"players": seats} if seats else {})}
     data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
@@ -55,13 +72,14 @@ def standings(folder: str | Path) -> Run:
 
 
 def verify(folder: str | Path) -> int:
-    """Replay every deal of a run; how many there are.  Disagrees names the first line that does not agree."""
+    """Replay every deal of a run; how many there are.  DisagreesError names the first line that does not agree."""
     return replay.verify(RunFolder(folder))[0]
 
 
 def replay_deal(folder: str | Path, address: str) -> str:
     """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
     from .retell import retell
+
     lines: list[str] = []
     retell(f"{folder}:{address}", lines.append)
     return "\n".join(lines)

@@ -1,4 +1,5 @@
 """`roundsim new strategy`: a file to begin with, and a test for it."""
+
 from __future__ import annotations
 
 import keyword
@@ -18,11 +19,11 @@ class {name}:
     games = ["{game}"]
 {methods}'''
 
-METHOD = '''
+METHOD = """
     def {method}(self, view):
         # {help}
         return view.chance.choice(view.legal)
-'''
+"""
 
 TEST = '''\
 """Run with pytest: {name} plays legally, and the same each time."""

@@ -1,4 +1,5 @@
 """The options of a game: declared once, and from that checked, explained and handed to the table."""
+
 from __future__ import annotations
 
 from collections import namedtuple
@@ -36,7 +37,9 @@ class Whole:
     words: str = ""
 
     def __str__(self) -> str:
-        return self.words or (f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up"))
+        return self.words or (
+            f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
+        )
 
     def read(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
@@ -118,9 +121,7 @@ def rules_for(game: type[Deal], players: int, given: Mapping[str, Any] | None = 
     """Check options and fill in their defaults.  OptionError lists everything that the game refuses."""
     given = dict(given or {})
     options = {option.key: option for option in game.options}
-    problems = [
-        f"{game.id} has no option {key}{did_you_mean(key, options)}" for key in given if key not in options
-    ]
+    problems = [f"{game.id} has no option {key}{did_you_mean(key, options)}" for key in given if key not in options]
     rules = Rules(players=players, given=frozenset(given))
     for option in game.options:
         try:

@@ -1,4 +1,5 @@
 """Finding strategies: by path, folder, `module:Name`, or by the name of an installed one.  They are ordinary modules."""
+
 from __future__ import annotations
 
 import ast
@@ -39,7 +40,7 @@ class Strategy:
     `sha256` is that of its source; with name and parameters it is the strategy's identity."""
 
     name: str
-    games: tuple[str, ...]                              # () is every game
+    games: tuple[str, ...]  # () is every game
     path: str
     attribute: str
     sha256: str
@@ -76,13 +77,20 @@ def find(text: str, game: str | None = None, folder: Path | None = None) -> list
         found = named(what, game)
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
-        raise StrategyError(f"{what} does not play {game}; it plays {', '.join(sorted({g for e in found for g in e.games}))}")
+        raise StrategyError(
+            f"{what} does not play {game}; it plays {', '.join(sorted({g for e in found for g in e.games}))}"
+        )
     if not mine:
-        raise StrategyError(f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
-                            " (a function `act(view)`, or a class with `games` or `act`)")
+        raise StrategyError(
+            f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
+            " (a function `act(view)`, or a class with `games` or `act`)"
+        )
     for each in mine:
         check_parameters(each, parameters)
-    return [Strategy(e.name, e.games, e.path, e.attribute, e.sha256, tuple(sorted(parameters.items())), e.help) for e in mine]
+    return [
+        Strategy(e.name, e.games, e.path, e.attribute, e.sha256, tuple(sorted(parameters.items())), e.help)
+        for e in mine
+    ]
 
 
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
@@ -116,8 +124,10 @@ def named(name: str, game: str | None) -> list[Strategy]:
     found = [each for each in everything if each.name == name]
     if not found:
         known = {each.name for each in everything}
-        raise StrategyError(f"no strategy {name!r}{did_you_mean(name, known)};"
-                            " `roundsim strategies` lists those installed, a path names any other")
+        raise StrategyError(
+            f"no strategy {name!r}{did_you_mean(name, known)};"
+            " `roundsim strategies` lists those installed, a path names any other"
+        )
     return one_of_each_name([each for each in found if game is None or each.plays(game)] or found, game)
 
 
@@ -125,11 +135,17 @@ def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
     """The same without copies: the same source may be found in two places, different ones of one name may not."""
     kept: list[Strategy] = []
     for each in found:
-        shared = [k for k in kept if k.name == each.name and (game is not None or set(k.games) & set(each.games) or k.games == each.games)]
+        shared = [
+            k
+            for k in kept
+            if k.name == each.name and (game is not None or set(k.games) & set(each.games) or k.games == each.games)
+        ]
         if not shared:
             kept.append(each)
         elif shared[0].sha256 != each.sha256:
-            raise StrategyError(f"two strategies are called {each.name}: {shared[0].path} and {each.path}; name one by its path")
+            raise StrategyError(
+                f"two strategies are called {each.name}: {shared[0].path} and {each.path}; name one by its path"
+            )
     return kept
 
 
@@ -172,7 +188,9 @@ def sources_in(path: Path) -> Iterator[Path]:
         yield path
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
-            if inner.name[0] not in "._" and (inner.suffix == ".py" and not inner.name.startswith("test_") or is_package(inner)):
+            if inner.name[0] not in "._" and (
+                inner.suffix == ".py" and not inner.name.startswith("test_") or is_package(inner)
+            ):
                 yield inner
 
 
@@ -224,8 +242,11 @@ def module_at(path: Path, fresh: bool = False) -> ModuleType:
 def own_lines(error: BaseException, path: Path) -> str:
     """What a plugin raised, with those lines of the traceback that are its own."""
     root = str(path if path.is_dir() else path.parent)
-    lines = [f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
-             for frame in extract_tb(error.__traceback__) if frame.filename.startswith(root)]
+    lines = [
+        f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
+        for frame in extract_tb(error.__traceback__)
+        if frame.filename.startswith(root)
+    ]
     if isinstance(error, SyntaxError):
         lines.append(f"\n  {shown(path)}:{error.lineno}: {(error.text or '').strip()}")
     return f"{type(error).__name__}: {error}{''.join(lines)}"
@@ -268,7 +289,9 @@ def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
         return ()
     for game in plays:
         if game not in games.names():
-            raise StrategyError(f"{shown(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}")
+            raise StrategyError(
+                f"{shown(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
+            )
     return tuple(plays)
 
 

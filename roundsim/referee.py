@@ -1,4 +1,5 @@
 """The referee puts each question to its strategy, minds the clock and the rules, and keeps the record."""
+
 from __future__ import annotations
 
 import os
@@ -21,7 +22,7 @@ class RulesError(Exception):
     """A bug of a game: counters are not conserved, nothing is legal, or a record does not fit its rules."""
 
 
-class Illegal(ValueError):
+class IllegalError(ValueError):
     """A record holds an action that is not legal where it stands; the message says why."""
 
 
@@ -36,7 +37,7 @@ class Fault:
     seat: int
     kind: str
     words: str
-    at: int                                             # how many actions the deal had before it
+    at: int  # how many actions the deal had before it
     phase: str = ""
     where: str = ""
     view: str = ""
@@ -72,17 +73,17 @@ class Clock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)         # a tick after this would end the process
+        signal.setitimer(signal.ITIMER_REAL, 0)  # a tick after this would end the process
         signal.signal(signal.SIGALRM, self.before)
 
     def _look(self, *_: object) -> None:
-        if os.getppid() != self.parent:                 # nobody will ask for what is played here
+        if os.getppid() != self.parent:  # nobody will ask for what is played here
             os._exit(1)
         question, cpu, wall = self.board[0], process_time(), monotonic()
         if question != self.question:
             self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
         elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
-            if self.warned:                             # it has swallowed the interruption
+            if self.warned:  # it has swallowed the interruption
                 self.lost()
             self.cpu, self.wall, self.warned = cpu, wall, True
             raise TimeUp
@@ -100,23 +101,26 @@ class Referee:
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
-        story, answer, faults = deal.deal(), None, []
+        faults: list[Fault] = []
+        story, answer = deal.deal(), None
         send, make_view, board, entered = story.send, deal.View, self.board, self.entered
         note_ask, note_action = deal.asked.append, deal.actions.append
         self.marks = {}
         while True:
             try:
-                ask = send(answer)                      # type: ignore[arg-type]
+                ask = send(answer)
             except StopIteration:
                 return faults
             legal, seat = ask.legal, ask.seat
             player = players[seat]
-            if (len(legal) if type(legal) is tuple else legal.size) == 1:    # type: ignore[attr-defined]
-                answer = legal[0]                       # forced: nobody is asked, and it is recorded all the same
+            if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
+                answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
             elif player.forfeits:
                 answer = self.forfeit(deal, player, legal)
             else:
-                said = problem = answer = None
+                answer = None
+                said: object = None
+                problem: object = None
                 self.questions = number = self.questions + 1
                 if entered and number in entered:
                     problem = entered[number]
@@ -126,7 +130,7 @@ class Referee:
                         board[0] = number
                         said = player.answers[ask.phase](view)
                         board[0] = 0
-                    except BaseException as error:     # whatever it raises is its own
+                    except BaseException as error:  # whatever it raises is its own
                         board[0] = 0
                         problem = error
                 if problem is None:
@@ -135,7 +139,7 @@ class Referee:
                             answer = legal[legal.index(said)]
                         else:
                             answer = self._plain(said, legal)
-                    except Exception:                   # ours for what is not legal, its own from a strange text
+                    except Exception:  # ours for what is not legal, its own from a strange text
                         pass
                 if answer is None:
                     fault = tell(deal, ask, said, problem)
@@ -161,7 +165,7 @@ class Referee:
             returned = function(*arguments)
             self.board[0] = 0
             return returned, None
-        except BaseException as error:                  # whatever it raises is its own
+        except BaseException as error:  # whatever it raises is its own
             self.board[0] = 0
             return None, error
 
@@ -194,13 +198,20 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
 
 def what_went_wrong(problem: object) -> tuple[str, str, str]:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
-    if isinstance(problem, str):                        # entered for a worker that was lost
-        words = {"late": "no answer within the limit, and the interruption was of no use", "memory": "no memory was left"}
+    if isinstance(problem, str):  # entered for a worker that was lost
+        words = {
+            "late": "no answer within the limit, and the interruption was of no use",
+            "memory": "no memory was left",
+        }
         return problem, words.get(problem, "the process died"), ""
     assert isinstance(problem, BaseException)
     if isinstance(problem, TimeUp):
         return "late", "no answer within the limit", ""
-    return "memory" if isinstance(problem, MemoryError) else "exception", exception_words(problem), traceback_of(problem)
+    return (
+        "memory" if isinstance(problem, MemoryError) else "exception",
+        exception_words(problem),
+        traceback_of(problem),
+    )
 
 
 def exception_words(error: BaseException) -> str:
@@ -217,8 +228,11 @@ def exception_words(error: BaseException) -> str:
 def traceback_of(error: BaseException) -> str:
     """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
     own = os.path.dirname(__file__)
-    lines = [f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
-             for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own + os.sep)]
+    lines = [
+        f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+        for frame in extract_tb(error.__traceback__)
+        if not frame.filename.startswith(own + os.sep)
+    ]
     return "\n".join(lines[:5] + ["..."] * (len(lines) > 10) + lines[5:][-5:])
 
 
@@ -228,19 +242,21 @@ def replay(deal: Deal, actions: Sequence[str]) -> Deal:
     send, note_ask, note_action = story.send, deal.asked.append, deal.actions.append
     while True:
         try:
-            ask = send(answer)                          # type: ignore[arg-type]
+            ask = send(answer)
         except StopIteration:
             break
         legal, said = ask.legal, next(record, None)
         if said is None:
-            raise Illegal(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
+            raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
         try:
             answer = legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
         except ValueError:
             why = deal.refusal(ask, Action(said))
-            raise Illegal(f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase}): {why}") from None
+            raise IllegalError(
+                f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase}): {why}"
+            ) from None
         note_ask(ask)
         note_action(answer)
     if (rest := next(record, None)) is not None:
-        raise Illegal(f"the deal is over, and the record goes on with {rest!r}")
+        raise IllegalError(f"the deal is over, and the record goes on with {rest!r}")
     return deal

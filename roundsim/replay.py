@@ -1,13 +1,15 @@
 """Runs gone through again without their strategies: verified, told, or written as a script."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from . import report
 from .actions import Action, count
 from .options import did_you_mean
-from .referee import Illegal, replay
+from .referee import IllegalError, replay
 from .table import Ask, Deal, Said, in_words
 from .tournament.folder import LogError, RunFolder
 from .tournament.formats import play_block, seatings
@@ -16,15 +18,20 @@ from .tournament.run import fold
 from .tournament.tally import Tally
 
 
-class Disagrees(Exception):
+class DisagreesError(Exception):
     """A line of a log, or a file of a run, that is not what the rules make of it: the message names it."""
 
 
 class Record:
     """The driver of a table whose deals are read from a log.  `play_deal` is given each deal with its recorded actions."""
 
-    def __init__(self, path: str, lines: Sequence[str], labels: Sequence[str],
-                 play_deal: Callable[[str, Deal, list[str]], Any]) -> None:
+    def __init__(
+        self,
+        path: str,
+        lines: Sequence[str],
+        labels: Sequence[str],
+        play_deal: Callable[[Any, str, Deal, list[str]], Any],
+    ) -> None:
         self.path, self.lines, self.labels, self.at = path, lines, labels, 0
         self.play_deal = play_deal
         self.who: Sequence[int] = ()
@@ -41,13 +48,15 @@ class Record:
         head, actions = self.next_line(address)
         marks = self.take_marks(actions) if "!" in self.lines[self.at - 1] else {}
         try:
-            self.play_deal(address, deal, actions)
-        except Illegal as error:
-            raise Disagrees(f"{self.path}:{self.at}: {address}: {error}") from None
+            self.play_deal(self, address, deal, actions)
+        except IllegalError as error:
+            raise DisagreesError(f"{self.path}:{self.at}: {address}: {error}") from None
         for at in marks:
             if deal.actions[at] != deal.asked[at].legal[0]:
-                raise Disagrees(f"{self.path}:{self.at}: {address}: action {at + 1} is marked as forfeited,"
-                                f" and is not the first legal one, {deal.asked[at].legal[0]}")
+                raise DisagreesError(
+                    f"{self.path}:{self.at}: {address}: action {at + 1} is marked as forfeited,"
+                    f" and is not the first legal one, {deal.asked[at].legal[0]}"
+                )
         self.agree(head, f"{address} {deal.dealer} {' '.join(map(str, deal.net))}")
 
     def end(self, address: str, deal: Deal) -> None:
@@ -59,11 +68,11 @@ class Record:
 
     def next_line(self, address: str) -> tuple[str, list[str]]:
         if self.at == len(self.lines):
-            raise Disagrees(f"{self.path}:{self.at + 1}: the log ends where deal {address} is to come")
+            raise DisagreesError(f"{self.path}:{self.at + 1}: the log ends where deal {address} is to come")
         head, bar, actions = self.lines[self.at].partition(" |")
         self.at += 1
         if not bar or not head.startswith(f"{address} "):
-            raise Disagrees(f"{self.path}:{self.at}: expected deal {address}, found {head[:60]!r}")
+            raise DisagreesError(f"{self.path}:{self.at}: expected deal {address}, found {head[:60]!r}")
         return head, actions[1:].split(", ") if actions.strip() else []
 
     def take_marks(self, actions: list[str]) -> dict[int, str]:
@@ -76,25 +85,29 @@ class Record:
 
     def agree(self, found: str, expected: str) -> None:
         if found != expected:
-            raise Disagrees(f"{self.path}:{self.at}: expected  {expected}\n{' ' * len(self.path)}  found     {found}")
+            raise DisagreesError(
+                f"{self.path}:{self.at}: expected  {expected}\n{' ' * len(self.path)}  found     {found}"
+            )
 
 
-def check_deal(address: str, deal: Deal, actions: list[str]) -> None:
+def check_deal(record: Record, address: str, deal: Deal, actions: list[str]) -> None:
     replay(deal, actions)
 
 
-def shards(tournament: Tournament, folder: RunFolder) -> Iterator[tuple[Entry, int, Sequence[tuple[int, ...]], list[str], Tally]]:
+def shards(
+    tournament: Tournament, folder: RunFolder
+) -> Iterator[tuple[Entry, int, Sequence[tuple[int, ...]], list[str], Tally]]:
     """The finished shards of a run, in schedule order: entry, first block, who sits in each block, lines, tally."""
     for entry in tournament.entries:
         everyone = seatings(entry, tournament.seed)
         for first, last in entry.shards():
             who = [next(everyone) for _ in range(first, last + 1)]
             if there := folder.read_shard(entry, first):
-                yield entry, first, who[:there[1].blocks], *there
+                yield entry, first, who[: there[1].blocks], *there
 
 
 def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) -> tuple[int, int]:
-    """Replay every deal through the rules and recompute every number.  Disagrees names the first that does not.
+    """Replay every deal through the rules and recompute every number.  DisagreesError names the first that does not.
 
     Returns the number of deals, and of shards that the run still lacks."""
     tournament, deals = folder.tournament(), 0
@@ -104,11 +117,11 @@ def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) 
         for block, seating in enumerate(who, first):
             play_block(record, entry, tournament.seed, block, seating, again)
         if record.at != len(lines):
-            raise Disagrees(f"{path}:{record.at + 1}: nothing is to come after the last deal")
+            raise DisagreesError(f"{path}:{record.at + 1}: nothing is to come after the last deal")
         again.faults, again.told = tally.faults, tally.told
         check_told(path, lines, tally, entry)
         if again.to_json() != tally.to_json():
-            raise Disagrees(f"{path}:{len(lines) + 1}: the tally at its end is not that of its deals")
+            raise DisagreesError(f"{path}:{len(lines) + 1}: the tally at its end is not that of its deals")
         deals += again.deals
         tell(deals)
     folds, missing = fold(tournament, folder)
@@ -116,7 +129,7 @@ def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) 
         for name, data in report.results(tournament, folds).items():
             file = folder.path / name
             if not file.exists() or file.read_bytes() != data:
-                raise Disagrees(f"{file}: not what the log comes to")
+                raise DisagreesError(f"{file}: not what the log comes to")
     return deals, missing
 
 
@@ -128,14 +141,14 @@ def check_told(path: str, lines: list[str], tally: Tally, entry: Entry) -> None:
         if told["phase"] in entry.deal.phases and address in at:
             actions = lines[at[address]].partition(" | ")[2].split(", ")
             if told["action"] > len(actions) or not actions[told["action"] - 1].startswith(f"!{told['kind']} "):
-                raise Disagrees(f"{path}:{at[address] + 1}: the fault at action {told['action']} is not marked")
+                raise DisagreesError(f"{path}:{at[address] + 1}: the fault at action {told['action']} is not marked")
 
 
-class Found(Exception):
+class FoundError(Exception):
     """The deal that was looked for has been told."""
 
 
-def visit(folder: RunFolder, address: str, play_deal: Callable[[str, Deal, list[str], Record], Any]) -> None:
+def visit(folder: RunFolder, address: str, play_deal: Callable[[Record, str, Deal, list[str]], Any]) -> None:
     """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its sitting up to it, not yet played.
 
     A sitting is that of a round-robin; of a freeze-out it is the deal alone.  LogError if there is no such deal."""
@@ -144,41 +157,44 @@ def visit(folder: RunFolder, address: str, play_deal: Callable[[str, Deal, list[
     entry = next((each for each in tournament.entries if each.name == "/".join(parts[:-3])), None)
     if len(parts) < 4 or not all(part.isdecimal() for part in parts[-3:]) or entry is None:
         known = [each.name for each in tournament.entries]
-        raise LogError(f"{address!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1"
-                       f"{did_you_mean(parts[0], known) if entry is None else ''}")
+        raise LogError(
+            f"{address!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1"
+            f"{did_you_mean(parts[0], known) if entry is None else ''}"
+        )
     block, deal_address, prefix = int(parts[-3]), "/".join(parts[-3:]), "/".join(parts[-3:-1]) + "/"
+
+    def play(record: Record, at: str, deal: Deal, actions: list[str]) -> None:
+        if at == deal_address or entry.format == "round-robin" and at.startswith(prefix):
+            play_deal(record, at, deal, actions)
+            if at == deal_address:
+                raise FoundError
+        else:
+            replay(deal, actions)
+
     for other, first, who, lines, _ in shards(tournament, folder):
-        if other.name != entry.name or not first <= block < first + len(who):
-            continue
-
-        def play(at: str, deal: Deal, actions: list[str]) -> None:
-            if at == deal_address or entry.format == "round-robin" and at.startswith(prefix):
-                play_deal(at, deal, actions, record)
-                if at == deal_address:
-                    raise Found
-            else:
-                replay(deal, actions)
-
-        start = next((n for n, line in enumerate(lines) if line.startswith((f"= {block}/", f"{block}/"))), len(lines))
-        record = Record(str(folder.shard(entry, first)), lines[start:], entry.labels, play)
-        try:
-            play_block(record, entry, tournament.seed, block, who[block - first], Tally())
-        except Found:
+        if other.name == entry.name and first <= block < first + len(who):
+            here = (n for n, line in enumerate(lines) if line.startswith((f"= {block}/", f"{block}/")))
+            record = Record(str(folder.shard(entry, first)), lines[next(here, len(lines)) :], entry.labels, play)
+            with suppress(FoundError):
+                play_block(record, entry, tournament.seed, block, who[block - first], Tally())
+                break
             return
     raise LogError(f"{address}: there is no such deal in {folder.path}")
 
 
-def tell(deal: Deal, play: Callable[[Ask], Action | None], seat: int | None = None, who: Sequence[str] = ()) -> Iterator[str]:
+def tell(
+    deal: Deal, play: Callable[[Ask], Action | None], seat: int | None = None, who: Sequence[str] = ()
+) -> Iterator[str]:
     """A deal told step by step in the words of the game, with all cards open or as one seat sees it.
 
     `play` answers each question; where it has no answer the story breaks off."""
     yield f"{deal.title} · {deal.players} seats · dealer {deal.dealer}"
     if who:
         yield "seats    " + "   ".join(f"{at} {label}" for at, label in enumerate(who))
-    story, answer, before, told_hands = deal.deal(), None, {}, False      # type: ignore[var-annotated]
+    story, answer, before, told_hands = deal.deal(), None, {}, False  # type: ignore[var-annotated]
     while True:
         try:
-            ask = story.send(answer)                    # type: ignore[arg-type]
+            ask = story.send(answer)
         except StopIteration:
             break
         if not told_hands and deal.hands:
@@ -191,12 +207,13 @@ def tell(deal: Deal, play: Callable[[Ask], Action | None], seat: int | None = No
             return
         deal.asked.append(ask)
         deal.actions.append(answer)
-        seen: Said | Any = answer if seat in (None, ask.seat) else list(deal.seen_by(seat))[-1].action      # type: ignore[arg-type]
+        seen: Said | Any = answer if seat in (None, ask.seat) else list(deal.seen_by(seat))[-1].action
         yield f"{len(deal.actions):>4}  seat {ask.seat}  {ask.phase:<9} {seen}"
     before = yield from changes(deal, before)
     yield "net      " + "   ".join(f"{at} {net:+d}" for at, net in enumerate(deal.net))
-    yield "next     " + in_words({"dealer": deal.next_dealer(), **deal.pools, **(
-        {"stacks": deal.stacks} if deal.stacks is not None else {})})
+    yield "next     " + in_words(
+        {"dealer": deal.next_dealer(), **deal.pools, **({"stacks": deal.stacks} if deal.stacks is not None else {})}
+    )
 
 
 def hands(deal: Deal, seat: int | None) -> Iterator[str]:

@@ -1,4 +1,5 @@
 """What people and programs read of a run: tables, json, csv, markdown, the list of faults."""
+
 from __future__ import annotations
 
 import csv
@@ -37,17 +38,32 @@ def plain(value: float | None, digits: int = 3) -> str:
 def columns(entry: Entry, row: Row) -> dict[str, str]:
     """A row of a game's table as people read it."""
     if entry.format == "freeze-out":
-        return {"rank": row.rank_text(), "strategy": row.strategy, "mean place": plain(row.mean, 2), "± 95 %": plain(row.error, 2),
-                "won": share(row.won), "± 95 % ": share(row.won_error), "faults": str(row.faults)}
-    return {"rank": row.rank_text(), "strategy": row.strategy, "net/deal": signed(row.mean), "± 95 %": plain(row.error),
-            "deals won": share(row.won), "faults": str(row.faults)}
+        return {
+            "rank": row.rank_text(),
+            "strategy": row.strategy,
+            "mean place": plain(row.mean, 2),
+            "± 95 %": plain(row.error, 2),
+            "won": share(row.won),
+            "± 95 % ": share(row.won_error),
+            "faults": str(row.faults),
+        }
+    return {
+        "rank": row.rank_text(),
+        "strategy": row.strategy,
+        "net/deal": signed(row.mean),
+        "± 95 %": plain(row.error),
+        "deals won": share(row.won),
+        "faults": str(row.faults),
+    }
 
 
 def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
     """Strategies to the left, figures to the right."""
     keys = list(rows[0]) if rows else []
     align = ["left" if key in ("rank", "strategy") else "right" for key in keys]
-    return tabulate([list(row.values()) for row in rows], keys, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    return tabulate(
+        [list(row.values()) for row in rows], keys, tablefmt=tablefmt, colalign=align, disable_numparse=True
+    )
 
 
 def heading(tournament: Tournament, entry: Entry, tally: Tally) -> str:
@@ -55,12 +71,21 @@ def heading(tournament: Tournament, entry: Entry, tally: Tally) -> str:
     title = entry.deal.title if entry.name == entry.game else f"{entry.deal.title} ({entry.name})"
     if entry.format == "freeze-out":
         tables = f"freeze-out of {len(entry.strategies)}, stack {entry.stack}"
-        return f"{title} · {tables} · {number(tally.blocks)} times, {number(tally.deals)} deals · seed {tournament.seed}"
-    rounded = f" ({number(entry.asked)} rounded up)" if entry.asked and 0 <= entry.blocks * entry.block_deals - entry.asked < entry.block_deals \
-        and entry.asked % entry.block_deals else ""
+        return (
+            f"{title} · {tables} · {number(tally.blocks)} times, {number(tally.deals)} deals · seed {tournament.seed}"
+        )
+    rounded = (
+        f" ({number(entry.asked)} rounded up)"
+        if entry.asked
+        and 0 <= entry.blocks * entry.block_deals - entry.asked < entry.block_deals
+        and entry.asked % entry.block_deals
+        else ""
+    )
     blocks = f"{number(tally.blocks)} block{'s' * (tally.blocks != 1)} of {entry.block_deals}"
-    return (f"{title} · {entry.players} seats · {number(tally.deals)} deals{rounded} in {blocks}"
-            f" ({entry.players} seats x {entry.sitting} deals) · seed {tournament.seed}")
+    return (
+        f"{title} · {entry.players} seats · {number(tally.deals)} deals{rounded} in {blocks}"
+        f" ({entry.players} seats x {entry.sitting} deals) · seed {tournament.seed}"
+    )
 
 
 def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
@@ -75,19 +100,41 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
 
 def tables(tournament: Tournament, folds: Sequence[Fold], tail: str = "", tablefmt: str = "plain") -> str:
     """One table for each game, and one for all.  `tail` ends the first heading: how long it took."""
-    parts = []
+    parts: list[str] = []
     for entry, fold in zip(tournament.entries, folds, strict=True):
         rows = standings(entry, fold.tally)
         body = table([columns(entry, row) for row in rows], tablefmt)
         head = heading(tournament, entry, fold.tally) + (tail if not parts else "")
-        parts.append("\n".join(["## " * (tablefmt != "plain") + head, "", indented(body, tablefmt), *notes(entry, fold.tally, rows)]))
+        parts.append(
+            "\n".join(
+                ["## " * (tablefmt != "plain") + head, "", indented(body, tablefmt), *notes(entry, fold.tally, rows)]
+            )
+        )
     if len(tournament.entries) > 1:
         rows = overall(list(zip(tournament.entries, [fold.tally for fold in folds], strict=True)))
-        body = table([{"rank": row.rank_text(), "strategy": row.strategy, "score": signed(row.mean), "± 95 %": plain(row.error),
-                       "faults": str(row.faults)} for row in rows], tablefmt)
+        body = table(
+            [
+                {
+                    "rank": row.rank_text(),
+                    "strategy": row.strategy,
+                    "score": signed(row.mean),
+                    "± 95 %": plain(row.error),
+                    "faults": str(row.faults),
+                }
+                for row in rows
+            ],
+            tablefmt,
+        )
         head = "All games · score: net a deal in standard deviations of block means, every game weighing the same"
-        parts.append("\n".join(["## " * (tablefmt != "plain") + head, "",
-                                indented(body, tablefmt) if rows else "No strategy played every game."]))
+        parts.append(
+            "\n".join(
+                [
+                    "## " * (tablefmt != "plain") + head,
+                    "",
+                    indented(body, tablefmt) if rows else "No strategy played every game.",
+                ]
+            )
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -104,26 +151,63 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
     listed = []
     for entry, fold in zip(tournament.entries, folds, strict=True):
         mean = "mean_place" if entry.format == "freeze-out" else "net_per_deal"
-        listed.append({
-            "name": entry.name, "game": entry.game, "title": entry.deal.title, "options": entry.options,
-            "players": entry.players or None, "blocks": fold.tally.blocks, "deals": fold.tally.deals,
-            "decisions": fold.tally.decisions,
-            "rows": [{"rank": row.rank, "tied": row.tied, **who(entry, row), mean: rounded(row.mean), "error": rounded(row.error),
-                      "won": rounded(row.won), **({"won_error": rounded(row.won_error)} if entry.format == "freeze-out" else {}),
-                      "blocks": row.blocks, "faults": faults_of(entry, row.strategy, fold.tally)}
-                     for row in standings(entry, fold.tally)],
-        })
+        listed.append(
+            {
+                "name": entry.name,
+                "game": entry.game,
+                "title": entry.deal.title,
+                "options": entry.options,
+                "players": entry.players or None,
+                "blocks": fold.tally.blocks,
+                "deals": fold.tally.deals,
+                "decisions": fold.tally.decisions,
+                "rows": [
+                    {
+                        "rank": row.rank,
+                        "tied": row.tied,
+                        **who(entry, row),
+                        mean: rounded(row.mean),
+                        "error": rounded(row.error),
+                        "won": rounded(row.won),
+                        **({"won_error": rounded(row.won_error)} if entry.format == "freeze-out" else {}),
+                        "blocks": row.blocks,
+                        "faults": faults_of(entry, row.strategy, fold.tally),
+                    }
+                    for row in standings(entry, fold.tally)
+                ],
+            }
+        )
     both = list(zip(tournament.entries, [fold.tally for fold in folds], strict=True))
     return {
-        "schema": SCHEMA, "name": tournament.name, "format": tournament.format, "seed": tournament.seed, "games": listed,
-        "all": [{"rank": row.rank, "tied": row.tied, "strategy": row.strategy, "score": rounded(row.mean), "error": rounded(row.error),
-                 "faults": row.faults} for row in overall(both)] if len(both) > 1 else None,
+        "schema": SCHEMA,
+        "name": tournament.name,
+        "format": tournament.format,
+        "seed": tournament.seed,
+        "games": listed,
+        "all": [
+            {
+                "rank": row.rank,
+                "tied": row.tied,
+                "strategy": row.strategy,
+                "score": rounded(row.mean),
+                "error": rounded(row.error),
+                "faults": row.faults,
+            }
+            for row in overall(both)
+        ]
+        if len(both) > 1
+        else None,
     }
 
 
 def who(entry: Entry, row: Row) -> dict[str, Any]:
     strategy = entry.strategies[entry.labels.index(row.strategy)]
-    return {"strategy": row.strategy, "name": strategy.name, "parameters": dict(strategy.parameters), "sha256": strategy.sha256}
+    return {
+        "strategy": row.strategy,
+        "name": strategy.name,
+        "parameters": dict(strategy.parameters),
+        "sha256": strategy.sha256,
+    }
 
 
 def faults_of(entry: Entry, label: str, tally: Tally) -> dict[str, int]:
@@ -139,8 +223,18 @@ def as_csv(data: dict[str, Any]) -> str:
     for game in data["games"]:
         for row in game["rows"]:
             mean = row["mean_place"] if "mean_place" in row else row["net_per_deal"]
-            writer.writerow([game["name"], row["rank"], row["strategy"], mean, row["error"], row["won"], row["blocks"],
-                             sum(row["faults"].values())])
+            writer.writerow(
+                [
+                    game["name"],
+                    row["rank"],
+                    row["strategy"],
+                    mean,
+                    row["error"],
+                    row["won"],
+                    row["blocks"],
+                    sum(row["faults"].values()),
+                ]
+            )
     for row in data["all"] or ():
         writer.writerow(["(all)", row["rank"], row["strategy"], row["score"], row["error"], "", "", row["faults"]])
     return out.getvalue()
@@ -158,7 +252,10 @@ def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, 
     """The faults that are told in full, in schedule order."""
     for entry, fold in zip(tournament.entries, folds, strict=True):
         for told in fold.faults_told():
-            yield {"strategy": entry.labels[told["entrant"]], **{key: value for key, value in told.items() if key != "entrant"}}
+            yield {
+                "strategy": entry.labels[told["entrant"]],
+                **{key: value for key, value in told.items() if key != "entrant"},
+            }
 
 
 def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:

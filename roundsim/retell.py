@@ -1,4 +1,5 @@
 """`roundsim replay`: a deal of a run or of a script told, written as a script, or put to a strategy again."""
+
 from __future__ import annotations
 
 import pdb
@@ -28,11 +29,13 @@ class Critic:
     def __init__(self, text: str, game: type[Deal], debug: bool) -> None:
         found = plugins.find(text, game.id)
         self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
-        self.name, self.debug, self.answers, self.thing = str(found[0]), debug, None, None      # type: ignore[var-annotated]
+        self.name, self.debug = str(found[0]), debug
+        self.answers: dict[str, Any] = {}
+        self.thing: Any = None
         self.chance = Chance()
 
     def begin(self, deal: Deal, seat: int, name: str) -> None:
-        if self.answers is None:
+        if not self.answers:
             self.chance.seed(name)
             self.answers, self.thing = self.seated.take_seat()
             if hasattr(self.thing, "begin"):
@@ -46,7 +49,8 @@ class Critic:
             if self.debug:
                 pdb.post_mortem(error.__traceback__)
             where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            return say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            return
         refused = ""
         try:
             same = isinstance(said, str) and accept(ask.legal, said) == recorded
@@ -60,8 +64,15 @@ class Critic:
             self.thing.settled(deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
 
 
-def retell(what: str, say: Say, seat: str | None = None, number: int | None = None, script: Path | None = None,
-           strategy: str | None = None, debug: bool = False) -> int:
+def retell(
+    what: str,
+    say: Say,
+    seat: str | None = None,
+    number: int | None = None,
+    script: Path | None = None,
+    strategy: str | None = None,
+    debug: bool = False,
+) -> int:
     """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
     folder, colon, address = what.rpartition(":")
     if colon and not Path(what).exists():
@@ -71,12 +82,14 @@ def retell(what: str, say: Say, seat: str | None = None, number: int | None = No
     return 0
 
 
-def retell_run(folder: RunFolder, address: str, say: Say, seat: str | None, script: Path | None, strategy: str | None, debug: bool) -> None:
+def retell_run(
+    folder: RunFolder, address: str, say: Say, seat: str | None, script: Path | None, strategy: str | None, debug: bool
+) -> None:
     top: dict[str, Any] = {}
     deals: list[dict[str, Any]] = []
     critic: list[Critic] = []
 
-    def play_deal(at: str, deal: Deal, actions: list[str], record: Record) -> None:
+    def play_deal(record: Record, at: str, deal: Deal, actions: list[str]) -> None:
         wanted = address.endswith(f"/{at}")
         labels = [record.labels[entrant] for entrant in record.who]
         if not top:
@@ -116,7 +129,9 @@ def retell_run(folder: RunFolder, address: str, say: Say, seat: str | None, scri
             say(f"wrote {script}")
 
 
-def retell_script(script: Script, say: Say, seat: str | None, number: int | None, strategy: str | None, debug: bool) -> None:
+def retell_script(
+    script: Script, say: Say, seat: str | None, number: int | None, strategy: str | None, debug: bool
+) -> None:
     """The deals of a script, by its written actions; it need not come to what it expects."""
     labels = [str(at) for at in range(script.rules.players)]
     mine = seat_of(seat, labels) if seat is not None else None
@@ -141,7 +156,9 @@ def retell_script(script: Script, say: Say, seat: str | None, number: int | None
             say("")
 
 
-def follower(deal: Deal, lines: Sequence[tuple[int, str]], critic: Critic | None, mine: int | None, say: Say) -> Callable[[Ask], Any]:
+def follower(
+    deal: Deal, lines: Sequence[tuple[int, str]], critic: Critic | None, mine: int | None, say: Say
+) -> Callable[[Ask], Any]:
     """Answers by the written lines; forced actions may be left out.  Breaks off where a line does not fit."""
     written = list(lines)
 
@@ -172,4 +189,6 @@ def seat_of(text: str, labels: Sequence[str]) -> int:
     for at, label in enumerate(labels):
         if text in (label, label.partition("(")[0]):
             return at
-    raise LogError(f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}")
+    raise LogError(
+        f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}"
+    )

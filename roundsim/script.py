@@ -1,4 +1,5 @@
 """Scripted deals: a deal or a sitting written down as a TOML file, played, and checked against what it must settle to."""
+
 from __future__ import annotations
 
 import tomllib
@@ -28,7 +29,7 @@ class ScriptError(ValueError):
     """A file that is no scripted deal: what is wrong, and where."""
 
 
-class Differs(Exception):
+class DiffersError(Exception):
     """A scripted deal that does not come to what it must.  `deal`: as far as it was played; `again`: before it was."""
 
     again: Deal
@@ -116,19 +117,21 @@ class Script:
         for at, text in enumerate(self.deals[number - 1].get("actions", []), 1):
             seat, _, action = str(text).partition(" ")
             if not seat.isdecimal() or int(seat) >= self.rules.players or not action.strip():
-                raise ScriptError(f"{self.path}: deal {number}: action {at}: {text!r} is not a seat"
-                                  f" (0 to {self.rules.players - 1}) and an action")
+                raise ScriptError(
+                    f"{self.path}: deal {number}: action {at}: {text!r} is not a seat"
+                    f" (0 to {self.rules.players - 1}) and an action"
+                )
             lines.append((int(seat), " ".join(action.split())))
         return lines
 
     def play(self) -> Iterator[Deal]:
-        """The deals, each played and checked.  Differs where one does not come to what is expected."""
+        """The deals, each played and checked.  DiffersError where one does not come to what is expected."""
         sitting = Sitting(self.game, self.rules, self.state)
         for number in range(1, len(self.deals) + 1):
             again = self.game(self.rules, deepcopy(sitting.state), self.source(number))
             try:
                 deal, refused = self.play_deal(number, sitting)
-            except Differs as differs:
+            except DiffersError as differs:
                 differs.again = again
                 raise
             yield deal
@@ -151,7 +154,7 @@ class Script:
         if not refused:
             sitting.settle(deal)
             if differences := list(compare(deal, sitting.state, expect)):
-                raise Differs("\n".join(differences), deal)
+                raise DiffersError("\n".join(differences), deal)
         return deal, refused
 
 
@@ -160,7 +163,7 @@ def follow(deal: Deal, lines: list[tuple[int, str]], error: str | None = None) -
     story, answer, at = deal.deal(), None, 0
     while True:
         try:
-            ask = story.send(answer)                    # type: ignore[arg-type]
+            ask = story.send(answer)
         except StopIteration:
             break
         seat, said = lines[at] if at < len(lines) else (None, "")
@@ -177,15 +180,17 @@ def follow(deal: Deal, lines: list[tuple[int, str]], error: str | None = None) -
             answer = ask.legal[0]
         elif seat == ask.seat:
             why = deal.refusal(ask, Action(said))
-            raise Differs(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
+            raise DiffersError(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
         else:
-            raise Differs(f"expected  {'no more questions' if seat is None else f'{seat} {said}'}\nfound     {asked}", deal)
+            raise DiffersError(
+                f"expected  {'no more questions' if seat is None else f'{seat} {said}'}\nfound     {asked}", deal
+            )
         deal.asked.append(ask)
         deal.actions.append(answer)
     if at < len(lines):
         seat, said = lines[at]
         refused = " to be refused" if error is not None else ""
-        raise Differs(f"expected  {seat} {said}{refused}\nfound     the deal is over", deal)
+        raise DiffersError(f"expected  {seat} {said}{refused}\nfound     the deal is over", deal)
     return False
 
 
@@ -197,14 +202,14 @@ def check_refused(deal: Deal, ask: Ask, said: str, error: str) -> bool:
         why = deal.refusal(ask, Action(said))
         if error in why:
             return True
-        raise Differs(f"expected  {ask.seat} {said} refused: {error}\nfound     refused: {why}", deal) from None
-    raise Differs(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
+        raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     refused: {why}", deal) from None
+    raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
 
 
 def compare(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
     """What differs from the expectation, expected and found side by side; only what it names is compared."""
     found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
-    pairs = [("net", expect["net"], deal.net)] if "net" in expect else []
+    pairs: list[tuple[str, Any, Any]] = [("net", expect["net"], deal.net)] if "net" in expect else []
     pairs += [(f"pool.{name}", value, state.pools.get(name)) for name, value in expect.get("pool", {}).items()]
     pairs += [(f"carry.{name}", value, found_carry.get(name)) for name, value in expect.get("carry", {}).items()]
     for name, expected, found in pairs:
@@ -240,7 +245,7 @@ def read(data: dict[str, Any], path: str) -> Script:
         if not isinstance(players, int):
             raise ScriptError(f"{path}: players must be a whole number")
         rules = rules_for(game, players, table(data, "options", path))
-    except games.UnknownGame as error:
+    except games.UnknownGameError as error:
         raise ScriptError(f"{path}: {error}") from None
     except OptionError as error:
         raise ScriptError("\n".join(f"{path}: {problem}" for problem in error.problems)) from None
@@ -264,7 +269,7 @@ def read(data: dict[str, Any], path: str) -> Script:
         raise ScriptError(f"{path}: no [[deals]]")
     for number, entry in enumerate(deals, 1):
         where = f"{path}: deal {number}"
-        known_keys(entry, (*DEAL_KEYS, *game.keys, *[game.end_key] * bool(game.end_key)), where)
+        known_keys(entry, (*DEAL_KEYS, *game.keys, game.end_key or ""), where)
         known_keys(table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
         for name, known in ("pool", state.pools), ("carry", ("dealer", "stacks", *state.carry)):
             known_keys(table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
@@ -295,7 +300,7 @@ class Recording(Source):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name)
-        self.source, self.drawn = source, []            # type: ignore[var-annotated]
+        self.source, self.drawn = source, []  # type: ignore[var-annotated]
 
     def key(self, name: str) -> Any:
         return self.source.key(name)
@@ -324,7 +329,9 @@ def state_keys(deal: Deal) -> dict[str, Any]:
     """The keys at the top of a script that begins with this deal."""
     state = deal.state
     return {
-        "game": deal.id, "players": deal.players, "dealer": state.dealer,
+        "game": deal.id,
+        "players": deal.players,
+        "dealer": state.dealer,
         "options": {key: value for key, value in deal.rules.options._asdict().items() if key in deal.rules.given},
         **({"stacks": list(state.stacks)} if state.stacks is not None else {}),
         **({"pool": {name: n for name, n in state.pools.items() if n}} if any(state.pools.values()) else {}),

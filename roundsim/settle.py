@@ -1,4 +1,5 @@
 """Scripted deals by the file and by the folder: how rule authors work, and how the rules are tested."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from .mechanics.compare import compare_tables
 from .replay import tell
-from .script import Differs, Script, ScriptError, load_toml, read
+from .script import DiffersError, Script, ScriptError, load_toml, read
 
 
 @dataclass
@@ -26,7 +27,9 @@ def settle(paths: Iterable[Path]) -> Outcome:
     for path in files(paths):
         try:
             data = load_toml(path)
-            differences = list(compare_tables(data, str(path)) if "compare" in data else differences_of(read(data, str(path))))
+            differences = list(
+                compare_tables(data, str(path)) if "compare" in data else differences_of(read(data, str(path)))
+            )
         except ScriptError as error:
             outcome.foreign.append(str(error))
             continue
@@ -53,7 +56,7 @@ def differences_of(script: Script) -> Iterator[str]:
     try:
         for _ in script.play():
             number += 1
-    except Differs as differs:
+    except DiffersError as differs:
         yield f"deal {number}"
         yield "\n".join(f"  {line}" for line in str(differs).splitlines())
         actions = iter(differs.deal.actions)

@@ -1,4 +1,5 @@
 """Deals in a row: what passes from one to the next, and the end of the sitting."""
+
 from __future__ import annotations
 
 from .chance import Source
@@ -25,7 +26,9 @@ class Sitting:
         """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""
         state = self.state
         if sum(deal.net) + sum(deal.pools.values()) != self.before:
-            raise RulesError(f"{deal.id}: counters are not conserved: nets {deal.net}, pools {deal.pools}, {self.before} before")
+            raise RulesError(
+                f"{deal.id}: counters are not conserved: nets {deal.net}, pools {deal.pools}, {self.before} before"
+            )
         if deal.carried:
             state.carry = deal.carry()
         state.pools, state.stacks = deal.pools, deal.stacks

@@ -1,4 +1,5 @@
 """Standings: means, errors and ranks from the sums of blocks."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from .tournament.formats import share_scale
 from .tournament.plan import Entry
 from .tournament.tally import Sums, Tally
 
-LEAST_BLOCKS = 5                                        # fewer give no error
+LEAST_BLOCKS = 5  # fewer give no error
 
 
 @dataclass
@@ -45,8 +46,18 @@ def standings(entry: Entry, tally: Tally) -> list[Row]:
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
         mean = Fraction(sums.x, sums.w * scale) if sums.w else None
         share = share_scale(seats)
-        rows.append(Row(label, None if mean is None else float(mean), error_of(sums, scale),
-                        won.x / (won.w * share) if won.w else None, error_of(won, share), sums.n, sums.w, faults))
+        rows.append(
+            Row(
+                label,
+                None if mean is None else float(mean),
+                error_of(sums, scale),
+                won.x / (won.w * share) if won.w else None,
+                error_of(won, share),
+                sums.n,
+                sums.w,
+                faults,
+            )
+        )
         means.append(mean)
     return ranked(rows, means, lower_is_better=freeze_out)
 
@@ -128,7 +139,7 @@ def student(freedom: int) -> float:
 
 def inner_share(t: float, freedom: int) -> float:
     """P(|T| < t) for a whole number of degrees of freedom."""
-    if freedom > 300:                                   # the series grows long; Fisher's expansion is exact enough there
+    if freedom > 300:  # the series grows long; Fisher's expansion is exact enough there
         return inner_share_of_normal(t * (1 - 1 / (4 * freedom)) / sqrt(1 + t * t / (2 * freedom)))
     angle = atan(t / sqrt(freedom))
     odd = freedom % 2

@@ -12,6 +12,7 @@ A strategy is a function `act(view)`, or a class with a method for each phase th
 
 Each method but `begin` and `settled` takes a view (see `roundsim.table.View`, and `roundsim rules GAME` for the names
 that a game adds) and returns one of `view.legal`, or its text.  A fresh object plays each sitting."""
+
 from __future__ import annotations
 
 import inspect
@@ -43,4 +44,3 @@ class Seated:
         player = self.make(**self.parameters)
         other = getattr(player, "act", random_answer)
         return {phase: getattr(player, method, other) for phase, method in self.methods}, player
-

@@ -1,4 +1,5 @@
 """The table: what every game shares.  A deal is a generator of questions; a view is what one seat sees of it."""
+
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
@@ -30,7 +31,7 @@ class Sealed(Ask):
     __slots__ = ()
 
 
-Story = Generator[Ask, Action, Any]                    # of a part of a deal: it may return what it came to
+Story = Generator[Ask, Any, Any]  # is sent actions; a part of a deal may return what it came to
 
 
 class Said(NamedTuple):
@@ -105,7 +106,7 @@ class View:
     @property
     def stacks(self) -> tuple[int, ...] | None:
         """The counters before each seat; None in a game without stacks."""
-        return frozen(self._deal.stacks)                # type: ignore[no-any-return]
+        return frozen(self._deal.stacks)  # type: ignore[no-any-return]
 
     @property
     def history(self) -> tuple[Said, ...]:
@@ -115,13 +116,15 @@ class View:
     def __str__(self) -> str:
         deal, legal = self._deal, self.legal
         shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
-        return "\n".join([
-            f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}",
-            *(f"  {name:<12}{in_words(thing)}" for name, thing in shown.items()),
-            f"  {'pools':<12}{in_words(self.pools)}",
-            *([f"  {'stacks':<12}{in_words(self.stacks)}"] if deal.stacks is not None else []),
-            f"  {'legal':<12}{legal if isinstance(legal, tuple) else repr(legal)}",
-        ])
+        return "\n".join(
+            [
+                f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}",
+                *(f"  {name:<12}{in_words(thing)}" for name, thing in shown.items()),
+                f"  {'pools':<12}{in_words(self.pools)}",
+                *([f"  {'stacks':<12}{in_words(self.stacks)}"] if deal.stacks is not None else []),
+                f"  {'legal':<12}{legal if isinstance(legal, tuple) else repr(legal)}",
+            ]
+        )
 
 
 def frozen(thing: Any) -> Any:
@@ -153,6 +156,7 @@ def _own(name: str, help: str) -> property:
     def own(view: View) -> Any:
         by_seat = getattr(view._deal, name, None)
         return frozen(by_seat[view.seat]) if by_seat else None
+
     return property(own, doc=help)
 
 
@@ -169,20 +173,20 @@ class Deal:
     usual: ClassVar[tuple[int, int]]
     source: ClassVar[str]
     course: ClassVar[str] = ""
-    version: ClassVar[int] = 1                          # of the rules: goes up when the same record settles otherwise
+    version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()
     phases: ClassVar[dict[str, str]] = {}
     public: ClassVar[dict[str, str]] = {}
     private: ClassVar[dict[str, str]] = {}
     pool_names: ClassVar[tuple[str, ...]] = ()
     carried: ClassVar[dict[str, Carry]] = {}
-    keys: ClassVar[tuple[str, ...]] = ()                # of a script's deal, besides those of every game
-    reshuffles: ClassVar[bool] = False                  # cards come back in the pack by a second shuffle
-    end_key: ClassVar[str | None] = None                # the key by which a script asks for the end of a sitting
+    keys: ClassVar[tuple[str, ...]] = ()  # of a script's deal, besides those of every game
+    reshuffles: ClassVar[bool] = False  # cards come back in the pack by a second shuffle
+    end_key: ClassVar[str | None] = None  # the key by which a script asks for the end of a sitting
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     View: ClassVar[type[View]] = View
     pack: Any
-    hands: Any = None                                   # none before the cards are dealt
+    hands: Any = None  # none before the cards are dealt
 
     def __init_subclass__(cls) -> None:
         names = {name: _open(name, help) for name, help in cls.public.items()}
@@ -232,7 +236,7 @@ class Deal:
         self.net = [0] * self.players
         self.asked: list[Ask] = []
         self.actions: list[Action] = []
-        self.veil: int | None = None                    # sealed answers from this one on are not yet shown
+        self.veil: int | None = None  # sealed answers from this one on are not yet shown
         for name, value in state.carry.items():
             setattr(self, name, value)
 

@@ -96,7 +96,7 @@ def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, An
 
 def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | None:
     """Some table at which an option has this value, its other options drawn at random."""
-    for _ in range(100):
+    for _ in range(400):
         wanted = some_options(game, rng, rng.randrange(min(8, len(game.options))))
         wanted = [pair for pair in wanted if pair[0] != key]
         wanted.insert(rng.randint(0, len(wanted)), (key, value))

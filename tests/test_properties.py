@@ -269,7 +269,6 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
                 deals, end = play_sitting(table, seed, look)
                 check_counters(deals, end)
                 check_replay(table, deals, end)
-    print(asked)
     assert set(asked) == set(game.phases)
 
 

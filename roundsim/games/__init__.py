@@ -1,4 +1,5 @@
 """The games, a file each.  A game's id is its file's name with hyphens: `draw-poker` is draw_poker.py."""
+
 from __future__ import annotations
 
 from functools import cache
@@ -9,7 +10,7 @@ from ..options import did_you_mean
 from ..table import Deal
 
 
-class UnknownGame(ValueError):
+class UnknownGameError(ValueError):
     """A name that is no game's."""
 
 
@@ -20,9 +21,12 @@ def names() -> list[str]:
 
 @cache
 def find(name: str) -> type[Deal]:
-    """The game of this id; UnknownGame if there is none."""
+    """The game of this id; UnknownGameError if there is none."""
     if name not in names():
-        raise UnknownGame(f"no game {name!r}{did_you_mean(name, names())}; `roundsim games` lists them")
+        raise UnknownGameError(f"no game {name!r}{did_you_mean(name, names())}; `roundsim games` lists them")
     module = import_module(f"{__name__}.{name.replace('-', '_')}")
-    return next(thing for thing in vars(module).values()
-                if isinstance(thing, type) and issubclass(thing, Deal) and vars(thing).get("id") == name)
+    return next(
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Deal) and vars(thing).get("id") == name
+    )

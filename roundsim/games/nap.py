@@ -1,7 +1,9 @@
 """Nap, or Napoleon: one against the rest (Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ..actions import PASS, STAND, Action, Subsets, say
 from ..cards import PACK, PACK_32, Card
@@ -37,16 +39,35 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         Option("misery", False, FLAG, "a call of no trick, between two and three", "p. 12"),
         Option("misery_trumps", True, FLAG, "false: no trumps in a misery", "p. 12"),
         Option("misery_stake", 3, at_least(1), "stake of a misery, in tricks", "p. 12"),
-        Option("kitty", "off", OneOf("off", "dealer", "round"), "who pays into it: each dealer, or all once a round", "p. 11"),
+        Option(
+            "kitty",
+            "off",
+            OneOf("off", "dealer", "round"),
+            "who pays into it: each dealer, or all once a round",
+            "p. 11",
+        ),
         Option("kitty_stake", 1, at_least(1), "one payment into the kitty", "p. 11"),
-        Option("kitty_end", "divide", OneOf("divide", "draw"), "at the end: shared, or the lowest card takes it", "p. 12"),
+        Option(
+            "kitty_end", "divide", OneOf("divide", "draw"), "at the end: shared, or the lowest card takes it", "p. 12"
+        ),
         Option("buying", False, FLAG, "cards may be bought from the stock, for the kitty", "p. 12"),
         Option("spare_hand", False, FLAG, "a spare hand, for a call of nap with twice the cards", "p. 13"),
         Option("double_header", False, FLAG, "all passing makes the next deal worth double", "p. 13"),
-        Option("double_header_cap", 2, Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
-               "the highest multiplier", "ours"),
-        Option("min_call", lambda rules: 3 if rules.double_header else 1, at_least(1), "the lowest number called", "p. 13",
-               usual="3 with double_header, else 1"),
+        Option(
+            "double_header_cap",
+            2,
+            Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
+            "the highest multiplier",
+            "ours",
+        ),
+        Option(
+            "min_call",
+            lambda rules: 3 if rules.double_header else 1,
+            at_least(1),
+            "the lowest number called",
+            "p. 13",
+            usual="3 with double_header, else 1",
+        ),
         Option("wellington", "off", OneOf("off", "full", "modified"), "the call over nap, and its stakes", "p. 13"),
         Option("blucher", False, FLAG, "the call over Wellington", "p. 14"),
         Option("nap_alter", False, FLAG, "who called nap may take a higher call for his own", "p. 14"),
@@ -135,6 +156,11 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
 
     multiplier: int
     original_dealer: int
+    senior: Any
+    trumps: str | None
+    leader: Any
+    trick: list[Card]
+    tricks: list[tuple[int, list[Card]]]
 
     def deal(self) -> Story:
         self.pay_kitty()
@@ -172,7 +198,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         self.hands: list[list[Card]] = [[] for _ in range(self.players)]
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place::hands]
-        self.spare = drawn[hands - 1::hands] if rules.spare_hand else []
+        self.spare = drawn[hands - 1 :: hands] if rules.spare_hand else []
         self.stock = len(self.pack)
         self.value = rules.stake * self.multiplier
         self.call, self.senior, self.trumps, self.leader = PASS, None, None, None
@@ -257,7 +283,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         undertaken, won, left = self.rules.worth[self.call][0], self.won[self.senior], len(self.hands[self.senior])
         if self.call is MISERY:
             return won > 0 or not left
-        return won >= undertaken or won + left < undertaken
+        return bool(won >= undertaken or won + left < undertaken)
 
     def settle(self) -> None:
         """The senior hand wins from every other player or loses to each; a nap made, or a higher call, takes the kitty."""
@@ -298,8 +324,12 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
             return "not a legal action"
         if said not in rules.worth:
             return f"no such call: {said}"
-        offered = {MISERY: rules.misery, SPARE: rules.spare_hand, WELLINGTON: rules.wellington != "off",
-                   BLUCHER: rules.blucher}
+        offered = {
+            MISERY: rules.misery,
+            SPARE: rules.spare_hand,
+            WELLINGTON: rules.wellington != "off",
+            BLUCHER: rules.blucher,
+        }
         if not offered.get(said, True):
             return f"{said} is not in play"
         if said in CALL.values() and said.amount < rules.min_call:

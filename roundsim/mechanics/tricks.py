@@ -1,4 +1,5 @@
 """Tricks: following suit, and who takes the trick."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
 """The tournament file: read, and checked whole before anything is played."""
+
 from __future__ import annotations
 
 import re
@@ -62,13 +63,22 @@ class Reader:
     """Reads the values of a file's tables, gathering what is wrong."""
 
     def __init__(self, places: Places, folder: Path) -> None:
-        self.places, self.folder, self.problems = places, folder, []        # type: ignore[var-annotated]
+        self.places, self.folder = places, folder
+        self.problems: list[str] = []
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
         self.problems.append(f"{self.places.line(table, number, key, inner)}: {words}")
 
-    def value(self, data: dict[str, Any], key: str, default: Any, fits: Callable[[Any], bool], expected: str,
-              table: str, number: int = 0) -> Any:
+    def value(
+        self,
+        data: dict[str, Any],
+        key: str,
+        default: Any,
+        fits: Callable[[Any], bool],
+        expected: str,
+        table: str,
+        number: int = 0,
+    ) -> Any:
         """A value that fits; else what was expected is noted, and the default goes on."""
         value = data.get(key, default)
         if key in data and not fits(value):
@@ -76,16 +86,31 @@ class Reader:
             return default
         return value
 
-    def whole(self, data: dict[str, Any], key: str, default: int, low: int, high: int, table: str, number: int = 0) -> int:
-        return int(self.value(data, key, default, lambda n: is_whole(n) and low <= n <= high,
-                              f"a whole number from {low} to {high}", table, number))
+    def whole(
+        self, data: dict[str, Any], key: str, default: int, low: int, high: int, table: str, number: int = 0
+    ) -> int:
+        return int(
+            self.value(
+                data,
+                key,
+                default,
+                lambda n: is_whole(n) and low <= n <= high,
+                f"a whole number from {low} to {high}",
+                table,
+                number,
+            )
+        )
 
     def keys(self, data: Iterable[str], known: Iterable[str], table: str, number: int = 0) -> None:
         known = list(known)
         for key in data:
             if key not in known:
                 belongs = [name for name, keys in FORMAT_KEYS.items() if key in keys and table == "games"]
-                words = f"{key} belongs to format {belongs[0]}" if belongs else f"unknown key {key}{did_you_mean(key, known)}"
+                words = (
+                    f"{key} belongs to format {belongs[0]}"
+                    if belongs
+                    else f"unknown key {key}{did_you_mean(key, known)}"
+                )
                 self.wrong(words, table, number, key)
 
 
@@ -105,19 +130,34 @@ def load(path: str | Path, **overrides: Any) -> Tournament:
     return read(data, Places(str(path), text), Path(path).parent, default_name=Path(path).stem, **overrides)
 
 
-def read(data: dict[str, Any], places: Places, folder: Path, default_name: str, seed: int | None = None,
-         deals: int | None = None, times: int | None = None) -> Tournament:
+def read(
+    data: dict[str, Any],
+    places: Places,
+    folder: Path,
+    default_name: str,
+    seed: int | None = None,
+    deals: int | None = None,
+    times: int | None = None,
+) -> Tournament:
     """The tournament of a file's data, checked whole."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "games"), "")
     top = table_of(reader, data, "tournament")
     reader.keys(top, TABLES["tournament"], "tournament")
-    name = reader.value(top, "name", default_name, lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
-                        "a name for a folder, without slashes", "tournament")
-    format = reader.value(top, "format", "round-robin", lambda f: f in FORMATS, f"one of {', '.join(FORMATS)}", "tournament")
+    name = reader.value(
+        top,
+        "name",
+        default_name,
+        lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
+        "a name for a folder, without slashes",
+        "tournament",
+    )
+    format = reader.value(
+        top, "format", "round-robin", lambda f: f in FORMATS, f"one of {', '.join(FORMATS)}", "tournament"
+    )
     own_seed = reader.whole(top, "seed", 1, 0, 2**63 - 1, "tournament")
     limits = read_limits(reader, data)
-    entries = []
+    entries: list[Entry] = []
     listed = data.get("games", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         reader.wrong("games must be written [[games]]", "games")
@@ -151,11 +191,23 @@ def table_of(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
 def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
     table = table_of(reader, data, "limits")
     reader.keys(table, TABLES["limits"], "limits")
-    seconds = reader.value(table, "seconds", 1.0, lambda s: isinstance(s, int | float) and not isinstance(s, bool) and 0.01 <= s <= 3600,
-                           "a number of seconds from 0.01 to 3600", "limits")
-    on_fault = reader.value(table, "on_fault", "forfeit", lambda f: f in ("forfeit", "abort"), "forfeit or abort", "limits")
-    return Limits(float(seconds), reader.whole(table, "memory", 1024, 128, 1 << 20, "limits"), on_fault,
-                  reader.whole(table, "faults_allowed", 0, 0, 10**12, "limits"))
+    seconds = reader.value(
+        table,
+        "seconds",
+        1.0,
+        lambda s: isinstance(s, int | float) and not isinstance(s, bool) and 0.01 <= s <= 3600,
+        "a number of seconds from 0.01 to 3600",
+        "limits",
+    )
+    on_fault = reader.value(
+        table, "on_fault", "forfeit", lambda f: f in ("forfeit", "abort"), "forfeit or abort", "limits"
+    )
+    return Limits(
+        float(seconds),
+        reader.whole(table, "memory", 1024, 128, 1 << 20, "limits"),
+        on_fault,
+        reader.whole(table, "faults_allowed", 0, 0, 10**12, "limits"),
+    )
 
 
 def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, listed: Any) -> Entry | None:
@@ -164,28 +216,47 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
     reader.keys(data, (*GAME_KEYS, *FORMAT_KEYS.get(format, ())), "games", number)
     try:
         game = games.find(str(data.get("game", "")))
-    except games.UnknownGame as error:
+    except games.UnknownGameError as error:
         missing = "no key game: which one is played?"
         reader.wrong(str(error) if "game" in data else missing, "games", number, "game")
         return None
-    name = reader.value(data, "name", game.id, lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
-                        "a name for a folder, without slashes", "games", number)
+    name = reader.value(
+        data,
+        "name",
+        game.id,
+        lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
+        "a name for a folder, without slashes",
+        "games",
+        number,
+    )
     options = reader.value(data, "options", {}, lambda o: isinstance(o, dict), "a table", "games", number)
     own = "strategies" in data
     strategies = read_strategies(reader, data["strategies"] if own else listed, game, number if own else None)
-    whole = lambda key, default, low, high: reader.whole(data, key, default, low, high, "games", number)  # noqa: E731
+
+    def whole(key: str, default: int, low: int, high: int) -> int:
+        return reader.whole(data, key, default, low, high, "games", number)
+
     if format == "freeze-out":
         times, stack = whole("times", 100, 1, 10**9), whole("stack", 100, 2, 10**6)
         max_seats, max_deals = whole("max_seats", game.usual[1], 2, 13), whole("max_deals", 10_000, 1, 10**6)
         double = whole("blinds_double_every", 0, 0, 10**6)
         if not game.seats[0] <= max_seats <= game.seats[1]:
-            reader.wrong(f"max_seats = {max_seats}: {game.id} is for {game.seats[0]} to {game.seats[1]}", "games", number, "max_seats")
+            reader.wrong(
+                f"max_seats = {max_seats}: {game.id} is for {game.seats[0]} to {game.seats[1]}",
+                "games",
+                number,
+                "max_seats",
+            )
         if strategies and len(strategies) < max(2, game.seats[0]):
-            reader.wrong(f"a freeze-out needs {max(2, game.seats[0])} strategies at least", "games", number, "strategies")
+            reader.wrong(
+                f"a freeze-out needs {max(2, game.seats[0])} strategies at least", "games", number, "strategies"
+            )
         options = check_freeze_out(reader, game, options, number, stack, max(2, game.seats[0]))
         if len(reader.problems) > before:
             return None
-        return Entry(name, game.id, format, 0, options, tuple(strategies), times, 0, stack, max_seats, max_deals, double)
+        return Entry(
+            name, game.id, format, 0, options, tuple(strategies), times, 0, stack, max_seats, max_deals, double
+        )
     low, high = game.seats
     default = len(strategies) if low <= len(strategies) <= high else game.usual[0]
     players, deals = whole("players", default, 1, 99), whole("deals", 1000, 1, 10**12)
@@ -193,15 +264,33 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
         rules = rules_for(game, players, options)
     except OptionError as error:
         for problem in error.problems:
-            reader.wrong(problem, "games", number, "players" if "players" in problem.split(":")[0] else "options", inner=problem.split()[0])
+            reader.wrong(
+                problem,
+                "games",
+                number,
+                "players" if "players" in problem.split(":")[0] else "options",
+                inner=problem.split()[0],
+            )
         return None
     sitting = whole("sitting", game.sitting(rules), 1, 10**6)
     if len(reader.problems) > before:
         return None
-    return Entry(name, game.id, format, players, options, tuple(strategies), -(-deals // (players * sitting)), sitting, asked=deals)
+    return Entry(
+        name,
+        game.id,
+        format,
+        players,
+        options,
+        tuple(strategies),
+        -(-deals // (players * sitting)),
+        sitting,
+        asked=deals,
+    )
 
 
-def check_freeze_out(reader: Reader, game: type[Deal], options: dict[str, Any], number: int, stack: int, players: int) -> dict[str, Any]:
+def check_freeze_out(
+    reader: Reader, game: type[Deal], options: dict[str, Any], number: int, stack: int, players: int
+) -> dict[str, Any]:
     """The options with those that the format sets itself; refused among the options, and in a game without stacks."""
     for key in options:
         if key in SET_BY_FREEZE_OUT:
@@ -212,8 +301,13 @@ def check_freeze_out(reader: Reader, game: type[Deal], options: dict[str, Any], 
         rules = rules_for(game, players, {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT})
         if game.first_stacks(rules) is None:
             stacks = "with these options " if "stakes" in known else ""
-            reader.wrong(f"{game.id} has no stacks {stacks}and cannot be played as a freeze-out"
-                         + ('; give it stakes = "table"' if "stakes" in known else ""), "games", number, "game")
+            reader.wrong(
+                f"{game.id} has no stacks {stacks}and cannot be played as a freeze-out"
+                + ('; give it stakes = "table"' if "stakes" in known else ""),
+                "games",
+                number,
+                "game",
+            )
             return options
         rules_for(game, players, {**options, **own})
     except OptionError as error:
@@ -229,16 +323,22 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
         reader.problems.append(f"{reader.places.path}: no strategies for {game.id}: list them under [tournament]")
         return []
     if not isinstance(listed, list) or not listed or not all(isinstance(text, str) for text in listed):
-        reader.wrong('strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies")
+        reader.wrong(
+            'strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies"
+        )
         return []
     found: list[Strategy] = []
     for text in listed:
         try:
             for strategy in plugins.find(text, game.id, reader.folder):
-                twin = next((each for each in found if each.name == strategy.name and each.sha256 != strategy.sha256), None)
+                twin = next(
+                    (each for each in found if each.name == strategy.name and each.sha256 != strategy.sha256), None
+                )
                 if twin:
-                    raise StrategyError(f"two strategies are called {strategy.name}: {plugins.shown(Path(twin.path))}"
-                                        f" and {plugins.shown(Path(strategy.path))}")
+                    raise StrategyError(
+                        f"two strategies are called {strategy.name}: {plugins.shown(Path(twin.path))}"
+                        f" and {plugins.shown(Path(strategy.path))}"
+                    )
                 found.append(strategy)
         except StrategyError as error:
             reader.wrong(str(error), *place, "strategies", inner=text.split(":")[-1].split("(")[0])

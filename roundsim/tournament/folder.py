@@ -1,4 +1,5 @@
 """The run folder: written aside, synced and renamed, so that what is there is whole."""
+
 from __future__ import annotations
 
 import fcntl
@@ -77,7 +78,7 @@ class RunFolder:
                     raise FolderError(f"{self.path} is in use by another run") from None
                 if lock.exists() and os.stat(lock).st_ino == os.fstat(handle).st_ino:
                     break
-                os.close(handle)                        # its last holder has just cleared it away
+                os.close(handle)  # its last holder has just cleared it away
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         try:
@@ -94,11 +95,13 @@ class RunFolder:
             if difference := first_difference(tournament.identity(), old):
                 raise FolderError(f"{self.path} holds a different run: {difference}")
             blocks = {each["name"]: each["blocks"] for each in old["games"]}
-            entries = tuple(replace(entry, blocks=max(entry.blocks, blocks[entry.name])) for entry in tournament.entries)
+            entries = tuple(
+                replace(entry, blocks=max(entry.blocks, blocks[entry.name])) for entry in tournament.entries
+            )
             tournament = replace(tournament, entries=entries)
         elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
             raise FolderError(f"{self.path} is not empty and holds no run")
-        for aside in self.path.rglob(".*.*"):           # what an interrupted write left behind
+        for aside in self.path.rglob(".*.*"):  # what an interrupted write left behind
             if aside.suffix[1:].isdecimal():
                 aside.unlink(missing_ok=True)
         data = self.run_data(tournament, version)
@@ -116,9 +119,17 @@ class RunFolder:
         """What `run.toml` holds: everything needed to run it again."""
         limits = tournament.limits
         return {
-            "schema": SCHEMA, "roundsim": version, "name": tournament.name, "format": tournament.format, "seed": tournament.seed,
-            "limits": {"seconds": limits.seconds, "memory": limits.memory, "on_fault": limits.on_fault,
-                       "faults_allowed": limits.faults_allowed},
+            "schema": SCHEMA,
+            "roundsim": version,
+            "name": tournament.name,
+            "format": tournament.format,
+            "seed": tournament.seed,
+            "limits": {
+                "seconds": limits.seconds,
+                "memory": limits.memory,
+                "on_fault": limits.on_fault,
+                "faults_allowed": limits.faults_allowed,
+            },
             "games": [{**entry_identity(entry), "blocks": entry.blocks} for entry in tournament.entries],
         }
 
@@ -132,7 +143,9 @@ class RunFolder:
         except ValueError as error:
             raise LogError(f"{path}: no TOML: {error}") from None
         if data.get("schema") != SCHEMA or not isinstance(data.get("games"), list):
-            raise LogError(f"{path}: written by another version of roundsim (schema {data.get('schema')!r}, expected {SCHEMA})")
+            raise LogError(
+                f"{path}: written by another version of roundsim (schema {data.get('schema')!r}, expected {SCHEMA})"
+            )
         return data
 
     def tournament(self) -> Tournament:
@@ -164,19 +177,32 @@ class RunFolder:
 
 
 def read_entry(data: dict[str, Any], format: str) -> Entry:
-    strategies = tuple(Strategy(each["name"], (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
-                       for each in data["strategies"])
-    numbers = {key: data[key] for key in ("players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every") if key in data}
-    return Entry(data["name"], data["game"], format, options=data["options"], strategies=strategies, blocks=data["blocks"],
-                 **{"players": 0, **numbers})
+    strategies = tuple(
+        Strategy(each["name"], (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
+        for each in data["strategies"]
+    )
+    numbers = {
+        key: data[key]
+        for key in ("players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every")
+        if key in data
+    }
+    return Entry(
+        data["name"],
+        data["game"],
+        format,
+        options=data["options"],
+        strategies=strategies,
+        blocks=data["blocks"],
+        **{"players": 0, **numbers},
+    )
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     """Where two records differ, in words; '' if all that is wanted is found."""
     if isinstance(wanted, dict) and isinstance(found, dict):
-        pairs = [(f"{where}.{key}" if where else key, wanted[key], found.get(key)) for key in wanted]
+        parts = [(wanted[key], found.get(key), f"{where}.{key}" if where else key) for key in wanted]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
-        pairs = [(f"{where}[{at}]", *pair) for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
+        parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
     else:
         return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
-    return next((words for name, *pair in pairs if (words := first_difference(*pair, name))), "")
+    return next((words for part in parts if (words := first_difference(*part))), "")

@@ -1,4 +1,5 @@
 """The formats: what is played in a block.  Who plays, asked or read from a log, is the driver's affair."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,9 @@ class Driver(Protocol):
 
 def play_block(driver: Driver, entry: Entry, seed: int, block: int, seating: Sequence[int], tally: Tally) -> None:
     """One block, whatever the format."""
-    (freeze_out if entry.format == "freeze-out" else round_robin)(driver, entry, f"{seed}/{entry.name}/{block}", block, seating, tally)
+    (freeze_out if entry.format == "freeze-out" else round_robin)(
+        driver, entry, f"{seed}/{entry.name}/{block}", block, seating, tally
+    )
     tally.blocks += 1
 
 
@@ -45,8 +48,11 @@ def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
         for name in names:
             yield tuple(shuffled(range(len(entry.strategies)), name))
         return
-    groups = sharing(len(entry.strategies), entry.players) if len(entry.strategies) <= entry.players else \
-        meeting(len(entry.strategies), entry.players)
+    groups = (
+        sharing(len(entry.strategies), entry.players)
+        if len(entry.strategies) <= entry.players
+        else meeting(len(entry.strategies), entry.players)
+    )
     for name, group in zip(names, groups, strict=False):
         yield tuple(shuffled(group, name))
 
@@ -78,8 +84,12 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
         else:
             group = list(sure)
             while len(group) < seats:
-                group.append(min((each for each in choice if each not in group),
-                                 key=lambda each: (sum(met[each][other] for other in group), sum(met[each]))))    # noqa: B023
+                group.append(
+                    min(
+                        (each for each in choice if each not in group),
+                        key=lambda each: (sum(met[each][other] for other in group), sum(met[each])),
+                    )
+                )  # noqa: B023
         for entrant in group:
             played[entrant] += 1
         for one, other in combinations(group, 2):
@@ -98,7 +108,7 @@ def round_robin(driver: Driver, entry: Entry, base: str, block: int, seating: Se
     """As many sittings as seats, on the same chance: from each to the next everybody moves up one seat."""
     game, rules, seats, scale = entry.deal, entry.rules, entry.players, share_scale(entry.players)
     sources = [Source(f"{base}/{number}") for number in range(1, entry.sitting + 1)]
-    nets, won, deals, decisions = [0] * seats, [0] * seats, 0, 0          # by place in the seating
+    nets, won, deals, decisions = [0] * seats, [0] * seats, 0, 0  # by place in the seating
     for number in range(1, seats + 1):
         places = [(seat + number - 1) % seats for seat in range(seats)]
         driver.sit(f"{base}/{number}", [seating[place] for place in places], ())
@@ -145,11 +155,13 @@ class FreezeOut:
     def __init__(self, entry: Entry, players: Sequence[int]) -> None:
         self.entry, self.game = entry, entry.deal
         self.stack = dict.fromkeys(players, entry.stack)
-        self.places: dict[int, int] = {}                # twice the mean place of those who are out
-        self.hand, self.known = 0, {}                   # type: ignore[var-annotated]
-        at, self.tables = 0, []                         # type: ignore[var-annotated]
+        self.places: dict[int, int] = {}  # twice the mean place of those who are out
+        self.hand = 0
+        self.known: dict[tuple[int, int], Rules] = {}
+        self.tables: list[FreezeOutTable] = []
+        at = 0
         for size in sizes(len(players), entry.max_seats):
-            seated = list(players[at:at + size])
+            seated = list(players[at : at + size])
             self.tables.append(FreezeOutTable(seated, self.game.begin(self.rules(size))))
             at += size
 
@@ -159,7 +171,7 @@ class FreezeOut:
         level = (self.hand - 1) // every if every and self.hand else 0
         if (players, level) not in self.known:
             self.known[players, level] = doubled(self.game, players, self.entry.options, level)
-        return self.known[players, level]               # type: ignore[no-any-return]
+        return self.known[players, level]
 
     def least(self) -> int:
         return max(2, self.game.seats[0])
@@ -203,7 +215,7 @@ class FreezeOut:
                 smallest = min(self.tables, key=lambda table: len(table.players))
                 first = first or smallest
                 self.reseat(smallest, [*smallest.players, player])
-            for pool, counters in fewest.state.pools.items():       # to the winner of the next pool there
+            for pool, counters in fewest.state.pools.items():  # to the winner of the next pool there
                 assert first
                 first.state.pools[pool] += counters
 
@@ -235,6 +247,7 @@ class FreezeOut:
 
 def moved(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:
     """A carried value after the seats have changed from these players to those."""
+
     def seat(at: int, fall_back: int) -> int:
         return new.index(old[at]) if at >= 0 and old[at] in new else at if at < 0 else fall_back
 
@@ -257,7 +270,7 @@ def doubled(game: type[Deal], players: int, options: dict[str, Any], level: int)
     """The rules with limit, blind and antes doubled so many times, each as far as the game lets it be."""
     rules, values = rules_for(game, players, options), {option.key: option.values for option in game.options}
     for _ in range(level):
-        for key in ("limit", "blind", "ante", "jack_ante"):     # the limit first: a blind must not pass it
+        for key in ("limit", "blind", "ante", "jack_ante"):  # the limit first: a blind must not pass it
             if isinstance(whole := values.get(key), Whole):
                 high = 2 * getattr(rules, key) if whole.high is None else min(2 * getattr(rules, key), whole.high)
                 try:
@@ -277,7 +290,7 @@ def freeze_out(driver: Driver, entry: Entry, base: str, block: int, seating: Seq
         before = dict(game.stack)
         for number, table in enumerate(game.tables, 1):
             if len(table.players) < game.least():
-                continue                                # one player alone waits
+                continue  # one player alone waits
             sitting = game.sitting(table)
             driver.sit(f"{base}/{number}", table.players, table.players)
             source = Source(f"{base}/{game.hand}/table {number}")

@@ -1,4 +1,5 @@
 """What is to be played: a tournament, its games, its limits; and how it is laid out in blocks and shards."""
+
 from __future__ import annotations
 
 import hashlib
@@ -14,7 +15,7 @@ from ..options import Rules, rules_for
 from ..plugins import Strategy
 from ..table import Deal
 
-SHARD_DEALS = 500                                       # a shard holds whole blocks of so many deals at least
+SHARD_DEALS = 500  # a shard holds whole blocks of so many deals at least
 SHARD_FREEZE_OUTS = 10
 
 
@@ -48,7 +49,7 @@ class Entry:
     blinds_double_every: int = 0
     asked: int = field(default=0, compare=False)
 
-    def __getstate__(self) -> dict[str, Any]:           # rules are made anew where the entry arrives
+    def __getstate__(self) -> dict[str, Any]:  # rules are made anew where the entry arrives
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
@@ -101,7 +102,11 @@ class Tournament:
         return {
             "format": self.format,
             "seed": self.seed,
-            "limits": {"seconds": float(self.limits.seconds), "memory": self.limits.memory, "on_fault": self.limits.on_fault},
+            "limits": {
+                "seconds": float(self.limits.seconds),
+                "memory": self.limits.memory,
+                "on_fault": self.limits.on_fault,
+            },
             "games": [entry_identity(entry) for entry in self.entries],
         }
 
@@ -116,9 +121,14 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "game": entry.game,
         "rules": entry.deal.version,
-        **({"players": entry.players, "sitting": entry.sitting} if entry.format == "round-robin" else
-           {key: getattr(entry, key) for key in ("stack", "max_seats", "max_deals", "blinds_double_every")}),
+        **(
+            {"players": entry.players, "sitting": entry.sitting}
+            if entry.format == "round-robin"
+            else {key: getattr(entry, key) for key in ("stack", "max_seats", "max_deals", "blinds_double_every")}
+        ),
         "options": dict(sorted(entry.options.items())),
-        "strategies": [{"name": strategy.name, "parameters": dict(strategy.parameters), "sha256": strategy.sha256}
-                       for strategy in entry.strategies],
+        "strategies": [
+            {"name": strategy.name, "parameters": dict(strategy.parameters), "sha256": strategy.sha256}
+            for strategy in entry.strategies
+        ],
     }

@@ -1,4 +1,5 @@
 """A run: what is missing of a tournament is played, and the standings are made."""
+
 from __future__ import annotations
 
 import json
@@ -39,7 +40,7 @@ class Result:
     folds: list[Fold]
     seconds: float
     jobs: int
-    played: int                                         # units played now; 0: there was nothing to do
+    played: int  # units played now; 0: there was nothing to do
 
     @property
     def faults(self) -> int:
@@ -62,8 +63,12 @@ def unit(entry: Entry) -> int:
     return 1 if entry.format == "freeze-out" else entry.block_deals
 
 
-def run(tournament: Tournament, out: str | Path | None = None, jobs: int | None = None,
-        tell: Callable[[Progress], None] = lambda progress: None) -> Result:
+def run(
+    tournament: Tournament,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    tell: Callable[[Progress], None] = lambda progress: None,
+) -> Result:
     """Play a tournament into its folder; what is finished there is kept, and only what is missing is played.
 
     FolderError, WorkError.  `tell` is called a few times a second."""
@@ -71,8 +76,9 @@ def run(tournament: Tournament, out: str | Path | None = None, jobs: int | None 
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
     with folder.locked():
         tournament = folder.open(tournament, __version__)
-        progress = Progress(sum(entry.blocks * unit(entry) for entry in tournament.entries),
-                            folds=[Fold() for _ in tournament.entries])
+        progress = Progress(
+            sum(entry.blocks * unit(entry) for entry in tournament.entries), folds=[Fold() for _ in tournament.entries]
+        )
         for event in local.play(tournament, str(folder.path), missing(tournament, folder, progress), jobs):
             if event:
                 task, tally = event
@@ -112,6 +118,7 @@ def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
 def write_results(result: Result) -> None:
     """`standings.*`, `faults.jsonl` and `timing.json`."""
     from ..report import results
+
     for name, data in results(result.tournament, result.folds).items():
         path = result.folder.path / name
         if not path.exists() or path.read_bytes() != data:
@@ -122,5 +129,11 @@ def write_results(result: Result) -> None:
 
 
 def timing_data(result: Result) -> dict[str, Any]:
-    return {"seconds": round(result.seconds, 3), "processes": result.jobs, "played": result.played,
-            "host": platform.node(), "system": platform.platform(), "python": platform.python_version()}
+    return {
+        "seconds": round(result.seconds, 3),
+        "processes": result.jobs,
+        "played": result.played,
+        "host": platform.node(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }

@@ -1,11 +1,12 @@
 """The sums from which standings are made.  They are whole numbers, so that no order of adding can matter."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-TOLD = 20                                               # faults of a strategy that are told in full
+TOLD = 20  # faults of a strategy that are told in full
 
 
 @dataclass
@@ -58,7 +59,11 @@ class Tally:
 
     def merge(self, other: Tally) -> None:
         """Add a tally; those of an entry in any order, but for what is told (see `Fold`)."""
-        self.blocks, self.deals, self.decisions = self.blocks + other.blocks, self.deals + other.deals, self.decisions + other.decisions
+        self.blocks, self.deals, self.decisions = (
+            self.blocks + other.blocks,
+            self.deals + other.deals,
+            self.decisions + other.decisions,
+        )
         for key, sums in other.sums.items():
             self.sums.setdefault(key, Sums()).merge(sums.row())
         for fault, n in other.faults.items():
@@ -66,7 +71,9 @@ class Tally:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "blocks": self.blocks, "deals": self.deals, "decisions": self.decisions,
+            "blocks": self.blocks,
+            "deals": self.deals,
+            "decisions": self.decisions,
             "sums": [[measure, entrant, *sums.row()] for (measure, entrant), sums in sorted(self.sums.items())],
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
             "told": self.told,
@@ -74,9 +81,14 @@ class Tally:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Tally:
-        return cls(data["blocks"], data["deals"], data["decisions"],
-                   {(measure, entrant): Sums(*row) for measure, entrant, *row in data["sums"]},
-                   {(entrant, kind): n for entrant, kind, n in data["faults"]}, data["told"])
+        return cls(
+            data["blocks"],
+            data["deals"],
+            data["decisions"],
+            {(measure, entrant): Sums(*row) for measure, entrant, *row in data["sums"]},
+            {(entrant, kind): n for entrant, kind, n in data["faults"]},
+            data["told"],
+        )
 
 
 class Fold:

@@ -2,6 +2,7 @@
 
 A worker that is killed, dies, or is stuck is noticed and replaced, and its shard played again with the fault entered at
 the question at which it was lost."""
+
 from __future__ import annotations
 
 import os
@@ -9,7 +10,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from ..tournament.tally import Tally
 from .shard import Task
 from .worker import LATE, work
 
-GLANCE = 0.25                                           # seconds between two looks at the workers
+GLANCE = 0.25  # seconds between two looks at the workers
 _context = multiprocess.get_context("spawn")
 
 
@@ -49,10 +50,8 @@ class Worker:
     def give(self, task: Task) -> None:
         self.task, self.seen = task, (0, 0.0, 0.0)
         self.board[0] = self.board[1] = 0
-        try:
+        with suppress(OSError):  # it may have died: its sentinel tells
             self.pipe.send(task)
-        except OSError:
-            pass                                        # it has died: its sentinel tells
 
     def stuck(self, limit: float) -> bool:
         """Whether the same question has been before a strategy for far too long, and the worker's own clock has not
@@ -96,14 +95,14 @@ def fixed_hash_seed() -> Iterator[None]:
 @contextmanager
 def no_main_module() -> Iterator[None]:
     """A worker needs nothing of the program it was started from, which may have no `if __name__ == "__main__"`."""
-    main = sys.modules["__main__"]
-    kept = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
-    vars(main).update(__spec__=None)
-    vars(main).pop("__file__", None)
+    names: dict[str, Any] = vars(sys.modules["__main__"])
+    kept = {name: names[name] for name in names.keys() & {"__file__", "__spec__"}}
+    names.pop("__file__", None)
+    names["__spec__"] = None
     try:
         yield
     finally:
-        vars(main).update(kept)
+        names.update(kept)
 
 
 def in_process(function: Callable[..., None], *arguments: Any) -> int:
@@ -140,10 +139,8 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                 assert task
                 reply = None
                 if worker.pipe in ready:
-                    try:
+                    with suppress(EOFError, OSError):
                         reply = worker.pipe.recv()
-                    except (EOFError, OSError):
-                        pass
                 if reply and reply[0] == "done":
                     yield task, Tally.from_json(reply[1])
                     if more := next_task():
@@ -171,7 +168,9 @@ def after_loss(worker: Worker, task: Task, kind: str, lost_idle: set[tuple[int, 
         kind = kind or ("late" if stuck or worker.board[1] == LATE else "dead")
         return replace(task, entered={**task.entered, question: kind})
     if (task.entry, task.first) in lost_idle:
-        raise WorkError("bug", f"a worker died twice in the same shard while no strategy was asked"
-                               f" (exit code {worker.process.exitcode})")
+        raise WorkError(
+            "bug",
+            f"a worker died twice in the same shard while no strategy was asked (exit code {worker.process.exitcode})",
+        )
     lost_idle.add((task.entry, task.first))
     return task

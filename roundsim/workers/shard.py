@@ -1,4 +1,5 @@
 """A shard played by strategies: its lines for the log, and its tally."""
+
 from __future__ import annotations
 
 import json
@@ -19,10 +20,10 @@ from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Tournament
 from ..tournament.tally import Tally
 
-STRIKES = {"late": 10, "dead": 3}                       # of one strategy in one shard: then it is not asked there again
+STRIKES = {"late": 10, "dead": 3}  # of one strategy in one shard: then it is not asked there again
 
 
-class Abort(Exception):
+class AbortError(Exception):
     """A fault in a tournament whose policy is to end with it."""
 
 
@@ -56,7 +57,9 @@ class Strategies:
         self.abort = tournament.limits.on_fault == "abort"
         self.lines: list[str] = []
         self.labels = entry.labels
-        self.seated = [Seated(plugins.load(each, fresh=True), dict(each.parameters), entry.deal) for each in entry.strategies]
+        self.seated = [
+            Seated(plugins.load(each, fresh=True), dict(each.parameters), entry.deal) for each in entry.strategies
+        ]
         self.strikes: Counter[tuple[int, str]] = Counter()
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Guest] = {}
@@ -67,9 +70,11 @@ class Strategies:
         self.name, self.who = name, entrants
         if not self.kept:
             random.seed(number(name))
-        if keys:                                        # players who go from table to table
-            self.guests = [self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}"))
-                           for key, entrant in zip(keys, entrants, strict=True)]
+        if keys:  # players who go from table to table
+            self.guests = [
+                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}"))
+                for key, entrant in zip(keys, entrants, strict=True)
+            ]
         else:
             self.guests = [self.guest(entrant, seat) for seat, entrant in enumerate(entrants)]
         self.players = [guest.player for guest in self.guests]
@@ -112,7 +117,9 @@ class Strategies:
             self.fault(self.who[fault.seat], fault, address)
         actions: Sequence[str] = deal.actions
         if referee.marks:
-            actions = [f"!{referee.marks[at]} {action}" if at in referee.marks else action for at, action in enumerate(actions)]
+            actions = [
+                f"!{referee.marks[at]} {action}" if at in referee.marks else action for at, action in enumerate(actions)
+            ]
         self.lines.append(f"{address} {deal.dealer} {' '.join(map(str, deal.net))} | {', '.join(actions)}\n")
         if self.watching:
             self.call_beside("settled", address, deal)
@@ -151,13 +158,23 @@ class Strategies:
     def fault(self, entrant: int, fault: Fault, address: str) -> None:
         self.strikes[entrant, fault.kind] += 1
         deal = f"{self.entry.name}/{address}"
-        self.tally.fault(entrant, fault.kind, {
-            "deal": deal, "seat": fault.seat if fault.seat >= 0 else None, "phase": fault.phase, "action": fault.at + 1,
-            "kind": fault.kind, "words": fault.words, "where": fault.where.splitlines(), "view": fault.view.splitlines(),
-            "again": f"roundsim replay .:{deal}",
-        })
+        self.tally.fault(
+            entrant,
+            fault.kind,
+            {
+                "deal": deal,
+                "seat": fault.seat if fault.seat >= 0 else None,
+                "phase": fault.phase,
+                "action": fault.at + 1,
+                "kind": fault.kind,
+                "words": fault.words,
+                "where": fault.where.splitlines(),
+                "view": fault.view.splitlines(),
+                "again": f"roundsim replay .:{deal}",
+            },
+        )
         if self.abort:
-            raise Abort(f"{self.labels[entrant]} in {deal}: {fault.words}")
+            raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
 
 
 class Noting(Strategies):
@@ -165,7 +182,8 @@ class Noting(Strategies):
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
         if first or self.entry.format == "freeze-out":
-            self.top, self.deals = deepcopy(state_keys(deal)), []     # type: ignore[var-annotated]
+            self.top = deepcopy(state_keys(deal))
+            self.deals: list[dict[str, Any]] = []
         deal.chance = self.source = Recording(deal.chance)
         self.address, self.deal = address, deal
         super().play(address, deal, first)
@@ -184,7 +202,7 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, table.tally)
     except Exception:
-        pass                                            # the same bug again
+        pass  # the same bug again
     return table.script(f"{entry.name}/{table.address}: {words}".replace("\n", "\n# "))
 
 
@@ -197,8 +215,7 @@ def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes,
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, tally)
     except MemoryError:
-        clock.board[0] = referee.questions              # who was asked last has filled it
+        clock.board[0] = referee.questions  # who was asked last has filled it
         raise
     tail = f"# {json.dumps(tally.to_json(), separators=(',', ':'))}\n"
     return "".join([*table.lines, tail]).encode(), tally
-

@@ -1,4 +1,5 @@
 """A worker: a process of its own that plays shards until it is told to stop, or its parent is gone."""
+
 from __future__ import annotations
 
 import ctypes
@@ -6,6 +7,7 @@ import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
@@ -13,9 +15,9 @@ from ..plugins import PluginError
 from ..referee import Clock
 from ..tournament.folder import FolderError, RunFolder
 from ..tournament.plan import Tournament
-from .shard import Abort, Task, play_shard, script_of_bug
+from .shard import AbortError, Task, play_shard, script_of_bug
 
-LATE = 1                                                # board[1]: a strategy has swallowed the interruption
+LATE = 1  # board[1]: a strategy has swallowed the interruption
 
 
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
@@ -43,7 +45,7 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) 
         text, tally = play_shard(tournament, task, clock)
         folder.write_shard(tournament.entries[task.entry], task.first, text)
         return "done", tally.to_json()
-    except Abort as abort:
+    except AbortError as abort:
         return "abort", str(abort)
     except FolderError as error:
         return "unwritable", str(error)
@@ -64,9 +66,9 @@ def settle_in(memory: int) -> None:
     for stream in 0, 1, 2:
         os.dup2(nowhere, stream)
     if sys.platform == "linux":
-        end_with_parent = 1                             # PR_SET_PDEATHSIG: also when a strategy is stuck in C
+        end_with_parent = 1  # PR_SET_PDEATHSIG: also when a strategy is stuck in C
         ctypes.CDLL(None).prctl(end_with_parent, signal.SIGKILL)
-        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         limit = memory << 20
         if used < limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
