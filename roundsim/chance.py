@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from math import perm
 from typing import Any, TypeVar
 
 from .cards import Card
@@ -45,13 +46,13 @@ class Pack:
 
     def draw(self, n: int) -> list[Card]:
         """The top n cards, top first; the pack must hold as many."""
-        cards, number, left, drawn = self.cards, self.number, len(self.cards), []
+        cards, left, drawn = self.cards, len(self.cards), []
+        self.number, number = divmod(self.number, perm(left, n))    # a small number is quicker to draw from
         for _ in range(n):
             number, at = divmod(number, left)
             left -= 1
             drawn.append(cards[at])
             cards[at] = cards[left]
-        self.number = number
         del cards[left:]
         return drawn
 

@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
@@ -215,11 +215,16 @@ def sha256(path: Path) -> str:
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
 
 
-def module_at(path: Path, fresh: bool = False) -> ModuleType:
-    """The module of a path, loaded under a name of its own.  `fresh`: anew, with nothing left of what it remembers."""
-    path = path.resolve()
-    sha = sha256(path)
-    if not fresh and path in _loaded and _loaded[path][0] == sha:
+def forget(paths: Iterable[str]) -> None:
+    """Load these anew when they are wanted next, with nothing left of what they remember."""
+    for path in paths:
+        _loaded.pop(Path(path).resolve(), None)
+
+
+def module_at(path: Path, sha: str = "") -> ModuleType:
+    """The module of a path, loaded under a name of its own; `sha` if that of its source is known."""
+    path, sha = path.resolve(), sha or sha256(path)
+    if path in _loaded and _loaded[path][0] == sha:
         return _loaded[path][1]
     name = f"roundsim_plugin_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     for inner in [known for known in sys.modules if known == name or known.startswith(name + ".")]:
@@ -267,7 +272,8 @@ def spec(strategy: Strategy) -> str:
 
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
-    module, sha, found = module_at(path), sha256(path), []
+    sha, found = sha256(path), []
+    module = module_at(path, sha)
     for key, thing in vars(module).items():
         own = getattr(thing, "__module__", "").startswith(module.__name__)
         is_class = inspect.isclass(thing) and own and (hasattr(thing, "games") or hasattr(thing, "act"))
@@ -295,10 +301,10 @@ def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
     return tuple(plays)
 
 
-def load(strategy: Strategy, fresh: bool = False) -> Callable[..., Any]:
+def load(strategy: Strategy) -> Callable[..., Any]:
     """The class or function itself.  PluginError if its source is not the one it was found with."""
     path = Path(strategy.path)
-    if sha256(path) != strategy.sha256:
+    if (sha := sha256(path)) != strategy.sha256:
         raise PluginError(f"{shown(path)} has changed since the run began")
-    thing: Callable[..., Any] = getattr(module_at(path, fresh), strategy.attribute)
+    thing: Callable[..., Any] = getattr(module_at(path, sha), strategy.attribute)
     return thing

@@ -26,6 +26,10 @@ class IllegalError(ValueError):
     """A record holds an action that is not legal where it stands; the message says why."""
 
 
+class EnteredError(Exception):
+    """A fault that is entered because a worker was lost over this question: its kind."""
+
+
 class TimeUp(BaseException):
     """Raised inside a strategy that is still thinking when its time is over."""
 
@@ -43,16 +47,15 @@ class Fault:
     view: str = ""
 
 
-@dataclass
 class Player:
     """A strategy at a seat: its answer for each phase, and its chance.
 
     While `forfeits` names the kind of a fault it is not asked; `marked` once that stands in the deal's record."""
 
-    answers: dict[str, Answer]
-    chance: Chance
-    forfeits: str = ""
-    marked: bool = False
+    __slots__ = ("answers", "chance", "forfeits", "marked")
+
+    def __init__(self, answers: dict[str, Answer], chance: Chance, forfeits: str = "") -> None:
+        self.answers, self.chance, self.forfeits, self.marked = answers, chance, forfeits, False
 
 
 class Clock:
@@ -102,52 +105,42 @@ class Referee:
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
         faults: list[Fault] = []
-        story, answer = deal.deal(), None
-        send, make_view, board, entered = story.send, deal.View, self.board, self.entered
+        answer, number, self.marks = None, self.questions, {}
+        send, make_view, board, entered = deal.deal().send, deal.View, self.board, self.entered
         note_ask, note_action = deal.asked.append, deal.actions.append
-        self.marks = {}
-        while True:
-            try:
+        try:
+            while True:
                 ask = send(answer)
-            except StopIteration:
-                return faults
-            legal, seat = ask.legal, ask.seat
-            player = players[seat]
-            if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
-                answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
-            elif player.forfeits:
-                answer = self.forfeit(deal, player, legal)
-            else:
-                answer = None
-                said: object = None
-                problem: object = None
-                self.questions = number = self.questions + 1
-                if entered and number in entered:
-                    problem = entered[number]
+                legal, player = ask.legal, players[ask.seat]
+                if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
+                    answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
+                elif player.forfeits:
+                    answer = self.forfeit(deal, player, legal)
                 else:
+                    number += 1
+                    said: object = None
                     try:
-                        view = make_view(deal, seat, ask.phase, legal, player.chance)
+                        if entered and number in entered:
+                            raise EnteredError(entered[number])
+                        view = make_view(deal, ask.seat, ask.phase, legal, player.chance)
                         board[0] = number
                         said = player.answers[ask.phase](view)
                         board[0] = 0
-                    except BaseException as error:  # whatever it raises is its own
-                        board[0] = 0
-                        problem = error
-                if problem is None:
-                    try:
                         if type(said) is Action and type(legal) is tuple:
-                            answer = legal[legal.index(said)]
+                            answer = legal[legal.index(said)]  # our own action, whatever was handed over
                         else:
-                            answer = self._plain(said, legal)
-                    except Exception:  # ours for what is not legal, its own from a strange text
-                        pass
-                if answer is None:
-                    fault = tell(deal, ask, said, problem)
-                    faults.append(fault)
-                    player.forfeits = fault.kind
-                    answer = self.forfeit(deal, player, legal)
-            note_ask(ask)
-            note_action(answer)
+                            answer = plain(said, legal)
+                    except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
+                        asking, board[0] = board[0] or type(error) is EnteredError, 0
+                        faults.append(tell(deal, ask, said, error if asking else None))
+                        player.forfeits = faults[-1].kind
+                        answer = self.forfeit(deal, player, legal)
+                note_ask(ask)
+                note_action(answer)
+        except StopIteration:
+            return faults
+        finally:
+            self.questions = number
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
         """The first legal action, which commits to the least, played for a seat that is at fault."""
@@ -159,7 +152,7 @@ class Referee:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1
         if number in self.entered:
-            return None, self.entered[number]
+            return None, EnteredError(self.entered[number])
         try:
             self.board[0] = number
             returned = function(*arguments)
@@ -169,11 +162,12 @@ class Referee:
             self.board[0] = 0
             return None, error
 
-    def _plain(self, said: object, legal: Sequence[Action]) -> Action:
-        """Plain text will do for an answer; whatever else was handed over is not looked into."""
-        if not isinstance(said, str):
-            raise ValueError("no text")
-        return accept(legal, str.__str__(said))
+
+def plain(said: object, legal: Sequence[Action]) -> Action:
+    """Plain text will do for an answer; whatever else was handed over is not looked into."""
+    if not isinstance(said, str):
+        raise ValueError("no text")
+    return accept(legal, str.__str__(said))
 
 
 def tell(deal: Deal, ask: Ask, said: object, problem: object) -> Fault:
@@ -198,12 +192,10 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
 
 def what_went_wrong(problem: object) -> tuple[str, str, str]:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
-    if isinstance(problem, str):  # entered for a worker that was lost
-        words = {
-            "late": "no answer within the limit, and the interruption was of no use",
-            "memory": "no memory was left",
-        }
-        return problem, words.get(problem, "the process died"), ""
+    if isinstance(problem, EnteredError):
+        kind = str(problem)
+        words = {"late": "no answer within the limit, and the interruption was of no use", "memory": "no memory was left"}
+        return kind, words.get(kind, "the process died"), ""
     assert isinstance(problem, BaseException)
     if isinstance(problem, TimeUp):
         return "late", "no answer within the limit", ""

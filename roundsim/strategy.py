@@ -31,16 +31,24 @@ def random_answer(view: Any) -> Any:
 class Seated:
     """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
 
-    __slots__ = ("make", "is_class", "parameters", "methods")
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside")
 
     def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
         self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
-        self.methods = [(phase, phase.replace("-", "_")) for phase in game.phases]
+        self.methods = {phase: self.method(phase.replace("-", "_")) for phase in game.phases}
+        self.names = set(self.methods.values())
+        self.beside = hasattr(thing, "begin") or hasattr(thing, "settled")
+
+    def method(self, name: str) -> str:
+        """The method that answers a phase: its own, else `act`, else none: a random legal action."""
+        return next((each for each in (name, "act") if hasattr(self.make, each)), "")
 
     def take_seat(self) -> tuple[dict[str, Answer], Any]:
         """An answer for each phase, and the object itself, None for a function."""
         if not self.is_class:
-            return {phase: self.make for phase, _ in self.methods}, None
-        player = self.make(**self.parameters)
-        other = getattr(player, "act", random_answer)
-        return {phase: getattr(player, method, other) for phase, method in self.methods}, player
+            return dict.fromkeys(self.methods, self.make), None
+        player = self.make(**self.parameters) if self.parameters else self.make()
+        if len(self.names) == 1:
+            return dict.fromkeys(self.methods, getattr(player, next(iter(self.names)), random_answer)), player
+        answers = {name: getattr(player, name, random_answer) for name in self.names}
+        return {phase: answers[name] for phase, name in self.methods.items()}, player

@@ -59,8 +59,15 @@ def say(view, *wanted):
 
 
 class Book:
-    """Foster's advice under the American rules: come in by place, do all the betting on two pairs before the draw, raise
-    or lay down after it.  Under the English rules Baxter-Wray's: draw one to threes, call with them, and never bluff."""
+    """The books' advice (rule sheet, section 8).
+
+    American, Foster: come in by the place, do all the betting on two pairs before the draw, keep company with threes,
+    never straddle; after the draw raise or lay down, against the hand that the bettor's draw and raises tell.  English,
+    Baxter-Wray: draw one to threes and call with them, wait with them when first, fold less to a raise, never bluff.
+
+    Ours: coming in by Foster's pairs under the English rules as well; calling with two pairs when it costs a fifth of
+    the pool and with kings when it costs a tenth, since who only raises or lays down is robbed by one who always
+    raises; and asking for a jack, if only two are in, rather than folding."""
 
     name = "book"
     games = ["draw-poker"]

@@ -80,6 +80,7 @@ class Book:
 
 # What a hand is worth.
 
+
 def of_suit(suit, hand):
     """The ranks held in a suit, and the cards outside it."""
     return [card[0] for card in hand if card.suit == suit], [card for card in hand if card.suit != suit]
@@ -96,8 +97,11 @@ def worth_nap(suit, hand):
     own, outside = of_suit(suit, hand)
     if len(own) >= 4:
         return "A" in own or "K" in own
-    return ({*HIGH} == {*own} and all(card[0] in HIGH for card in outside)
-            and (one_suit(outside) or all(card[0] == "A" for card in outside)))
+    return (
+        {*HIGH} == {*own}
+        and all(card[0] in HIGH for card in outside)
+        and (one_suit(outside) or all(card[0] == "A" for card in outside))
+    )
 
 
 def worth_three(suit, hand):
@@ -105,8 +109,12 @@ def worth_three(suit, hand):
     own, outside = of_suit(suit, hand)
     if {*HIGH} <= {*own} or {"A", "J", "T"} <= {*own}:
         return True
-    return (len(own) == 3 and ("A" in own or "K" in own) and sum(rank in "AKQJ" for rank in own) >= 2
-            and (one_suit(outside) or any(card[0] in "AK" for card in outside)))
+    return (
+        len(own) == 3
+        and ("A" in own or "K" in own)
+        and sum(rank in "AKQJ" for rank in own) >= 2
+        and (one_suit(outside) or any(card[0] in "AK" for card in outside))
+    )
 
 
 def worth_two(suit, hand):
@@ -182,6 +190,7 @@ def weakest(hand, number):
 
 
 # The play.
+
 
 def lead(view, cards):
     """The senior hand: trumps from the top, then the rest from the top.  The others: their highest card."""

@@ -1,4 +1,5 @@
 """What several tests share: tables drawn at random, sittings played by chance, cards exchanged unseen."""
+
 from __future__ import annotations
 
 import copy
@@ -19,22 +20,24 @@ from roundsim.options import Flag, OneOf, Option, OptionError, Rules, Whole, rul
 from roundsim.sitting import Sitting
 from roundsim.table import Ask, Deal, State
 
-QUESTIONS = 5000                                        # more than any deal has
-DEALS = 10                                              # of a sitting, at most
+QUESTIONS = 5000  # more than any deal has
+DEALS = 10  # of a sitting, at most
 VIEW_NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "history")
-OPEN_NAMES = {                                          # public names under which cards lie open that were not played
+OPEN_NAMES = {  # public names under which cards lie open that were not played
+    "draw-poker": ("openers_shown", "shown"),
     "nap": (),
     "pope-joan": ("turn_up", "missing"),
     "vingt-un": ("drawn", "shown"),
 }
-SECRET_VERBS = ("discard", "buy")                       # what others name with these they put out unseen
-RANK_IS_DECLARED = ("vingt-un",)                        # naturals and pairs are announced, whatever their suits
+SECRET_VERBS = ("discard", "buy")  # what others name with these they put out unseen
+RANK_IS_DECLARED = ("vingt-un",)  # naturals and pairs are announced, whatever their suits
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
 
 Look = Callable[[Deal, Ask], object]
 
 
 # Tables: a game, a number of players and options that go together.
+
 
 @dataclass(frozen=True)
 class Table:
@@ -108,6 +111,7 @@ def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | N
 
 # Sittings, played by chance.
 
+
 class Player:
     """Answers at random; how readily with the first legal action or the last is drawn for the whole sitting."""
 
@@ -175,6 +179,7 @@ def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Pl
 
 # What a seat sees.
 
+
 def view_of(deal: Deal, ask: Ask) -> Any:
     return deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
 
@@ -235,6 +240,7 @@ def check_hidden(deal: Deal, ask: Ask) -> int:
 
 # The same deal with two cards exchanged.
 
+
 class DivergedError(Exception):
     """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
 
@@ -285,8 +291,10 @@ class Exchange(Source):
         if isinstance(thing, list | tuple):
             return type(thing)([self.exchanged(each) for each in thing])
         if isinstance(thing, dict):
-            return {self.exchanged(key) if isinstance(key, Card) else key: self.exchanged(value)
-                    for key, value in thing.items()}
+            return {
+                self.exchanged(key) if isinstance(key, Card) else key: self.exchanged(value)
+                for key, value in thing.items()
+            }
         return thing
 
 
@@ -327,13 +335,16 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     if len(unseen) < 2:
         return 0
     one = unseen[int(rng.random() ** 2 * len(unseen))]  # those on top were dealt: they matter most
-    other = rng.choice([card for card in unseen
-                        if card is not one and (card.rank == one.rank or deal.id not in RANK_IS_DECLARED)])
+    other = rng.choice(
+        [card for card in unseen if card is not one and (card.rank == one.rank or deal.id not in RANK_IS_DECLARED)]
+    )
     swapped = source.swapped(one, other)
     state = copy_of(played.before)
     state.carry = swapped.exchanged(state.carry)
-    actions = [said if ask.seat == seat else swapped.exchanged(said)
-               for ask, said in zip(deal.asked, deal.actions, strict=True)]
+    actions = [
+        said if ask.seat == seat else swapped.exchanged(said)
+        for ask, said in zip(deal.asked, deal.actions, strict=True)
+    ]
     try:
         second = seen_before(type(deal)(rules, state, swapped), actions, until)
     except DivergedError:
@@ -342,5 +353,6 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
         if (was_seat, was_phase) != (now_seat, now_phase):
             return 0
         assert was_seat != seat or was_text == now_text, (
-            f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}")
+            f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}"
+        )
     return 1

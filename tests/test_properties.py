@@ -1,4 +1,5 @@
 """What must be true of every game at every table, however it is played; games that come later are in it at once."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -22,9 +23,29 @@ from roundsim.referee import replay
 from roundsim.table import Ask, Deal
 
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in games.names()], ids=games.names())
-NOISE = ["", "pas", "play", "play Zz", "play As Kh", "raise -1", "raise 1.5", "bet 0", "bet 1000000000000000000000",
-         "call", "call 0", "discard As As", "discard Zz", "buy", "stake 01", "bid ten", "place", "place nowhere",
-         "PASS", "As", "\u00e9"]
+NOISE = [
+    "",
+    "pas",
+    "play",
+    "play Zz",
+    "play As Kh",
+    "raise -1",
+    "raise 1.5",
+    "bet 0",
+    "bet 1000000000000000000000",
+    "call",
+    "call 0",
+    "discard As As",
+    "discard Zz",
+    "buy",
+    "stake 01",
+    "bid ten",
+    "place",
+    "place nowhere",
+    "PASS",
+    "As",
+    "\u00e9",
+]
 
 
 def examples(quick: int) -> Any:
@@ -34,8 +55,10 @@ def examples(quick: int) -> Any:
 
 def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
     """Check as many tables of the game, each with chance of its own."""
-    @settings(max_examples=examples, deadline=None, derandomize=True, database=None,
-              suppress_health_check=list(HealthCheck))
+
+    @settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
     @given(table=helpers.tables(game), seed=st.integers(0, 2**32))
     def run(table: Table, seed: int) -> None:
         check(table, seed)
@@ -146,10 +169,19 @@ def changed(text: str, rng: Random) -> str:
     verb, *words = text.split()
     number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in words]
     other = [rng.choice(PACK) if len(word) == 2 else word for word in words]
-    return " ".join(rng.choice([
-        [verb, *words, "x"], [verb, *words, *words[-1:]], [verb, *words[:-1]], [verb, *number], [verb, *other],
-        [verb.upper(), *words], ["un" + verb, *words],
-    ]))
+    return " ".join(
+        rng.choice(
+            [
+                [verb, *words, "x"],
+                [verb, *words, *words[-1:]],
+                [verb, *words[:-1]],
+                [verb, *number],
+                [verb, *other],
+                [verb.upper(), *words],
+                ["un" + verb, *words],
+            ]
+        )
+    )
 
 
 def may_be_legal(text: str, listed: list[str] | None, ask: Ask) -> bool:
@@ -164,6 +196,7 @@ def may_be_legal(text: str, listed: list[str] | None, ask: Ask) -> bool:
 @examples(25)
 def test_a_view_can_be_read_and_changes_nothing(game: type[Deal], examples: int) -> None:
     """Every name at every question, by the seat that is asked and by any other, in play and after the end."""
+
     def check(table: Table, seed: int) -> None:
         _, end = play_sitting(table, seed, check_readable)
         check_readable(end.deal, Ask(0, next(iter(game.phases)), ()))
@@ -262,7 +295,7 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
         for value in helpers.values_of(option):
             for seed in range(1 if isinstance(option.values, Whole) else 8):
                 table = helpers.table_with(game, option.key, value, Random(seed))
-                if table is None:                       # a range without an upper end, of which the game takes less
+                if table is None:  # a range without an upper end, of which the game takes less
                     assert isinstance(option.values, Whole) and option.values.high is None and value > option.values.low
                     continue
                 assert getattr(table.rules.options, option.key) == value
@@ -273,6 +306,7 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
 
 
 # The checks themselves: each of these games shows too much, and is found out.
+
 
 class ShowsTheSpareHand(Nap):
     public = {**Nap.public, "spare": "the spare hand, which nobody may see"}

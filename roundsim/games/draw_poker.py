@@ -115,6 +115,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         rules.opening_pairs = "JQK" if rules.english else "JQKAKQ" if rules.progressive else "J"
 
     pool_names = ("pool", "kitty")
+    reshuffles = True
     carried = {
         "jacks": Carry(0, "jack pots due"),
         "round": Carry(0, "how often the jack pot now due has been dealt without being opened"),
@@ -338,13 +339,14 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     def openers(self, seat: int) -> Sequence[Card]:
         """The cards of the dealt hand that open: the pair, or what makes a better hand, or the four of a bobtail."""
         hand, ranking = self.dealt[seat], self.rules.ranking
-        position, made = ranking.position(hand), ranking.grouped(hand)
+        position = ranking.position(hand)
+        made: tuple[Card, ...] = ranking.grouped(hand)
         if position in (10, 20):
             pair = max(card.rank for card in made if card is not JOKER)
             if pair >= RANKS[self.opening_pair]:
                 return [card for card in made if card is JOKER or card.rank == pair]
         if position > 10:
-            return made                                 # type: ignore[no-any-return]
+            return made
         return self.bobtail(hand) if self.rules.bobtail else ()
 
     def bobtail(self, hand: Sequence[Card]) -> Sequence[Card]:
@@ -384,19 +386,19 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
             hand.remove(card)
         self.put_out[seat] = cards
         for due in range(len(cards), 0, -1):
-            hand += self.next_card(due)
+            self.gather(due)
+            hand += self.pack.draw(1)
         self.drawn[seat] = len(cards)
         if seat != self.opener:
             self.dead += cards
 
-    def next_card(self, due: int) -> list[Card]:
-        """American: the last card is not dealt, nor the last but one to a hand that needs two; english: all are."""
+    def gather(self, due: int) -> None:
+        """An empty pack takes in the discards; american: so does the last card, and the last two when two are due."""
         left = len(self.pack)
         if not left or not self.english and (left == 1 or left == 2 and due > 1):
             self.shuffles += 1
             self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
             self.dead = []
-        return self.pack.draw(1)                        # type: ignore[no-any-return]
 
     def betting(self) -> Story:
         """From eldest's left, or an american opener, each bets or folds until one has bet; english: or stands, once."""
@@ -462,6 +464,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         """Only who would take the pool pays, twice the ante; if he only ties for it the others divide."""
         best = [seat for seat in keys if keys[seat] == max(keys.values())]
         if best == [false]:
+            self.opener_wins(false)
             self.leave_standing()
             self.into_pool(false, 2 * self.rules.blind)
             self.round += 1
@@ -483,9 +486,9 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
             (counters, seats), *rest = self.pots()
             kitty = min(counters, (best_shown >= 30) + 5 * self.jack_pot) if self.rules.kitty else 0
             self.pools["kitty"] += kitty
-            winners = self.take_pots([(counters - kitty, seats), *rest], keys)
-        if self.opener in winners:
-            self.show_openers()
+            winners = self.take_pots([(counters - kitty, seats), *rest], keys)[0]
+        if self.opener is not None and self.opener in winners:
+            self.opener_wins(self.opener)
         if self.jack_pot:
             self.jacks, self.round = self.jacks - 1, 0
         if best_shown >= HIGH_HANDS.get(self.rules.high_hand, 100):
@@ -496,12 +499,12 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     def called(self) -> bool:
         return len(self.still_in) > 1
 
-    def show_openers(self) -> None:
-        """The opener has won: american, without a call, he shows his openers; english, always his dealt hand."""
-        if self.opener is not None and self.english:
-            self.openers_shown = self.dealt[self.opener]
-        elif self.opener is not None and not self.called():
-            self.openers_shown = self.openers(self.opener)
+    def opener_wins(self, opener: int) -> None:
+        """American: without a call he shows his openers; english: always what he was dealt."""
+        if self.english:
+            self.openers_shown = self.dealt[opener]
+        elif not self.called():
+            self.openers_shown = self.openers(opener)
 
     def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
         """For law 60: with whom a seat was in when it put in its last counter."""

@@ -196,8 +196,8 @@ class Betting(Deal):
         counters, seats = pots[0]
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 
-    def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[int]:
-        """The best hand takes each, equal hands divide it, and foul hands have no key.  Returns who won the first."""
+    def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
+        """The best hand takes each, equal hands divide it, and foul hands have no key.  Returns who won each."""
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max(keys[seat] for seat in seats if seat in keys)
@@ -205,7 +205,7 @@ class Betting(Deal):
             for seat, share in divide(counters, winners[-1]):
                 self.receive(seat, share)
         self.pools["pool"] = 0
-        return winners[0]
+        return winners
 
     # refusals
 

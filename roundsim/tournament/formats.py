@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from math import comb, lcm
+from operator import add
 from typing import Any, Protocol
 
 from ..chance import Source, shuffled
@@ -110,29 +111,32 @@ def round_robin(driver: Driver, entry: Entry, base: str, block: int, seating: Se
     sources = [Source(f"{base}/{number}") for number in range(1, entry.sitting + 1)]
     nets, won, deals, decisions = [0] * seats, [0] * seats, 0, 0  # by place in the seating
     for number in range(1, seats + 1):
-        places = [(seat + number - 1) % seats for seat in range(seats)]
-        driver.sit(f"{base}/{number}", [seating[place] for place in places], ())
-        sitting = Sitting(game, rules)
+        shift = number - 1
+        driver.sit(f"{base}/{number}", [*seating[shift:], *seating[:shift]], ())
+        sitting, address = Sitting(game, rules), f"{block}/{number}/"
+        sums, wins = [0] * seats, [0] * seats  # by seat
         for at, source in enumerate(sources, 1):
             deal = sitting.next_deal(source)
-            driver.play(f"{block}/{number}/{at}", deal, at == 1)
+            driver.play(f"{address}{at}", deal, at == 1)
             net = deal.net
+            sums = list(map(add, sums, net))
             best = max(net)
             share = scale // net.count(best)
-            for place, counters in zip(places, net, strict=True):
-                nets[place] += counters
+            for seat, counters in enumerate(net):
                 if counters == best:
-                    won[place] += share
+                    wins[seat] += share
             decisions += len(deal.actions)
             deals += 1
             if sitting.settle(deal):
                 break
         if any(sitting.state.pools.values()):
             end = sitting.end(Source(f"{base}/end"))
-            driver.end(f"{block}/{number}/end", end)
-            for place, counters in zip(places, end.net, strict=True):
-                nets[place] += counters
+            driver.end(f"{address}end", end)
+            sums = list(map(add, sums, end.net))
         driver.leave()
+        back = seats - shift
+        nets = list(map(add, nets, [*sums[back:], *sums[:back]]))
+        won = list(map(add, won, [*wins[back:], *wins[:back]]))
     tally.deals += deals
     tally.decisions += decisions
     for entrant in sorted(set(seating)):

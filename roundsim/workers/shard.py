@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import plugins
 from ..chance import Chance, number
-from ..referee import Clock, Fault, Player, Referee, what_went_wrong
+from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
 from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
 from ..table import Deal
@@ -39,14 +39,18 @@ class Task:
     entered: dict[int, str] = field(default_factory=dict)
 
 
-class Guest:
-    """A player who has taken his seat: what the referee needs, and the object of his class, if he has one."""
+class Guest(Player):
+    """A player for a sitting: `out` is the kind of the fault for which he is not asked again in it.
 
-    __slots__ = ("player", "thing", "begin", "settled", "out")
+    `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them."""
 
-    def __init__(self, player: Player, thing: Any, out: str = "") -> None:
-        self.player, self.thing, self.out = player, thing, out
-        self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+    __slots__ = ("out", "begin", "settled")
+
+    def __init__(self, answers: dict[str, Answer], chance: Chance, out: str = "", thing: Any = None) -> None:
+        self.answers, self.chance, self.forfeits, self.marked, self.out = answers, chance, out, False, out
+        self.begin = self.settled = None
+        if thing is not None:
+            self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
 
 
 class Strategies:
@@ -57,8 +61,11 @@ class Strategies:
         self.abort = tournament.limits.on_fault == "abort"
         self.lines: list[str] = []
         self.labels = entry.labels
+        plugins.forget(each.path for each in entry.strategies)
+        sources = {(each.path, each.attribute): each for each in entry.strategies}
+        loaded = {source: plugins.load(each) for source, each in sources.items()}
         self.seated = [
-            Seated(plugins.load(each, fresh=True), dict(each.parameters), entry.deal) for each in entry.strategies
+            Seated(loaded[each.path, each.attribute], dict(each.parameters), entry.deal) for each in entry.strategies
         ]
         self.strikes: Counter[tuple[int, str]] = Counter()
         self.chances: dict[Any, Chance] = {}
@@ -77,8 +84,7 @@ class Strategies:
             ]
         else:
             self.guests = [self.guest(entrant, seat) for seat, entrant in enumerate(entrants)]
-        self.players = [guest.player for guest in self.guests]
-        self.watching = any(guest.begin or guest.settled for guest in self.guests)
+        self.watching = any([guest.begin or guest.settled for guest in self.guests])
         self.note_seats(name)
 
     def note_seats(self, name: str) -> None:
@@ -95,25 +101,26 @@ class Strategies:
             chance = self.chances[key] = Chance()
         chance.seed(f"{self.name}/{key}")
         if self.struck_out(entrant):
-            return Guest(Player({}, chance, "barred"), None, "barred")
+            return Guest({}, chance, "barred")
         seated = self.seated[entrant]
         if not seated.is_class:
-            return Guest(Player(seated.take_seat()[0], chance), None)
+            return Guest(seated.take_seat()[0], chance)
         made, problem = self.referee.beside(seated.take_seat)
         if problem is not None:
             kind, words, where = what_went_wrong(problem)
-            self.fault(entrant, Fault(-1, kind, words, 0, "constructor", where), f"{self.name.split('/', 2)[2]}/1")
-            return Guest(Player({}, chance, kind), None, kind)
-        return Guest(Player(made[0], chance), made[1])
+            fault = Fault(-1, kind, words, 0, "constructor", where)
+            self.fault(entrant, fault, f"{self.name.split('/', 2)[2]}/1")
+            return Guest({}, chance, kind)
+        return Guest(made[0], chance, "", made[1] if seated.beside else None)
 
     def struck_out(self, entrant: int) -> bool:
-        return any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
+        return bool(self.strikes) and any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
-        referee, players = self.referee, self.players
+        referee, guests = self.referee, self.guests
         if self.watching and first:
             self.call_beside("begin", address, deal)
-        for fault in referee.play(deal, players):
+        for fault in referee.play(deal, guests):
             self.fault(self.who[fault.seat], fault, address)
         actions: Sequence[str] = deal.actions
         if referee.marks:
@@ -129,10 +136,10 @@ class Strategies:
 
     def clear(self, entrant: int, guest: Guest) -> None:
         """With the next deal a strategy is asked again, but for one that is out for the sitting, or has struck out."""
-        if guest.player.forfeits == "memory" or not guest.out and self.struck_out(entrant):
+        if guest.forfeits == "memory" or not guest.out and self.struck_out(entrant):
             guest.out = "barred" if self.struck_out(entrant) else "memory"
-            guest.player.answers, guest.thing, guest.begin, guest.settled = {}, None, None, None
-        guest.player.forfeits, guest.player.marked = guest.out, False
+            guest.answers, guest.begin, guest.settled = {}, None, None
+        guest.forfeits, guest.marked = guest.out, False
 
     def call_beside(self, what: str, address: str, deal: Deal) -> None:
         """`begin` and `settled`, where a strategy has them."""
@@ -140,13 +147,13 @@ class Strategies:
             method = getattr(guest, what)
             if method is None or guest.out:
                 continue
-            view = deal.View(deal, seat, what, (), guest.player.chance)
+            view = deal.View(deal, seat, what, (), guest.chance)
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
                 kind, words, where = what_went_wrong(problem)
                 self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), address)
                 if what == "begin":
-                    guest.out = guest.player.forfeits = kind
+                    guest.out = guest.forfeits = kind
 
     def end(self, address: str, deal: Deal) -> None:
         self.lines.append(f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))} |\n")

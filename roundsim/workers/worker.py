@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import resource
 import signal
@@ -23,6 +24,8 @@ LATE = 1  # board[1]: a strategy has swallowed the interruption
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
     """Play the tasks that come through the pipe; answer (what, ...) to each."""
     settle_in(tournament.limits.memory)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # a deal leaves no cycles behind; what a strategy leaves is still cleared away
     cells = memoryview(board).cast("B").cast("q")
 
     def lost() -> None:

@@ -1,0 +1,125 @@
+"""Speeds of roundsim beside the calibration loop:  python bench/bench.py [worker|command|scaling|verify|startup] ...
+
+Without a word all of them.  Every figure is a ratio, or is taken in the same run as what it is compared with."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+
+from calibration import iteration
+
+from roundsim import games, plugins
+from roundsim.options import rules_for
+from roundsim.referee import Clock
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.formats import seatings
+from roundsim.tournament.plan import Entry, Limits, Tournament
+from roundsim.workers.shard import Task, play_shard
+
+ROUNDSIM = [sys.executable, "-m", "roundsim"]
+
+
+def worker(names=None):
+    """The whole worker (deal, chance, four random strategies, timed referee, log line, compression), one process."""
+    print("whole worker, random strategies                    us/deal  decisions/deal  decisions/iteration  deals/iteration")
+    for name in names or games.names():
+        game = games.find(name)
+        players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
+        sitting = game.sitting(rules_for(game, players))
+        field = tuple(plugins.find("random", name) * players)
+        entry = Entry(name, name, "round-robin", players, {}, field, -(-10_000 // (players * sitting)), sitting)
+        tournament = Tournament("bench", "round-robin", 1, Limits(), (entry,))
+        with tempfile.TemporaryDirectory() as folder, Clock(1.0) as clock:
+            run = RunFolder(folder)
+            (Path(folder) / "log" / name).mkdir(parents=True)
+            seats = list(seatings(entry, 1))
+            best = []
+            for _ in range(3):
+                before, deals, decisions, spent = iteration(), 0, 0, 0.0
+                for shard, (first, last) in enumerate(entry.shards()):
+                    task = Task(0, shard, first, last, tuple(seats[first - 1 : last]))
+                    start = process_time()
+                    text, tally = play_shard(tournament, task, clock)
+                    run.write_shard(entry, first, text)
+                    spent += process_time() - start
+                    deals, decisions = deals + tally.deals, decisions + tally.decisions
+                tick = (before + iteration()) / 2
+                best.append((decisions / spent * tick, deals / spent * tick, 1e6 * spent / deals, decisions / deals))
+        rate, deal_rate, each, per_deal = sorted(best)[1]
+        print(f"  {name:<16} {players} seats {each:33.1f} {per_deal:15.1f} {rate:20.4f} {deal_rate:16.4f}")
+
+
+def spent_by(words, **environment):
+    """CPU and wall seconds of a command and its children."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
+    subprocess.run(words, check=True, capture_output=True, env={**os.environ, **environment})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, perf_counter() - start
+
+
+def play(deals, jobs, out, strategies=("random",) * 4):
+    return [*ROUNDSIM, "play", "nap", *strategies, "--deals", str(deals), "--jobs", str(jobs), "--out", str(out)]
+
+
+def command(deals=40_000):
+    """The CPU time of the whole command, start-up taken off."""
+    with tempfile.TemporaryDirectory() as folder:
+        tick = iteration()
+        small = median(spent_by(play(16, 1, f"{folder}/small{n}"))[0] for n in range(3))
+        large, _ = spent_by(play(deals, 1, f"{folder}/large"))
+        tick = (tick + iteration()) / 2
+        decisions = json.loads(Path(f"{folder}/large/standings.json").read_text())["games"][0]["decisions"]
+        bytes_ = sum(file.stat().st_size for file in Path(f"{folder}/large/log/nap").iterdir())
+    each = (large - small) / deals
+    print(f"roundsim play nap, 4 random, --jobs 1: {1e6 * each:.1f} us a deal, {tick / each:.4f} deals and"
+          f" {decisions / deals * tick / each:.4f} decisions per calibration iteration; start-up {small:.2f} s;"
+          f" {bytes_ / deals:.1f} bytes a deal in the log")
+
+
+def scaling(deals=200_000):
+    """Two processes against one; and a short run, where starting them must not cost much."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, two = (spent_by(play(deals, jobs, f"{folder}/{jobs}"))[1] for jobs in (1, 2))
+        short = [median(spent_by(play(1000, jobs, f"{folder}/short{jobs}{n}"))[1] for n in range(3)) for jobs in (1, 2)]
+    print(f"{deals} deals: {one:.1f} s on one process, {two:.1f} s on two: {one / two:.2f} times as fast")
+    print(f"1000 deals: {short[0]:.2f} s on one process, {short[1]:.2f} s on two")
+
+
+def verify(deals=40_000):
+    """Verifying against playing, one process each, start-up taken off both."""
+    with tempfile.TemporaryDirectory() as folder:
+        played = spent_by(play(deals, 1, f"{folder}/large"))[0] - spent_by(play(16, 1, f"{folder}/small"))[0]
+        checked = spent_by([*ROUNDSIM, "verify", f"{folder}/large"])[0] - spent_by([*ROUNDSIM, "verify", f"{folder}/small"])[0]
+    print(f"{deals} deals: played in {played:.2f} s, verified in {checked:.2f} s: {played / checked:.2f} times as fast")
+
+
+def startup():
+    """`roundsim --version` against an empty Click program."""
+    empty = [sys.executable, "-c", "import click; click.command()(click.version_option('1')(lambda: None))(['--version'])"]
+    ours = [str(Path(sys.executable).with_name("roundsim")), "--version"]
+    times = [median(spent_by(words)[1] for _ in range(15)) for words in (empty, ours)]
+    print(f"--version: {1000 * times[1]:.0f} ms, an empty Click program {1000 * times[0]:.0f} ms")
+
+
+def memory():
+    """The peak memory of the parent, over runs of different lengths."""
+    for deals in 20_000, 200_000:
+        with tempfile.TemporaryDirectory() as folder:
+            code = ("import resource, roundsim, sys; roundsim.play('nap', ['random'] * 4, deals=int(sys.argv[1]), jobs=2, out=sys.argv[2]);"
+                    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+            done = subprocess.run([sys.executable, "-c", code, str(deals), f"{folder}/run"], check=True, capture_output=True, text=True)
+            parent, child = map(int, done.stdout.split())
+            print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at the most")
+
+
+MEASURES = {each.__name__: each for each in (worker, command, scaling, verify, startup, memory)}
+
+if __name__ == "__main__":
+    for word in sys.argv[1:] or MEASURES:
+        MEASURES[word]()

@@ -1,0 +1,5 @@
+"""`python -m roundsim` is the command `roundsim`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,233 @@
+"""Options are checked whole: every mistake is named, and everything that contradicts itself names both sides."""
+
+from __future__ import annotations
+
+import pytest
+
+from roundsim import games
+from roundsim.games.nap import Nap
+from roundsim.options import FLAG, OneOf, Option, OptionError, Whole, at_least, between, rules_for
+from roundsim.table import Deal
+
+
+def problems(players: int, game: type[Deal] = Nap, **given: object) -> list[str]:
+    with pytest.raises(OptionError) as caught:
+        rules_for(game, players, given)
+    assert str(caught.value) == "; ".join(caught.value.problems)
+    return caught.value.problems
+
+
+class Toy(Deal):
+    """Nothing but options."""
+
+    id = "toy"
+    seats = (2, 3)
+    options = (
+        Option("few", 2, between(1, 4), "a number in a range"),
+        Option("many", 1, at_least(0), "a number without end"),
+        Option("even", 2, Whole(2, but=lambda n: n % 2 == 0, words="an even number"), "not every number"),
+        Option("sure", False, FLAG, "yes or no"),
+        Option("pack", "52", OneOf("52", "32", "none"), "words and numbers"),
+        Option("tricks", 5, OneOf(5, 9), "numbers"),
+        Option("lowest", lambda rules: 3 if rules.sure else 1, at_least(1), "depends", usual="3 with sure, else 1"),
+    )
+
+
+def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
+    rules = rules_for(Toy, 2)
+    assert rules.options == (2, 1, 2, False, "52", 5, 1) and rules.options.lowest == rules.lowest == 1
+    assert (rules.players, rules.given) == (2, frozenset())
+    rules = rules_for(Toy, 3, {"sure": True, "few": 4})
+    assert rules.options == (4, 1, 2, True, "52", 5, 3) and rules.given == {"sure", "few"}
+    assert rules_for(Toy, 3, {"sure": True, "lowest": 2}).lowest == 2
+    with pytest.raises(AttributeError):
+        rules.options.few = 1
+
+
+def test_a_default_is_told_in_words() -> None:
+    told = {option.key: option.default_in_words() for option in Toy.options}
+    assert told == {
+        "few": "2",
+        "many": "1",
+        "even": "2",
+        "sure": "false",
+        "pack": "52",
+        "tricks": "5",
+        "lowest": "3 with sure, else 1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "read"),
+    [
+        ("few", 1, 1),
+        ("few", 4, 4),
+        ("many", 0, 0),
+        ("many", 10**40, 10**40),
+        ("even", 64, 64),
+        ("sure", True, True),
+        ("pack", "32", "32"),
+        ("pack", 32, "32"),
+        ("pack", "none", "none"),
+        ("tricks", 9, 9),
+        ("tricks", "9", 9),
+    ],
+)
+def test_values_that_are_read(key: str, value: object, read: object) -> None:
+    found = getattr(rules_for(Toy, 2, {key: value}), key)
+    assert (found, type(found)) == (read, type(read))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("few", 0, "few must be a whole number from 1 to 4, not 0"),
+        ("few", 5, "few must be a whole number from 1 to 4, not 5"),
+        ("few", True, "few must be a whole number from 1 to 4, not True"),
+        ("few", 2.0, "few must be a whole number from 1 to 4, not 2.0"),
+        ("few", "2", "few must be a whole number from 1 to 4, not '2'"),
+        ("few", None, "few must be a whole number from 1 to 4, not None"),
+        ("many", -1, "many must be a whole number from 0 up, not -1"),
+        ("even", 3, "even must be an even number, not 3"),
+        ("even", 0, "even must be an even number, not 0"),
+        ("sure", 1, "sure must be true or false, not 1"),
+        ("sure", "true", "sure must be true or false, not 'true'"),
+        ("pack", "nine", "pack must be one of 52, 32, none, not 'nine' (did you mean none?)"),
+        ("pack", 51, "pack must be one of 52, 32, none, not 51 (did you mean 52?)"),
+        ("pack", [], "pack must be one of 52, 32, none, not []"),
+        ("tricks", True, "tricks must be one of 5, 9, not True"),
+        ("tricks", 7, "tricks must be one of 5, 9, not 7"),
+    ],
+)
+def test_values_that_are_refused(key: str, value: object, words: str) -> None:
+    assert problems(2, Toy, **{key: value}) == [words]
+
+
+def test_a_misspelt_option_is_recognised() -> None:
+    assert problems(4, miserie=True) == ["nap has no option miserie (did you mean misery?)"]
+    assert problems(4, wellingtn="full") == ["nap has no option wellingtn (did you mean wellington?)"]
+    assert problems(4, xyzzy=1) == ["nap has no option xyzzy"]
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    found = problems(7, miserie=True, stake=0, pack="53", kitty="dealer")
+    assert found == [
+        "nap has no option miserie (did you mean misery?)",
+        "stake must be a whole number from 1 up, not 0",
+        "pack must be one of 52, 32, not '53' (did you mean 52?)",
+        "7 players: nap is for 2 to 6",
+    ]
+
+
+@pytest.mark.parametrize("players", [-1, 0, 1, 7, 52])
+def test_nap_is_for_two_to_six(players: int) -> None:
+    assert problems(players) == [f"{players} players: nap is for 2 to 6"]
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "named"),
+    [
+        (6, {"dealer_out": "no"}, ["dealer_out", "6 players"]),
+        (2, {"dealer_out": "yes"}, ["dealer_out", "2 players"]),
+        (4, {"buying": True}, ["buying", "kitty"]),
+        (4, {"spare_hand": True, "cards": 6}, ["spare_hand", "cards"]),
+        (4, {"spare_hand": True, "cards": 7}, ["spare_hand", "cards"]),
+        (4, {"blucher": True}, ["blucher", "wellington"]),
+        (4, {"nap_alter": True}, ["nap_alter", "wellington"]),
+        (4, {"min_call": 2}, ["min_call", "double_header"]),
+        (4, {"min_call": 5, "double_header": True}, ["min_call", "cards"]),
+        (5, {"min_call": 9, "double_header": True, "cards": 9}, ["min_call", "cards"]),
+        (5, {"pack": "32"}, ["pack", "5 players"]),
+        (6, {"pack": "32"}, ["pack", "6 players"]),
+        (4, {"pack": "32", "cards": 9}, ["pack", "cards"]),
+        (3, {"pack": "32", "cards": 9, "spare_hand": True}, ["pack", "cards", "spare_hand"]),
+        (5, {"cards": 9, "spare_hand": True}, ["cards", "spare_hand"]),
+    ],
+)
+def test_nap_refuses_what_contradicts_itself_and_names_both(
+    players: int, given: dict[str, object], named: list[str]
+) -> None:
+    found = problems(players, **given)
+    assert any(all(name in problem for name in named) for problem in found), found
+
+
+@pytest.mark.parametrize(
+    ("players", "given"),
+    [
+        (6, {}),
+        (6, {"dealer_out": "yes"}),
+        (3, {"dealer_out": "yes"}),
+        (5, {"dealer_out": "no"}),
+        (4, {"buying": True, "kitty": "round"}),
+        (4, {"spare_hand": True, "cards": 9}),
+        (5, {"cards": 9}),
+        (6, {"cards": 9}),
+        (4, {"blucher": True, "nap_alter": True, "wellington": "modified"}),
+        (4, {"min_call": 1}),
+        (4, {"min_call": 4, "double_header": True}),
+        (3, {"min_call": 8, "double_header": True, "cards": 9}),
+        (4, {"pack": "32", "cards": 7}),
+        (3, {"pack": "32", "cards": 9}),
+        (4, {"pack": "32", "spare_hand": True}),
+        (4, {"pack": "32", "cards": 9, "dealer_out": "yes"}),
+        (5, {"cards": 9, "dealer_out": "yes", "spare_hand": True}),
+        (4, {"double_header_cap": 1024, "double_header": True}),
+    ],
+)
+def test_nap_takes_what_goes_together(players: int, given: dict[str, object]) -> None:
+    options = rules_for(Nap, players, given).options
+    assert {key: getattr(options, key) for key in given} == given
+
+
+def test_the_defaults_of_nap_are_those_of_its_sheet() -> None:
+    assert rules_for(Nap, 4).options._asdict() == {
+        "stake": 1,
+        "pack": "52",
+        "cards": 5,
+        "dealer_out": "auto",
+        "misery": False,
+        "misery_trumps": True,
+        "misery_stake": 3,
+        "kitty": "off",
+        "kitty_stake": 1,
+        "kitty_end": "divide",
+        "buying": False,
+        "spare_hand": False,
+        "double_header": False,
+        "double_header_cap": 2,
+        "min_call": 1,
+        "wellington": "off",
+        "blucher": False,
+        "nap_alter": False,
+    }
+    assert rules_for(Nap, 4, {"double_header": True}).min_call == 3
+
+
+@pytest.mark.parametrize("value", [0, 1, 3, 6, 12])
+def test_a_cap_is_a_power_of_two(value: int) -> None:
+    assert problems(4, double_header=True, double_header_cap=value) == [
+        f"double_header_cap must be 2, 4, 8 or a higher power of two, not {value}"
+    ]
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_every_option_says_what_it_does_and_takes_its_own_default(name: str) -> None:
+    game = games.find(name)
+    for players in game.usual:
+        rules = rules_for(game, players)
+        for option in game.options:
+            assert option.help.strip() and option.default_in_words().strip() and str(option.values).strip()
+            assert option.read(getattr(rules.options, option.key)) == getattr(rules.options, option.key)
+    assert len({option.key for option in game.options}) == len(game.options)
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_too_few_and_too_many_players_are_refused(name: str) -> None:
+    low, high = games.find(name).seats
+    for players in low - 1, high + 1:
+        assert any(f"{players} players" in problem for problem in problems(players, games.find(name)))
+
+
+def test_a_game_that_is_not_there() -> None:
+    with pytest.raises(games.UnknownGameError, match="did you mean nap"):
+        games.find("napp")
