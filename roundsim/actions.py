@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 from typing import Any, overload
 
-from .cards import CARD, Card
+from .cards import CARD, Card, put, unchangeable
 
 
 class Action(str):
@@ -26,12 +26,16 @@ class Action(str):
 
     def __new__(cls, text: str) -> Action:
         self = super().__new__(cls, text)
-        self.verb, *words = text.split() or [""]
-        self.words = tuple(words)
-        self.cards = tuple([CARD[word] for word in words if word in CARD])
-        self.card = self.cards[0] if self.cards else None
-        self.amount = int(words[0]) if words and words[0].isdecimal() else 0
+        verb, *words = text.split() or [""]
+        cards = tuple([CARD[word] for word in words if word in CARD])
+        put(self, "verb", verb)
+        put(self, "words", tuple(words))
+        put(self, "cards", cards)
+        put(self, "card", cards[0] if cards else None)
+        put(self, "amount", int(words[0]) if words and words[0].isdecimal() else 0)
         return self
+
+    __setattr__ = __delattr__ = unchangeable
 
     def __reduce__(self) -> tuple[Any, ...]:
         return say, (str(self),)
@@ -44,7 +48,7 @@ def say(*words: object) -> Action:
 
 
 for each in CARD.values():
-    each.play = Action(f"play {each}")
+    put(each, "play", Action(f"play {each}"))
 
 PASS, STAND, YES, NO = map(say, ("pass", "stand", "yes", "no"))
 
@@ -66,7 +70,7 @@ class Lazy(Sequence[Action]):
 
     def accept(self, said: str) -> Action:
         """Our own action for what a player said; ValueError if it is not legal."""
-        return self.at(self.place(Action(said)))
+        return self.at(self.place(said if type(said) is Action else Action(said)))
 
     def __len__(self) -> int:
         return self.size

@@ -42,6 +42,14 @@ RANKS: dict[str, float] = {
 PLACE = {rank: place for place, rank in enumerate(RANKS, 1)}  # deuce 1 ... ace 15, elevens and twelves included
 
 
+put = object.__setattr__
+
+
+def unchangeable(thing: object, name: str, value: object = None) -> None:
+    """Cards and actions are handed to strategies, and are the same objects for all: nobody changes them."""
+    raise AttributeError(f"{thing} cannot be changed")
+
+
 class CardError(ValueError):
     """A text that is no card."""
 
@@ -59,9 +67,12 @@ class Card(str):
 
     def __new__(cls, text: str) -> Card:
         self = super().__new__(cls, text)
-        self.rank, self.suit = (15, "joker") if text == "Jo" else (RANKS[text[0]], text[1])
-        self.mark = MARKS[0 if text == "Jo" else PLACE[text[0]]]
+        put(self, "rank", 15 if text == "Jo" else RANKS[text[0]])
+        put(self, "suit", "joker" if text == "Jo" else text[1])
+        put(self, "mark", MARKS[0 if text == "Jo" else PLACE[text[0]]])
         return self
+
+    __setattr__ = __delattr__ = unchangeable
 
     def __reduce__(self) -> tuple[Any, ...]:  # pickled or copied, it is still the one card
         return card, (str(self),)

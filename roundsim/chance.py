@@ -9,12 +9,16 @@ import random
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from math import perm
+from struct import unpack
 from typing import Any, TypeVar
 
 from .cards import Card
 
 T = TypeVar("T")
-LOW = 1 << 256  # a pool of chance below this is drawn anew
+LOW = 1 << 36  # a pool below this is filled anew, and more than SMALL things are drawn from whole words
+SMALL = 1 << 20
+TOP = 1 << 64
+WORD = TOP - 1
 
 
 def number(name: str) -> int:
@@ -79,42 +83,69 @@ class Chance(random.Random):
 
     The same numbers in every version of Python as far as `random`, `choice` and `below` go."""
 
+    __slots__ = ("name", "pool", "words")
     name: str
-    pool: int
+    pool: int  # what is left of a word of 64 bits
+    words: list[int]
 
     def seed(self, name: Any = None, version: int = 2) -> None:
         """Begin anew under a name."""
-        self.name, self.pool, self.gauss_next = str(name or ""), 0, None
+        self.begin(str(name or ""), 0)
+
+    def begin(self, name: str, bits: int) -> None:
+        """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from before it is hashed."""
+        self.name, self.words, self.gauss_next = name, [], None
+        self.pool = bits & WORD | TOP if bits else 0
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        if not self.words:
+            digest = blake2b(self.name.encode()).digest()
+            self.name, self.words = digest.hex(), list(unpack("<8Q", digest))
+        return self.words.pop()
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**256)."""
-        if n >> 248:
+        """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**16)."""
+        if n > SMALL:
             return self.getrandbits(n.bit_length() + 64) % n
         if self.pool < LOW:
-            self._fill()
+            self.pool = self.word() | TOP
         self.pool, drawn = divmod(self.pool, n)
         return drawn
-
-    def _fill(self) -> None:
-        digest = blake2b(self.name.encode()).digest()
-        self.name, self.pool = digest.hex(), int.from_bytes(digest, "little") | 1 << 512
 
     _randbelow = below
 
     def getrandbits(self, k: int) -> int:
-        return self.below(1 << k) if k <= 240 else self.getrandbits(k - 240) << 240 | self.below(1 << 240)
+        bits = 0
+        for _ in range(-(-k // 64)):
+            bits = bits << 64 | self.word()
+        return bits >> -k % 64
 
     def random(self) -> float:
-        return self.below(1 << 53) * 2.0**-53
+        return (self.word() >> 11) * 2.0**-53
 
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
         """One of these, each as likely; of legal actions there may be more than `len` can say."""
-        if self.pool < LOW:
-            self._fill()
         try:
-            self.pool, at = divmod(self.pool, len(seq))
+            n, pool = len(seq), self.pool
+            if pool < LOW or n > SMALL:
+                return seq[self.below(n)]
+            self.pool, at = divmod(pool, n)
             return seq[at]
         except OverflowError:
             return seq[self.below(seq.size)]  # type: ignore[attr-defined]
         except ZeroDivisionError:
             raise IndexError("cannot choose from nothing") from None
+
+
+def shared() -> Chance:
+    """What the functions of the module `random` draw from, once this has been called: it can be begun anew at no cost,
+    where seeding Python's own generator takes longer than a deal's shuffle."""
+    whole = getattr(random, "_inst", None)
+    if isinstance(whole, Chance):
+        return whole
+    mine = random._inst = Chance()
+    for name, function in list(vars(random).items()):
+        if getattr(function, "__self__", None) is whole:
+            setattr(random, name, getattr(mine, name))
+    return mine

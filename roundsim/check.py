@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import random
 import shlex
 import signal
 import sys
@@ -16,7 +15,7 @@ from typing import Any
 from . import games, plugins
 from .actions import Action, accept, count
 from .cards import Card
-from .chance import Chance, Pack, Source, number
+from .chance import Chance, Pack, Source, shared
 from .options import rules_for
 from .plugins import PluginError, Strategy, StrategyError
 from .referee import Clock, Fault, IllegalError, Referee
@@ -249,7 +248,7 @@ class Once:
 
     def __init__(self, entry: Entry, seated: Seated, seat: int, name: str) -> None:
         self.entry, self.seat = entry, seat
-        random.seed(number(name))
+        shared().begin(name, 0)
         self.answers, self.thing = seated.take_seat()
         self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
         self.said: list[Any] = []

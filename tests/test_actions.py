@@ -57,6 +57,15 @@ def test_an_action_knows_its_parts() -> None:
     assert PACK[0].play == f"play {PACK[0]}" and PACK[0].play.card is PACK[0]
 
 
+def test_cards_and_actions_are_the_same_for_all_and_nobody_changes_them() -> None:
+    for thing, names in (PACK[0], ("rank", "suit", "play")), (say("raise", 4), ("verb", "words", "cards", "amount")):
+        for name in names:
+            with pytest.raises(AttributeError):
+                setattr(thing, name, getattr(thing, name))
+            with pytest.raises(AttributeError):
+                delattr(thing, name)
+
+
 def test_an_action_that_was_copied_or_sent_knows_them_still() -> None:
     for again in pickle.loads(pickle.dumps(say("discard 2c"))), copy.deepcopy(say("discard 2c")):
         assert (type(again), again, again.cards) == (Action, "discard 2c", ("2c",))

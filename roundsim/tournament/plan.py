@@ -15,7 +15,7 @@ from ..options import Rules, rules_for
 from ..plugins import Strategy
 from ..table import Deal
 
-SHARD_DEALS = 500  # a shard holds whole blocks of so many deals at least
+SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
 SHARD_FREEZE_OUTS = 10
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import plugins
+from .. import chance, plugins
 from ..chance import Chance, number
 from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
 from ..script import Recording, script_deal, state_keys, write_script
@@ -61,6 +60,7 @@ class Strategies:
         self.abort = tournament.limits.on_fault == "abort"
         self.lines: list[str] = []
         self.labels = entry.labels
+        self.random = chance.shared()
         plugins.forget(each.path for each in entry.strategies)
         sources = {(each.path, each.attribute): each for each in entry.strategies}
         loaded = {source: plugins.load(each) for source, each in sources.items()}
@@ -75,15 +75,17 @@ class Strategies:
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.name, self.who = name, entrants
-        if not self.kept:
-            random.seed(number(name))
         if keys:  # players who go from table to table
+            if not self.kept:
+                self.random.begin(name, 0)
             self.guests = [
-                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}"))
+                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}", 0))
                 for key, entrant in zip(keys, entrants, strict=True)
             ]
         else:
-            self.guests = [self.guest(entrant, seat) for seat, entrant in enumerate(entrants)]
+            bits = number(name)
+            self.random.begin(name, 0)
+            self.guests = [self.guest(entrant, seat, bits >> 64 * seat) for seat, entrant in enumerate(entrants)]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
         self.note_seats(name)
 
@@ -94,24 +96,24 @@ class Strategies:
             self.headers[place] = seats
             self.lines.append(f"= {place} {seats}\n")
 
-    def guest(self, entrant: int, key: Any) -> Guest:
+    def guest(self, entrant: int, key: Any, bits: int) -> Guest:
         """A fresh player.  What fails already when it is made forfeits the sitting."""
-        chance = self.chances.get(key)
-        if chance is None:
-            chance = self.chances[key] = Chance()
-        chance.seed(f"{self.name}/{key}")
+        own = self.chances.get(key)
+        if own is None:
+            own = self.chances[key] = Chance()
+        own.begin(f"{self.name}/{key}", bits)
         if self.struck_out(entrant):
-            return Guest({}, chance, "barred")
+            return Guest({}, own, "barred")
         seated = self.seated[entrant]
         if not seated.is_class:
-            return Guest(seated.take_seat()[0], chance)
+            return Guest(seated.take_seat()[0], own)
         made, problem = self.referee.beside(seated.take_seat)
         if problem is not None:
             kind, words, where = what_went_wrong(problem)
             fault = Fault(-1, kind, words, 0, "constructor", where)
             self.fault(entrant, fault, f"{self.name.split('/', 2)[2]}/1")
-            return Guest({}, chance, kind)
-        return Guest(made[0], chance, "", made[1] if seated.beside else None)
+            return Guest({}, own, kind)
+        return Guest(made[0], own, "", made[1] if seated.beside else None)
 
     def struck_out(self, entrant: int) -> bool:
         return bool(self.strikes) and any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
