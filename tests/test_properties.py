@@ -67,7 +67,7 @@ def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int
 
 
 @EVERY_GAME
-@examples(100)
+@examples(80)
 def test_counters_are_conserved(game: type[Deal], examples: int) -> None:
     """Of each deal, and of the whole sitting with its end; pools and stacks never fall below nothing."""
     for_any_sitting(game, examples, lambda table, seed: check_counters(*play_sitting(table, seed, check_above_nothing)))
@@ -100,7 +100,7 @@ def check_stacks(played: Played) -> None:
 
 
 @EVERY_GAME
-@examples(100)
+@examples(80)
 def test_every_card_is_in_one_place(game: type[Deal], examples: int) -> None:
     """No card is at once in two hands, or in a hand and in the stock, or in either after it was played."""
     for_any_sitting(game, examples, lambda table, seed: play_sitting(table, seed, check_places))
@@ -117,7 +117,7 @@ def check_places(deal: Deal, ask: Ask) -> None:
 
 
 @EVERY_GAME
-@examples(80)
+@examples(60)
 def test_what_is_legal_is_accepted_and_nothing_else(game: type[Deal], examples: int) -> None:
     """A lazy sequence agrees with itself; any other text is refused, and the game says why."""
     refused = Counter()
@@ -193,7 +193,7 @@ def may_be_legal(text: str, listed: list[str] | None, ask: Ask) -> bool:
 
 
 @EVERY_GAME
-@examples(25)
+@examples(15)
 def test_a_view_can_be_read_and_changes_nothing(game: type[Deal], examples: int) -> None:
     """Every name at every question, by the seat that is asked and by any other, in play and after the end."""
 
@@ -257,7 +257,7 @@ def plain(thing: Any) -> bool:
 
 
 @EVERY_GAME
-@examples(30)
+@examples(20)
 def test_no_view_shows_what_is_hidden(game: type[Deal], examples: int) -> None:
     hidden = Counter()
 
@@ -269,7 +269,7 @@ def test_no_view_shows_what_is_hidden(game: type[Deal], examples: int) -> None:
 
 
 @EVERY_GAME
-@examples(60)
+@examples(40)
 def test_nobody_can_tell_that_unseen_cards_were_exchanged(game: type[Deal], examples: int) -> None:
     judged = Counter()
 
