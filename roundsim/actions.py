@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, overload
@@ -32,7 +32,7 @@ class Action(str):
         put(self, "words", tuple(words))
         put(self, "cards", cards)
         put(self, "card", cards[0] if cards else None)
-        put(self, "amount", int(words[0]) if words and words[0].isdecimal() else 0)
+        put(self, "amount", int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 4000 else 0)
         return self
 
     __setattr__ = __delattr__ = unchangeable
@@ -60,6 +60,8 @@ class Lazy(Sequence[Action]):
 
     __slots__ = ("size",)
     size: int
+
+    __setattr__ = __delattr__ = unchangeable
 
     def at(self, place: int) -> Action:
         raise NotImplementedError
@@ -111,14 +113,27 @@ class Lazy(Sequence[Action]):
         return f"<{self.size} legal actions: {few}{', ...' if self.size > 3 else ''}>"
 
 
+@cache
+def choices(n: int, low: int, high: int) -> int:
+    """How many choices of `low` to `high` things there are among n."""
+    return sum(comb(n, k) for k in range(low, high + 1))
+
+
 class Amounts(Lazy):
     """Some plain actions, then `verb low` to `verb high` counters."""
 
     __slots__ = ("plain", "verb", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    low: int
+    high: int
 
     def __init__(self, plain: tuple[Action, ...], verb: str, low: int, high: int) -> None:
-        self.plain, self.verb, self.low, self.high = plain, verb, low, high
-        self.size = len(plain) + max(0, high - low + 1)
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "low", low)
+        put(self, "high", high)
+        put(self, "size", len(plain) + max(0, high - low + 1))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
@@ -137,11 +152,21 @@ class Subsets(Lazy):
     The order in which the cards are named makes no difference."""
 
     __slots__ = ("plain", "verb", "hand", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    hand: tuple[Card, ...]
+    low: int
+    high: int
 
     def __init__(self, verb: str, hand: Iterable[Card], low: int, high: int, plain: tuple[Action, ...] = ()) -> None:
-        self.plain, self.verb, self.hand = plain, verb, tuple(hand)
-        self.low, self.high = low, min(high, len(self.hand))
-        self.size = len(plain) + sum(comb(len(self.hand), k) for k in range(low, self.high + 1))
+        hand = tuple(hand)
+        high = min(high, len(hand))
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "hand", hand)
+        put(self, "low", low)
+        put(self, "high", high)
+        put(self, "size", len(plain) + choices(len(hand), low, high))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
@@ -182,16 +207,24 @@ class Multisets(Lazy):
     Counted by how many of the bare names are used; the order of the names makes no difference."""
 
     __slots__ = ("verb", "names", "k", "bare", "cover", "parts")
+    verb: str
+    names: tuple[str, ...]
+    k: int
+    bare: tuple[str, ...]
+    cover: int
+    parts: tuple[tuple[str, ...], ...]
 
     def __init__(self, verb: str, names: Sequence[str], k: int, bare: Sequence[str], cover: int) -> None:
-        self.verb, self.k, self.bare, self.cover = verb, k, tuple(bare), cover
         covered = [name for name in names if name not in bare]
-        self.names = tuple(self.bare) + tuple(covered)
+        put(self, "verb", verb)
+        put(self, "k", k)
+        put(self, "bare", tuple(bare))
+        put(self, "cover", cover)
+        put(self, "names", (*bare, *covered))
         # one part for each set of bare names that is used; within it the rest lies on those and on the covered ones
-        self.parts = [
-            used for m in range(len(self.bare), cover - 1, -1) for used in combinations(self.bare, m) if m <= k
-        ]
-        self.size = sum(self._ways(used) for used in self.parts)
+        sets = [used for m in range(len(bare), cover - 1, -1) if m <= k for used in combinations(self.bare, m)]
+        put(self, "parts", tuple(sets))
+        put(self, "size", sum(self._ways(used) for used in sets))
 
     def _open(self, used: tuple[str, ...]) -> list[str]:
         return [name for name in self.names if name in used or name not in self.bare]

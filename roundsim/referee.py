@@ -13,7 +13,7 @@ from typing import Any
 
 from .actions import Action, accept
 from .chance import Chance
-from .table import Ask, Deal, View
+from .table import Ask, Deal
 
 Answer = Callable[[Any], Any]
 
@@ -107,7 +107,7 @@ class Referee:
         faults: list[Fault] = []
         answer, number, self.marks = None, self.questions, {}
         send, board, entered = deal.deal().send, self.board, self.entered
-        make_view, new_view = deal.View, View.__new__
+        make_view, new_view = deal.View, tuple.__new__
         note_ask, note_action = deal.asked.append, deal.actions.append
         try:
             while True:
@@ -123,9 +123,7 @@ class Referee:
                     try:
                         if entered and number in entered:
                             raise EnteredError(entered[number])
-                        view = new_view(make_view)  # and what its __init__ does, without the price of a call
-                        view._deal, view.seat, view.phase = deal, ask.seat, ask.phase
-                        view.legal, view.chance = legal, player.chance
+                        view = new_view(make_view, (deal, ask.seat, ask.phase, legal, player.chance))
                         board[0] = number
                         said = player.answers[ask.phase](view)
                         board[0] = 0

@@ -67,15 +67,25 @@ class State:
         self.last_dealer = dealer
 
 
-class View:
+class _Question(NamedTuple):
+    deal: Deal
+    seat: int
+    phase: str
+    legal: Sequence[Action]
+    chance: Chance
+
+
+_deal_of = _Question.deal
+del _Question.deal  # of the deal itself a strategy is shown only what the view's properties let through
+
+
+class View(_Question):
     """What a seat sees when it is asked.  Each game adds what lies open on its table and what the seat alone knows.
 
     `seat`, `phase`, `legal`: the question.  `chance`: this seat's own `random.Random`."""
 
-    __slots__ = ("_deal", "seat", "phase", "legal", "chance")
-
-    def __init__(self, deal: Deal, seat: int, phase: str, legal: Sequence[Action], chance: Chance) -> None:
-        self._deal, self.seat, self.phase, self.legal, self.chance = deal, seat, phase, legal, chance
+    __slots__ = ()
+    _deal = _deal_of
 
     @property
     def hand(self) -> tuple[Card, ...]:
@@ -112,6 +122,9 @@ class View:
     def history(self) -> tuple[Said, ...]:
         """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
         return tuple(self._deal.seen_by(self.seat))
+
+    def __repr__(self) -> str:
+        return f"<seat {self.seat} of {self._deal.id}, phase {self.phase}>"
 
     def __str__(self) -> str:
         deal, legal = self._deal, self.legal

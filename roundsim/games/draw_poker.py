@@ -424,6 +424,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         has_drawn = self.drawn[seat] is not None
         if not has_drawn:
             self.dead += self.hands[seat]
+            self.hands[seat] = []
         if seat == self.opener and not self.english:
             self.openers_shown = self.openers(seat) if has_drawn else self.dealt[seat]
             if not has_drawn:

@@ -262,7 +262,7 @@ wins stays."""
 
     @property
     def cards_left(self) -> list[int]:
-        return [len(hand) for hand in self.hands]
+        return [len(hand) for hand in self.hands or ()]
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_refused(ask, said)}"
