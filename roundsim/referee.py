@@ -130,7 +130,7 @@ class Referee:
                         if type(said) is Action and type(legal) is tuple:
                             answer = legal[legal.index(said)]  # our own action, whatever was handed over
                         else:
-                            answer = plain(said, legal)
+                            answer = accept(legal, said if type(said) is Action else plain(said))
                     except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
                         asking, board[0] = board[0] or type(error) is EnteredError, 0
                         faults.append(tell(deal, ask, said, error if asking else None))
@@ -164,11 +164,11 @@ class Referee:
             return None, error
 
 
-def plain(said: object, legal: Sequence[Action]) -> Action:
+def plain(said: object) -> str:
     """Plain text will do for an answer; whatever else was handed over is not looked into."""
     if not isinstance(said, str):
         raise ValueError("no text")
-    return accept(legal, str.__str__(said))
+    return str.__str__(said)
 
 
 def tell(deal: Deal, ask: Ask, said: object, problem: object) -> Fault:
