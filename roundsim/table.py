@@ -119,6 +119,14 @@ class View(_Question):
         return frozen(self._deal.stacks)  # type: ignore[no-any-return]
 
     @property
+    def partners(self) -> tuple[int, ...]:
+        """The other seats that win and lose with you, if there are any now."""
+        sides = self._deal.sides
+        if sides is None:
+            return ()
+        return tuple([seat for seat, side in enumerate(sides) if side == sides[self.seat] and seat != self.seat])
+
+    @property
     def history(self) -> tuple[Said, ...]:
         """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
         return tuple(self._deal.seen_by(self.seat))
@@ -199,6 +207,7 @@ class Deal:
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     View: ClassVar[type[View]] = View
     pack: Any
+    sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
     hands: Any = None  # none before the cards are dealt
 
     def __init_subclass__(cls) -> None:
@@ -221,6 +230,11 @@ class Deal:
     def sitting(cls, rules: Rules) -> int:
         """The usual number of deals: each seat deals once."""
         return int(rules.players)
+
+    @classmethod
+    def sitting_sides(cls, rules: Rules) -> Sequence[int] | None:
+        """By seat, the sides that hold for a whole sitting; None: there are none, or they form in mid-deal."""
+        return None
 
     @classmethod
     def first_stacks(cls, rules: Rules) -> list[int] | None:
