@@ -27,7 +27,9 @@ ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
 def worker(names=None):
     """The whole worker (deal, chance, four random strategies, timed referee, log line, compression), one process."""
-    print("whole worker, random strategies                    us/deal  decisions/deal  decisions/iteration  deals/iteration")
+    print(
+        "whole worker, random strategies                    us/deal  decisions/deal  decisions/iteration  deals/iteration"
+    )
     for name in names or games.names():
         game = games.find(name)
         players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
@@ -77,9 +79,11 @@ def command(deals=40_000):
         decisions = json.loads(Path(f"{folder}/large/standings.json").read_text())["games"][0]["decisions"]
         bytes_ = sum(file.stat().st_size for file in Path(f"{folder}/large/log/nap").iterdir())
     each = (large - small) / deals
-    print(f"roundsim play nap, 4 random, --jobs 1: {1e6 * each:.1f} us a deal, {tick / each:.4f} deals and"
-          f" {decisions / deals * tick / each:.4f} decisions per calibration iteration; start-up {small:.2f} s;"
-          f" {bytes_ / deals:.1f} bytes a deal in the log")
+    print(
+        f"roundsim play nap, 4 random, --jobs 1: {1e6 * each:.1f} us a deal, {tick / each:.4f} deals and"
+        f" {decisions / deals * tick / each:.4f} decisions per calibration iteration; start-up {small:.2f} s;"
+        f" {bytes_ / deals:.1f} bytes a deal in the log"
+    )
 
 
 def scaling(deals=200_000):
@@ -95,13 +99,20 @@ def verify(deals=40_000):
     """Verifying against playing, one process each, start-up taken off both."""
     with tempfile.TemporaryDirectory() as folder:
         played = spent_by(play(deals, 1, f"{folder}/large"))[0] - spent_by(play(16, 1, f"{folder}/small"))[0]
-        checked = spent_by([*ROUNDSIM, "verify", f"{folder}/large"])[0] - spent_by([*ROUNDSIM, "verify", f"{folder}/small"])[0]
+        checked = (
+            spent_by([*ROUNDSIM, "verify", f"{folder}/large"])[0]
+            - spent_by([*ROUNDSIM, "verify", f"{folder}/small"])[0]
+        )
     print(f"{deals} deals: played in {played:.2f} s, verified in {checked:.2f} s: {played / checked:.2f} times as fast")
 
 
 def startup():
     """`roundsim --version` against an empty Click program."""
-    empty = [sys.executable, "-c", "import click; click.command()(click.version_option('1')(lambda: None))(['--version'])"]
+    empty = [
+        sys.executable,
+        "-c",
+        "import click; click.command()(click.version_option('1')(lambda: None))(['--version'])",
+    ]
     ours = [str(Path(sys.executable).with_name("roundsim")), "--version"]
     times = [median(spent_by(words)[1] for _ in range(15)) for words in (empty, ours)]
     print(f"--version: {1000 * times[1]:.0f} ms, an empty Click program {1000 * times[0]:.0f} ms")
@@ -111,9 +122,14 @@ def memory():
     """The peak memory of the parent, over runs of different lengths."""
     for deals in 20_000, 200_000:
         with tempfile.TemporaryDirectory() as folder:
-            code = ("import resource, roundsim, sys; roundsim.play('nap', ['random'] * 4, deals=int(sys.argv[1]), jobs=2, out=sys.argv[2]);"
-                    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-            done = subprocess.run([sys.executable, "-c", code, str(deals), f"{folder}/run"], check=True, capture_output=True, text=True)
+            code = (
+                "import resource as r, roundsim, sys\n"
+                "roundsim.play('nap', ['random'] * 4, deals=int(sys.argv[1]), jobs=2, out=sys.argv[2])\n"
+                "print(*[r.getrusage(who).ru_maxrss for who in (r.RUSAGE_SELF, r.RUSAGE_CHILDREN)])"
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", code, str(deals), f"{folder}/run"], check=True, capture_output=True, text=True
+            )
             parent, child = map(int, done.stdout.split())
             print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at the most")
 

@@ -51,7 +51,7 @@ class Pack:
     def draw(self, n: int) -> list[Card]:
         """The top n cards, top first; the pack must hold as many."""
         cards, left, drawn = self.cards, len(self.cards), []
-        self.number, number = divmod(self.number, perm(left, n))    # a small number is quicker to draw from
+        self.number, number = divmod(self.number, perm(left, n))  # a small number is quicker to draw from
         for _ in range(n):
             number, at = divmod(number, left)
             left -= 1

@@ -14,7 +14,20 @@ from . import plugins
 from .report import table
 from .table import Deal, View
 
-VIEW_NAMES = ("hand", "legal", "seat", "phase", "players", "dealer", "pools", "stacks", "options", "partners", "history", "chance")
+VIEW_NAMES = (
+    "hand",
+    "legal",
+    "seat",
+    "phase",
+    "players",
+    "dealer",
+    "pools",
+    "stacks",
+    "options",
+    "partners",
+    "history",
+    "chance",
+)
 OF_A_VIEW = {
     "legal": "the actions you may answer with, the one that commits to least first",
     "seat": "your seat, from 0",

@@ -64,8 +64,8 @@ def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) ->
     return Run(result.tournament, result.folds, result.folder, result.faults)
 
 
-def standings(folder: str | Path) -> Run:
-    """The standings of a run folder, finished or not."""
+def open_run(folder: str | Path) -> Run:
+    """A run that is there, finished or not."""
     there = RunFolder(folder)
     tournament = there.tournament()
     return Run(tournament, runs.fold(tournament, there)[0], there)

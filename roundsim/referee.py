@@ -195,7 +195,10 @@ def what_went_wrong(problem: object) -> tuple[str, str, str]:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
     if isinstance(problem, EnteredError):
         kind = str(problem)
-        words = {"late": "no answer within the limit, and the interruption was of no use", "memory": "no memory was left"}
+        words = {
+            "late": "no answer within the limit, and the interruption was of no use",
+            "memory": "no memory was left",
+        }
         return kind, words.get(kind, "the process died"), ""
     assert isinstance(problem, BaseException)
     if isinstance(problem, TimeUp):

@@ -113,7 +113,9 @@ class Script:
 
     def lines(self, number: int) -> list[tuple[int, str]]:
         """The written actions of a deal, counted from 1: (seat, action) each."""
-        lines = []
+        lines: list[tuple[int, str]] = []
+        if not isinstance(self.deals[number - 1].get("actions", []), list):
+            raise ScriptError(f"{self.path}: deal {number}: actions must be a list of texts")
         for at, text in enumerate(self.deals[number - 1].get("actions", []), 1):
             seat, _, action = str(text).partition(" ")
             if not seat.isdecimal() or int(seat) >= self.rules.players or not action.strip():
@@ -149,7 +151,10 @@ class Script:
         if self.game.end_key and entry.get(self.game.end_key):
             deal.end()
         else:
-            refused = follow(deal, lines, entry.get("error", expect.get("error")))
+            try:
+                refused = follow(deal, lines, entry.get("error", expect.get("error")))
+            except CardError as error:  # in what is carried
+                raise ScriptError(f"{source.where}: {error}") from None
         source.check_rest(self.game.reshuffles)
         if not refused:
             sitting.settle(deal)
@@ -257,12 +262,21 @@ def read(data: dict[str, Any], path: str) -> Script:
     state = game.begin(rules, dealer)
     stacks = data.get("stacks", carry.pop("stacks", None))
     if stacks is not None:
-        if state.stacks is None or len(stacks) != players:
+        if state.stacks is None or not isinstance(stacks, list) or not same_kind(stacks, state.stacks):
             raise ScriptError(f"{path}: stacks must be {players} numbers, in a game played with stacks")
         state.stacks = list(stacks)
     known_keys(table(data, "pool", path), state.pools, f"{path}: pool")
     known_keys(carry, state.carry, f"{path}: carry")
     state.pools.update(data.get("pool", {}))
+    for name, counters in state.pools.items():
+        if not same_kind(counters, 0) or counters < 0:
+            raise ScriptError(f"{path}: pool.{name} must be a number of counters, not {counters!r}")
+    for name, value in carry.items():
+        if not same_kind(value, start := state.carry[name]):
+            raise ScriptError(f"{path}: carry.{name} must be as {in_toml(start)}, not {in_toml(value)}")
+        if isinstance(start, tuple):
+            words = value if isinstance(value, str) else " ".join(map(str, value))
+            carry[name] = tuple(read_cards(words, f"{path}: carry.{name}"))
     state.carry.update(carry)
     deals = data.get("deals")
     if not isinstance(deals, list) or not deals or not all(isinstance(entry, dict) for entry in deals):
@@ -277,6 +291,13 @@ def read(data: dict[str, Any], path: str) -> Script:
     for number in range(1, len(deals) + 1):
         script.lines(number)
     return script
+
+
+def same_kind(value: Any, start: Any) -> bool:
+    """Whether a value may stand where another one is usual; what is carried as cards may be a text or a list of them."""
+    if isinstance(start, list):
+        return isinstance(value, list) and len(value) == len(start) and all(map(same_kind, value, start))
+    return isinstance(value, str | list) if isinstance(start, tuple) else type(value) is type(start)
 
 
 def table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:

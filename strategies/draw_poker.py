@@ -1,4 +1,5 @@
 """Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games" (1891)."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -7,7 +8,7 @@ from roundsim.cards import RANKS
 
 NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")
-LINE = ["A", *RANKS]                                    # the ace is below the deuce, and above the king
+LINE = ["A", *RANKS]  # the ace is below the deuce, and above the king
 
 
 class Hand:
@@ -22,23 +23,31 @@ class Hand:
         sizes[0] += joker
         line = [rank for rank in LINE if pack == "60" or rank not in "EW"]
         letters = {card[0] for card in natural}
-        runs = [sum(letter in letters for letter in line[at:at + 5]) + joker for at in range(len(line) - 4)]
+        runs = [sum(letter in letters for letter in line[at : at + 5]) + joker for at in range(len(line) - 4)]
         suits = Counter(card.suit for card in natural)
         suit = max(suits, key=suits.get)
         one_suit = suits[suit] + joker
         self.cards, self.ranks, self.joker = cards, ranks, joker
         self.value = (
-            FOURS if sizes[0] >= 4 or one_suit == 5 and 5 in runs else
-            FULL if sizes[:2] == [3, 2] else
-            FLUSH if one_suit == 5 else
-            STRAIGHT if 5 in runs else
-            THREES if sizes[0] == 3 else
-            TWO_PAIRS if sizes[:2] == [2, 2] else
-            PAIR if sizes[0] == 2 else NOTHING,
+            FOURS
+            if sizes[0] >= 4 or one_suit == 5 and 5 in runs
+            else FULL
+            if sizes[:2] == [3, 2]
+            else FLUSH
+            if one_suit == 5
+            else STRAIGHT
+            if 5 in runs
+            else THREES
+            if sizes[0] == 3
+            else TWO_PAIRS
+            if sizes[:2] == [2, 2]
+            else PAIR
+            if sizes[0] == 2
+            else NOTHING,
             ranks[0],
         )
         self.four_flush = [card for card in cards if card.suit == suit or card == "Jo"] if one_suit == 4 else []
-        four = next((line[at:at + 4] for at in range(1, len(line) - 4) if letters >= set(line[at:at + 4])), [])
+        four = next((line[at : at + 4] for at in range(1, len(line) - 4) if letters >= set(line[at : at + 4])), [])
         self.open_four = [next(card for card in natural if card[0] == letter) for letter in four]
 
     def of(self, *ranks):
@@ -121,8 +130,9 @@ class Book:
     def come_in(self, view, hand):
         """Two pairs are bet before the draw, threes want company; only two pairs or better raise back, and once."""
         limit, company = view.options.limit, len(view.came_in)
-        have_raised = any(said.seat == view.seat and said.phase == "ante" and said.action.verb == "raise"
-                          for said in view.history)
+        have_raised = any(
+            said.seat == view.seat and said.phase == "ante" and said.action.verb == "raise" for said in view.history
+        )
         first = not company and view.seat != view.last_say
         kind = hand.value[0]
         if have_raised or hand.value < (PAIR, KING):

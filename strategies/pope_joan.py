@@ -1,4 +1,5 @@
 """House strategies for Pope Joan."""
+
 from roundsim.cards import CARD, SUITS
 
 ORDER = "A23456789TJQK"

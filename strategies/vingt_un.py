@@ -1,4 +1,5 @@
 """Vingt-Un by the hints of Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69."""
+
 from __future__ import annotations
 
 

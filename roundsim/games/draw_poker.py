@@ -1,4 +1,5 @@
 """Draw poker: the American game (Foster, "The Poker Family") and the English one (Baxter-Wray 1891, pp. 31-58)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,15 @@ from ..table import Ask, Carry, Story, number_only
 STRADDLE, JACK, SHOW = say("straddle"), say("jack"), say("show")
 HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
 AMERICAN_ONLY = (
-    "straddle_cap", "only_two_in", "jack_ante", "fatten", "deal_off", "progressive", "bobtail", "buck", "high_hand",
+    "straddle_cap",
+    "only_two_in",
+    "jack_ante",
+    "fatten",
+    "deal_off",
+    "progressive",
+    "bobtail",
+    "buck",
+    "high_hand",
     "kitty",
 )
 
@@ -51,29 +60,66 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     options = (
         Option("rules", "american", OneOf("american", "english"), "rule set: Foster's, or Baxter-Wray's", "F / W"),
         Option("blind", 1, between(1, 1000), "eldest's stake, at most half the limit", "W p. 41; F"),
-        Option("limit", lambda rules: 12 if rules.rules == "english" else 50, between(2, 100000),
-               "greatest bet or raise", "W p. 44; F: 50 blinds", usual="50 (english: 12)"),
+        Option(
+            "limit",
+            lambda rules: 12 if rules.rules == "english" else 50,
+            between(2, 100000),
+            "greatest bet or raise",
+            "W p. 44; F: 50 blinds",
+            usual="50 (english: 12)",
+        ),
         Option("straddle", True, FLAG, "the blind may be straddled", "W p. 32; F"),
-        Option("straddle_cap", "quarter", OneOf("quarter", "half"), "american: how much of the limit a straddle may be",
-               "F law 17; F's example"),
+        Option(
+            "straddle_cap",
+            "quarter",
+            OneOf("quarter", "half"),
+            "american: how much of the limit a straddle may be",
+            "F law 17; F's example",
+        ),
         Option("jacks", True, FLAG, "a deal that nobody opens leads to a jack pot", "W p. 40, F law 21"),
-        Option("only_two_in", with_jacks, FLAG, "american: eldest against one other may ask for a jack pot instead",
-               "F law 21", usual="true with jacks"),
+        Option(
+            "only_two_in",
+            with_jacks,
+            FLAG,
+            "american: eldest against one other may ask for a jack pot instead",
+            "F law 21",
+            usual="true with jacks",
+        ),
         Option("jack_ante", 2, between(1, 1000), "american: each seat's ante in a fresh jack pot", "F"),
         Option("fatten", 1, between(0, 1000), "american: what each pays when a jack pot is dealt again", "F law 40"),
-        Option("deal_off", with_jacks, FLAG, "american: the same dealer until a jack pot is opened", "F laws 12, 40",
-               usual="true with jacks"),
+        Option(
+            "deal_off",
+            with_jacks,
+            FLAG,
+            "american: the same dealer until a jack pot is opened",
+            "F laws 12, 40",
+            usual="true with jacks",
+        ),
         Option("progressive", False, FLAG, "american: the pair that opens goes J Q K A K Q", "F"),
         Option("bobtail", False, FLAG, "american: four cards of a flush or a straight open, too", "F"),
         Option("buck", False, FLAG, "american: who wins the pool takes the buck, and his deal is a jack pot", "F"),
-        Option("high_hand", "none", OneOf("none", "flush", "full", "fours", "round"),
-               "american: such a hand shown leads to a jack pot (round: fours, to one for every seat)", "F"),
-        Option("false_openers", "illegal", OneOf("illegal", "penalty"), "opening without openers",
-               "W law 33, F laws 39, 44"),
+        Option(
+            "high_hand",
+            "none",
+            OneOf("none", "flush", "full", "fours", "round"),
+            "american: such a hand shown leads to a jack pot (round: fours, to one for every seat)",
+            "F",
+        ),
+        Option(
+            "false_openers",
+            "illegal",
+            OneOf("illegal", "penalty"),
+            "opening without openers",
+            "W law 33, F laws 39, 44",
+        ),
         Option("kitty", False, FLAG, "american: counters are taken out of pools with threes, and of jack pots", "F"),
-        Option("stakes", "open", OneOf("open", "table", "law60"),
-               "open: everybody can pay; table: stacks, and no limit; law60: stacks, and english law 60",
-               "F; W law 60"),
+        Option(
+            "stakes",
+            "open",
+            OneOf("open", "table", "law60"),
+            "open: everybody can pay; table: stacks, and no limit; law60: stacks, and english law 60",
+            "F; W law 60",
+        ),
         *STACK_OPTIONS,
         MAX_RAISES,
         Option("joker", False, FLAG, "pack of 53: mistigris", "F; W; H p. 136"),
@@ -119,8 +165,11 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     carried = {
         "jacks": Carry(0, "jack pots due"),
         "round": Carry(0, "how often the jack pot now due has been dealt without being opened"),
-        "payer": Carry(lambda rules, dealer: list(range(rules.players)),
-                       "by seat: who pays its ante in the next fresh jack pot", names="seats"),
+        "payer": Carry(
+            lambda rules, dealer: list(range(rules.players)),
+            "by seat: who pays its ante in the next fresh jack pot",
+            names="seats",
+        ),
         "buck": Carry(-1, "the seat that holds the buck; -1: it lies in the pool", names="seat"),
     }
     phases = {
@@ -148,7 +197,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     round: int
     payer: list[int]
     buck: int
-    same_dealer = False                                 # deal_off: until the jack pot is opened
+    same_dealer = False  # deal_off: until the jack pot is opened
 
     def deal(self) -> Story:
         self.begin_the_deal()
@@ -185,7 +234,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         self.dealt: list[tuple[Card, ...]] = [()] * self.players
         self.put_out: list[tuple[Card, ...]] = [()] * self.players
         self.drawn: list[int | None] = [None] * self.players
-        self.dead: list[Card] = []                      # what may be gathered when the pack runs out
+        self.dead: list[Card] = []  # what may be gathered when the pack runs out
         self.shuffles = 1
         self.in_at_last_counter: dict[int, list[int]] = {}
 
@@ -210,7 +259,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     def deal_cards(self) -> None:
         """Five each, one at a time, from eldest round to the dealer."""
-        self.blinds = list(self.stake)                  # staked before the cards: for law 60
+        self.blinds = list(self.stake)  # staked before the cards: for law 60
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(5, self.dealt_in)
         self.dealt = [tuple(hand) for hand in self.hands]
@@ -264,8 +313,12 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     def only_two_in(self, seat: int) -> bool:
         """Eldest's turn, and all have folded but one who has come in: no straddle, no raise."""
         return (
-            self.rules.only_two_in and not self.jack_pot and not self.raises and seat == self.eldest == self.last_say
-            and len(self.still_in) == 2 and len(self.came_in) == 1
+            self.rules.only_two_in
+            and not self.jack_pot
+            and not self.raises
+            and seat == self.eldest == self.last_say
+            and len(self.still_in) == 2
+            and len(self.came_in) == 1
             and (self.stacks is None or self.stacks[seat] + self.stake[seat] >= 2 * self.rules.jack_ante)
         )
 
@@ -280,7 +333,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     def ask_for_jack(self, seat: int) -> None:
         """Both take back their stakes, and eldest will pay the other's ante in the jack pot."""
-        other, = self.came_in
+        (other,) = self.came_in
         self.take_back(seat)
         self.take_back(other)
         self.still_in = []
@@ -310,7 +363,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     def opening(self) -> Story:
         """American: each in turn may open with openers, then all others come in; english: as in an ordinary deal."""
-        if len(self.able_from(self.eldest)) < 2:        # too few to bet: the hands draw and are shown
+        if len(self.able_from(self.eldest)) < 2:  # too few to bet: the hands draw and are shown
             return
         if self.english:
             self.level += 2 * self.rules.blind
@@ -428,7 +481,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         if seat == self.opener and not self.english:
             self.openers_shown = self.openers(seat) if has_drawn else self.dealt[seat]
             if not has_drawn:
-                self.false_opener = None                # he has lost his stake, and that is all
+                self.false_opener = None  # he has lost his stake, and that is all
 
     # The show.
 
@@ -456,7 +509,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         else:
             keys.pop(false, None)
             self.pay_out(keys)
-            self.jacks += 1                             # in place of the one just played
+            self.jacks += 1  # in place of the one just played
         self.openers_shown = self.openers_shown or self.dealt[false]
         self.round = 0
         self.payer = [false] * self.players
@@ -526,7 +579,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
                     taken = [max(most, had) for most, had in zip(claim, taken, strict=True)]
                     self.share(new, [each for each in tied if self.stake[each] >= self.stake[seat]])
         winners = [seat for seat in self.still_in if keys[seat] == best]
-        self.share(sum(there) - sum(taken), winners)    # something is left only if there are none but showers
+        self.share(sum(there) - sum(taken), winners)  # something is left only if there are none but showers
         self.pools["pool"] = 0
         return winners
 

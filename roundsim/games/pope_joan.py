@@ -1,5 +1,6 @@
 """Pope Joan: stops, with a board of eight compartments (Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86;
 "Hoyle's Games Modernized", pp. 137-141, for the play, whose pages are lost in the former)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,9 +13,10 @@ from ..table import Ask, Deal, State, Story
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]
 ORDER = "A23456789TJQK"
-NEXT: dict[Card, Card | None] = {                       # the next higher card of the suit; of a king none
+NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
     CARD[rank + suit]: CARD[after + suit] if after else None
-    for suit in SUITS for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
+    for suit in SUITS
+    for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
 }
 EIGHT = {"pope": 6, "matrimony": 2, "intrigue": 2, "ace": 1, "king": 1, "queen": 1, "knave": 1, "game": 1}
 FIVE = {name: counters for name, counters in EIGHT.items() if name not in ("king", "queen", "knave")}
@@ -40,16 +42,36 @@ cards wins game, and a counter for every card left in the other hands, but not f
 wins stays."""
 
     options = (
-        Option("dressing", "dealer", OneOf("dealer", "all"), "who dresses the board; all: the dealer puts down double",
-               "H p. 138, B p. 81"),
-        Option("share", 0, between(0, 100), "with dressing = all, what each puts down; 0: the least that is enough",
-               "B p. 81"),
-        Option("winner", "cards", OneOf("cards", "game"), "game: the winner gets that compartment only, and the losers"
-               " put their counters on the board", "B p. 85"),
+        Option(
+            "dressing",
+            "dealer",
+            OneOf("dealer", "all"),
+            "who dresses the board; all: the dealer puts down double",
+            "H p. 138, B p. 81",
+        ),
+        Option(
+            "share",
+            0,
+            between(0, 100),
+            "with dressing = all, what each puts down; 0: the least that is enough",
+            "B p. 81",
+        ),
+        Option(
+            "winner",
+            "cards",
+            OneOf("cards", "game"),
+            "game: the winner gets that compartment only, and the losers put their counters on the board",
+            "B p. 85",
+        ),
         Option("board", "eight", OneOf("eight", "five"), "five: no compartments for king, queen and knave", "B p. 85"),
         Option("pope_wins", False, FLAG, "Pope turned up makes the dealer the winner at once", "B p. 85"),
-        Option("stops", "spare", OneOf("spare", "removed", "remainder"), "put away unseen: a spare hand; or some"
-               " cards before dealing; or only those that do not go round", "B pp. 85-86"),
+        Option(
+            "stops",
+            "spare",
+            OneOf("spare", "removed", "remainder"),
+            "put away unseen: a spare hand; or some cards before dealing; or only those that do not go round",
+            "B pp. 85-86",
+        ),
         Option("removed", 4, between(0, 30), "with stops = removed, how many cards are put away first", "B p. 86"),
         Option("pope_lieu", False, FLAG, "Pope may be played in lieu of a card that nobody holds", "B p. 86"),
         Option("look", False, FLAG, "the dealer sees the cards put away", "B p. 86"),
@@ -61,13 +83,17 @@ wins stays."""
     def refusals(cls, rules: Rules) -> Iterator[str]:
         needed, paid = sum(cls._dressing(rules).values()), rules.share * (rules.players + 1)
         if rules.dressing == "all" and 0 < paid < needed:
-            yield (f'share = {rules.share} with dressing = "all": {paid} counters from {rules.players} players,'
-                   f" and the board takes {needed}")
+            yield (
+                f'share = {rules.share} with dressing = "all": {paid} counters from {rules.players} players,'
+                f" and the board takes {needed}"
+            )
         if rules.winner == "game" and rules.dressing == "all":
             yield 'winner = "game" with dressing = "all": the dealer dresses the board alone'
         if rules.stops == "removed" and cls._cards_each(rules) < 3:
-            yield (f'removed = {rules.removed} with stops = "removed" and {rules.players} players leaves fewer than'
-                   " three cards a seat")
+            yield (
+                f'removed = {rules.removed} with stops = "removed" and {rules.players} players leaves fewer than'
+                " three cards a seat"
+            )
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:

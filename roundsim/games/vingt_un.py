@@ -1,16 +1,17 @@
 """Vingt-Un: each plays against the banker for twenty-one (Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69)."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from ..actions import PASS, STAND, Action, Amounts, say
-from ..cards import PACK, Card, card, cards
+from ..cards import PACK, Card, CardError
 from ..options import FLAG, OneOf, Option, Rules, between
 from ..table import Ask, Carry, Deal, Said, Sealed, Story
 
 DEAL, DOUBLE, KEEP, SPLIT, DRAW = map(say, ("deal", "double", "keep", "split", "card"))
 PIPS = {card: 1 if card.rank == 14 else int(min(card.rank, 10)) for card in PACK}
-BOXES = 4                                               # of one seat, divided pairs and all
+BOXES = 4  # of one seat, divided pairs and all
 
 
 def at_least(box: Sequence[Card]) -> int:
@@ -43,13 +44,23 @@ hands. The dealer keeps the deal until a player has a natural."""
         Option("min_stake", 1, between(1, 1000), "lowest stake", "p. 61"),
         Option("max_stake", 10, between(1, 1000), "highest stake, before doubling", "p. 61"),
         Option("packs", 1, OneOf(1, 2), "two packs shuffled together", "p. 68"),
-        Option("deal_ends", "natural", OneOf("natural", "hands", "pack"),
-               "what ends the turn: a player's natural, a number of hands, the pack gone through", "pp. 60, 65, 68"),
+        Option(
+            "deal_ends",
+            "natural",
+            OneOf("natural", "hands", "pack"),
+            "what ends the turn: a player's natural, a number of hands, the pack gone through",
+            "pp. 60, 65, 68",
+        ),
         Option("hands", 4, between(1, 100), 'hands in a turn, with deal_ends = "hands"', "p. 68"),
         Option("times", 2, between(1, 10), 'how often the pack is gone through, with deal_ends = "pack"', "p. 68"),
         Option("after_natural", "left", OneOf("left", "holder"), "who deals when a natural ended the turn", "p. 65"),
-        Option("natural_bonus", "none", OneOf("none", "stake", "double"),
-               "what a natural has from each other player, in its holder's first stakes", "p. 69"),
+        Option(
+            "natural_bonus",
+            "none",
+            OneOf("none", "stake", "double"),
+            "what a natural has from each other player, in its holder's first stakes",
+            "p. 69",
+        ),
         Option("pool_deal", 0, between(0, 100), "from every seat into the pool at the start of a turn", "p. 68"),
         Option("pool_overdraw", 0, between(0, 100), "from the banker into the pool, when he is over-drawn", "p. 68"),
         Option("pool_ties", "none", OneOf("none", "quarter", "third"), "the pool's part of the banker's ties", "p. 68"),
@@ -71,7 +82,7 @@ hands. The dealer keeps the deal until a player has a natural."""
         rules.whole = PACK * rules.packs
         stakes = Amounts((), "stake", rules.min_stake, rules.max_stake)
         splits = Amounts((KEEP,), "split", rules.min_stake, rules.max_stake)
-        few = stakes.size <= 100                        # a tuple answers faster
+        few = stakes.size <= 100  # a tuple answers faster
         rules.legal_stakes, rules.legal_splits = (tuple(stakes), tuple(splits)) if few else (stakes, splits)
         rules.bonus = {"none": 0, "stake": 1, "double": 2}[rules.natural_bonus]
         rules.ties_part = {"none": 0, "quarter": 4, "third": 3}[rules.pool_ties]
@@ -124,7 +135,7 @@ hands. The dealer keeps the deal until a player has a natural."""
     left: int
     used: Sequence[Card]
     pack_left: Sequence[Card]
-    successor: int | None = None                        # who deals next, once the turn is over
+    successor: int | None = None  # who deals next, once the turn is over
 
     def deal(self) -> Story:
         self.lay_the_table()
@@ -191,16 +202,17 @@ hands. The dealer keeps the deal until a player has a natural."""
 
     def take_up_the_pack(self) -> None:
         """The pack goes on where the last hand left it; reunited, or begun by a script, it is shuffled."""
-        self.pone = read_cards(self.used)
-        order = read_cards(self.pack_left)
+        self.pone, order = list(self.used), list(self.pack_left)
         if not order:
             rest = list(self.rules.whole)
             for each in self.pone:
+                if each not in rest:
+                    raise CardError(f"{each} is among the used cards, and is not in the pack so often")
                 rest.remove(each)
             order = self.chance.pack(rest).draw(len(rest))
             if self.left:
-                self.pone += order[self.left:]
-                del order[self.left:]
+                self.pone += order[self.left :]
+                del order[self.left :]
         self.pack = order[::-1]
         self.left = len(order)
 
@@ -275,7 +287,7 @@ hands. The dealer keeps the deal until a player has a natural."""
             if boxes[0] and not (banks and not self.rules.dealer_splits):
                 legal = (KEEP, SPLIT) if banks else self.rules.legal_splits
                 self.box = 0
-                while self.box < len(boxes) < BOXES:    # every box before this one is kept, or is no pair
+                while self.box < len(boxes) < BOXES:  # every box before this one is kept, or is no pair
                     box = boxes[self.box]
                     if box[0].rank == box[1].rank:
                         self.hands[seat] = box
@@ -399,10 +411,3 @@ hands. The dealer keeps the deal until a player has a natural."""
     def seen_by(self, seat: int) -> Iterator[Said]:
         """A pair that is kept is not spoken of."""
         return (said for said in super().seen_by(seat) if said.action != KEEP or said.seat == seat)
-
-
-def read_cards(given: str | Sequence[str] | tuple[Card, ...]) -> list[Card]:
-    """Cards as they are carried: our own, or from a script, a text of them or a list."""
-    if isinstance(given, tuple):
-        return list(given)
-    return cards(given) if isinstance(given, str) else [card(each) for each in given]

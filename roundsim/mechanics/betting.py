@@ -1,6 +1,7 @@
 """Betting: stakes and stacks, the round of folding, calling and raising, and the division of what was staked.
 
 The engine is that of all poker games (sheet of draw poker, sections 1, 2 and 4; Foster, "The Poker Family")."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,5 @@
 """Compare files: hands of poker written down with the class of each and their order, checked by the ranking."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

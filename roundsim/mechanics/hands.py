@@ -3,6 +3,7 @@
 A hand's key says its class and, within the class, its vector; the greater key is the better hand, and equal keys tie.
 It hangs on the five ranks and on whether the hand is of one suit.  It is reckoned when such a hand first comes, from
 the classes as `Ranking` declares them, and looked up from then on."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -15,46 +16,98 @@ from ..cards import PLACE, RANKS, Card
 from ..options import FLAG, OneOf, Option, Rules
 
 POSITION = {
-    "fives": 90, "royal": 85, "straight-flush": 80, "fours": 70, "full": 60, "flush": 50,
-    "straight": 40, "threes": 30, "two-pairs": 20, "pair": 10, "high": 0,
+    "fives": 90,
+    "royal": 85,
+    "straight-flush": 80,
+    "fours": 70,
+    "full": 60,
+    "flush": 50,
+    "straight": 40,
+    "threes": 30,
+    "two-pairs": 20,
+    "pair": 10,
+    "high": 0,
 }
-ECCENTRIC = {                                           # the customary positions, and the true ones
+ECCENTRIC = {  # the customary positions, and the true ones
     "blaze": {"foster": 22, "wray": 22, "true": 64},
     "skip": {"foster": 24, "wray": 32, "true": 42},
     "tiger": {"foster": 44, "hoyle": 44, "true": 52},
     "round": {"foster": 34, "true": 62},
 }
-MAKE = {"high": 0, "pair": 2, "two-pairs": 4, "threes": 3, "fours": 4}     # so many cards make the class; of others all
+MAKE = {"high": 0, "pair": 2, "two-pairs": 4, "threes": 3, "fours": 4}  # so many cards make the class; of others all
 ENGLISH = {"ace": "low", "suits": "hearts", "two_pair_odd": False, "joker_as": "missing", "joker_tie": "card"}
 
 OPTIONS = (
-    Option("ace", "high-low", OneOf("high-low", "low"), "high-low: in sequences also above the king",
-           "Foster law 35; Wray laws 66, 70, 71"),
+    Option(
+        "ace",
+        "high-low",
+        OneOf("high-low", "low"),
+        "high-low: in sequences also above the king",
+        "Foster law 35; Wray laws 66, 70, 71",
+    ),
     Option("straight_flush", True, FLAG, "false: a sequence of one suit is simply a flush", "Foster"),
-    Option("suits", "none", OneOf("none", "hearts", "hearts-top"),
-           "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
-           "Wray p. 31, laws 69-70"),
+    Option(
+        "suits",
+        "none",
+        OneOf("none", "hearts", "hearts-top"),
+        "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
+        "Wray p. 31, laws 69-70",
+    ),
     Option("two_pair_odd", True, FLAG, "false: two pairs are compared by their pairs only", "Foster law 36; Wray 73"),
-    Option("inverted", False, FLAG, "without a pair the lower hand is better, and so is the lower of two higher pairs",
-           "Foster"),
-    Option("blaze", "off", OneOf("off", "foster", "wray", "true"),
-           "five court cards, above two pairs (wray: aces, too; true: above a full hand)", "Foster; Wray p. 41"),
-    Option("skip", "off", OneOf("off", "foster", "wray", "true"),
-           "skip straight, below threes (wray: above threes; true: above a straight)", "Foster; Wray p. 44"),
-    Option("tiger", "off", OneOf("off", "foster", "hoyle", "true"),
-           "seven high, deuce low, below a flush (hoyle: A 2 3 4 5; true: above it)", "Foster; Hoyle's Games p. 136"),
-    Option("round", "off", OneOf("off", "foster", "true"),
-           "round-the-corner straight, below a straight (true: above a full hand)", "Foster"),
-    Option("joker_as", "any", OneOf("any", "missing"), "the joker stands for any card, or any that is not in the hand",
-           "Foster; Wray"),
-    Option("joker_tie", "hand", OneOf("hand", "card", "natural", "none"),
-           "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
-           "Foster; Wray p. 41"),
+    Option(
+        "inverted",
+        False,
+        FLAG,
+        "without a pair the lower hand is better, and so is the lower of two higher pairs",
+        "Foster",
+    ),
+    Option(
+        "blaze",
+        "off",
+        OneOf("off", "foster", "wray", "true"),
+        "five court cards, above two pairs (wray: aces, too; true: above a full hand)",
+        "Foster; Wray p. 41",
+    ),
+    Option(
+        "skip",
+        "off",
+        OneOf("off", "foster", "wray", "true"),
+        "skip straight, below threes (wray: above threes; true: above a straight)",
+        "Foster; Wray p. 44",
+    ),
+    Option(
+        "tiger",
+        "off",
+        OneOf("off", "foster", "hoyle", "true"),
+        "seven high, deuce low, below a flush (hoyle: A 2 3 4 5; true: above it)",
+        "Foster; Hoyle's Games p. 136",
+    ),
+    Option(
+        "round",
+        "off",
+        OneOf("off", "foster", "true"),
+        "round-the-corner straight, below a straight (true: above a full hand)",
+        "Foster",
+    ),
+    Option(
+        "joker_as",
+        "any",
+        OneOf("any", "missing"),
+        "the joker stands for any card, or any that is not in the hand",
+        "Foster; Wray",
+    ),
+    Option(
+        "joker_tie",
+        "hand",
+        OneOf("hand", "card", "natural", "none"),
+        "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
+        "Foster; Wray p. 41",
+    ),
     Option("pack", "52", OneOf("52", "60"), "60: with elevens and twelves between ten and knave", "Foster"),
 )
 KEYS = tuple(option.key for option in OPTIONS)
 
-Values = tuple[int, ...]        # a card counts twice its place in the order of ranks: the joker can be half a rank more
+Values = tuple[int, ...]  # a card counts twice its place in the order of ranks: the joker can be half a rank more
 ACE = PLACE["A"]
 
 
@@ -104,7 +157,7 @@ class Five(NamedTuple):
     groups: Values
 
 
-Vector = Callable[[Five], Values | None]        # what a hand is compared by in a class; None: it is not of this class
+Vector = Callable[[Five], Values | None]  # what a hand is compared by in a class; None: it is not of this class
 
 
 class Class(NamedTuple):
@@ -129,13 +182,13 @@ class Ranking:
         self.rules = rules
         self.ranks = "".join(rank for rank in RANKS if rules.pack == "60" or rank not in "EW")
         line = "A" + (self.ranks if rules.ace == "high-low" else self.ranks[:-1])
-        self.straights = tuple(line[at:at + 5] for at in range(len(line) - 4))
-        self.skips = tuple(line[at:at + 9:2] for at in range(len(line) - 8))
+        self.straights = tuple(line[at : at + 5] for at in range(len(line) - 4))
+        self.skips = tuple(line[at : at + 9 : 2] for at in range(len(line) - 8))
         self.classes = sorted(self._declare(), reverse=True, key=lambda each: each.position)
         self.positions = {each.name: each.position for each in self.classes}
         self.names = {each.position: each.name for each in self.classes}
-        self.mixed: dict[int, int] = {}                 # of hands not of one suit: sum of the marks -> key
-        self.others: dict[tuple[Any, ...], int] = {}    # of hands whose suits count: pattern -> key
+        self.mixed: dict[int, int] = {}  # of hands not of one suit: sum of the marks -> key
+        self.others: dict[tuple[Any, ...], int] = {}  # of hands whose suits count: pattern -> key
 
     def _declare(self) -> Iterator[Class]:
         """Every class of hands that these options know."""
@@ -198,7 +251,7 @@ class Ranking:
         ranged = sorted(natural, key=lambda card: (count[card.rank], card.rank), reverse=True)
         if len(natural) < len(hand):
             ranged.insert(count[ranged[0].rank], next(card for card in hand if card == "Jo"))
-        made = ranged[:MAKE.get(self.class_of(hand), 5)]
+        made = ranged[: MAKE.get(self.class_of(hand), 5)]
         return tuple(card for card in hand if card in made)
 
     # keys
@@ -235,13 +288,14 @@ class Ranking:
             if suit and not (missing and place in places):
                 yield self._reckon(values, suit, hearts, True)
             if not missing or places.count(place) < 4:
-                yield self._reckon(values, "", hearts | {place}, True)      # of another suit; a heart if that serves
+                yield self._reckon(values, "", hearts | {place}, True)  # of another suit; a heart if that serves
 
     def _reckon(self, values: list[int], suit: str, hearts: frozenset[int], joker: bool) -> int:
         """The key of five cards of these values: `suit` if they are of one, and the places of those that are hearts."""
         rules, five = self.rules, _five(values)
         position, name, vector = next(
-            (each.position, each.name, vector) for each in self.classes
+            (each.position, each.name, vector)
+            for each in self.classes
             if each.one_suit in (None, bool(suit)) and (vector := each.vector(five)) is not None
         )
         in_hearts: bool = suit == "h" and rules.suits != "none"
@@ -255,6 +309,7 @@ class Ranking:
 
 
 # vectors: what a hand of some class is compared by
+
 
 def _places(ranks: str) -> Values:
     """The places of these ranks, greatest first."""
