@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -54,8 +55,25 @@ def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
         if len(entry.strategies) <= entry.players
         else meeting(len(entry.strategies), entry.players)
     )
+    sides = entry.deal.sitting_sides(entry.rules)
+    partnered: Counter[frozenset[int]] = Counter()
     for name, group in zip(names, groups, strict=False):
-        yield tuple(shuffled(group, name))
+        yield tuple(shuffled(group, name) if sides is None else with_partners(group, name, sides, partnered))
+
+
+def with_partners(
+    group: Sequence[int], name: str, sides: Sequence[int], partnered: Counter[frozenset[int]]
+) -> list[int]:
+    """Of some drawn orders the one in which those are partners who have been partners least."""
+
+    def pairs(order: Sequence[int]) -> list[frozenset[int]]:
+        seats = combinations(range(len(sides)), 2)
+        return [frozenset((order[one], order[other])) for one, other in seats if sides[one] == sides[other]]
+
+    orders = [shuffled(group, f"{name}/{number}") for number in range(12)]
+    best = min(orders, key=lambda order: sum(partnered[pair] for pair in pairs(order)))
+    partnered.update(pairs(best))
+    return best
 
 
 def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
