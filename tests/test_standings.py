@@ -1,4 +1,4 @@
-"""Standings from sums that were made by hand; the figures are a table of Student's t and what follows with pencil and paper."""
+"""Standings from sums made by hand; the figures are a printed table of Student's t, and what pencil and paper make of it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_student(freedom: int, point: float) -> None:
 
 def test_student_passes_smoothly_from_the_series_to_the_expansion() -> None:
     assert student(299) > student(300) > student(301) > student(302)
-    assert student(300) - student(301) == pytest.approx(student(299) - student(300), rel=0.2)
+    assert student(300) - student(301) < 0.0001
 
 
 # One game
@@ -124,7 +124,6 @@ def test_more_blocks_take_another_t() -> None:
 @pytest.mark.parametrize("blocks", [1, 2, 3, 4, 5])
 def test_under_five_blocks_there_is_no_error(blocks: int) -> None:
     entry = nap("book", "random")
-    tally = tally_of(entry, {0: [(1, 4), (3, 4)] * 2 + [(2, 4)] if blocks == 5 else [(1, 4), (3, 4)] * 2, 1: []})
     tally = tally_of(entry, {0: [(at, 4) for at in range(blocks)], 1: [(-at, 4) for at in range(blocks)]})
     assert [row.error is not None for row in standings(entry, tally)] == [blocks == 5] * 2
     said = report.in_format(tournament(entry), [fold_of(tally)], "table")
@@ -215,7 +214,7 @@ def test_places_of_a_freeze_out() -> None:
 # All games
 
 
-def two_games(times: int = 1, **blocks: int) -> list[tuple[Entry, Tally]]:
+def two_games(times: int = 1) -> list[tuple[Entry, Tally]]:
     """Nap, in which a has block means 1 2 0 -1 3 against b; and the same, but the stakes are `times` as high."""
     blocks_of = {name: [(4 * x * n, 4) for x in (1, 2, 0, -1, 3)] for name, n in (("one", 1), ("two", times))}
     entries = nap("a", "b", name="one"), nap("a", "b", name="two")

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import sys
 import time
 
@@ -64,7 +65,18 @@ class Nonsense:
     games = ["nap"]
 
     def __init__(self):
-        self.answers = [None, 7, "", "call 99", "play Zz", [], Incomparable(), Agreeable("call nothing"), b"pass", object()]
+        self.answers = [
+            None,
+            7,
+            "",
+            "call 99",
+            "play Zz",
+            [],
+            Incomparable(),
+            Agreeable("call nothing"),
+            b"pass",
+            object(),
+        ]
 
     def act(self, view):
         return view.chance.choice(self.answers)
@@ -73,8 +85,11 @@ class Nonsense:
 class Segfault:
     games = ["nap"]
 
+    def __init__(self, often=0.002):
+        self.often = often
+
     def play(self, view):
-        if view.chance.random() < 0.002:
+        if view.chance.random() < self.often:
             ctypes.string_at(0)
         return view.legal[0]
 
@@ -82,8 +97,11 @@ class Segfault:
 class Killed:
     games = ["nap"]
 
+    def __init__(self, often=0.001):
+        self.often = often
+
     def play(self, view):
-        if view.chance.random() < 0.001:
+        if view.chance.random() < self.often:
             os.kill(os.getpid(), 9)
         return view.legal[0]
 
@@ -93,8 +111,11 @@ class Stuck:
 
     games = ["nap"]
 
+    def __init__(self, often=0.002):
+        self.often = often
+
     def call(self, view):
-        if view.chance.random() < 0.002:
+        if view.chance.random() < self.often:
             ctypes.PyDLL(None).sleep(60)
         return view.legal[0]
 
@@ -125,6 +146,8 @@ class Print:
         print("a word on stdout")
         print("a word on stderr", file=sys.stderr)
         os.write(1, b"a word on the file itself\n")
+        if view.chance.random() < 0.02:
+            os.system("echo a word of a child; echo a word of a child >&2")
         return view.legal[0]
 
 
@@ -148,12 +171,13 @@ class Mutate:
                     change()
                 except Exception:
                     pass
-        try:
-            view.options.stake = 99
-        except AttributeError:
-            pass
         first = view.legal[0]
-        view.legal = ()
+        for name, value in (("options.stake", 99), ("legal", ()), ("seat", 0), ("phase", "play"), ("hand", ())):
+            thing = view.options if name.startswith("options") else view
+            try:
+                setattr(thing, name.rpartition(".")[2], value)
+            except AttributeError:
+                pass
         return first
 
 
@@ -190,3 +214,195 @@ class Quit:
 
     def play(self, view):
         sys.exit(3)
+
+
+class First:
+    """Does nothing wrong: what a seat at fault plays."""
+
+    games = ["nap"]
+
+    def act(self, view):
+        return view.legal[0]
+
+
+class Grind:
+    """Works in C, where no interruption reaches it."""
+
+    games = ["nap"]
+
+    def __init__(self, often=0.002):
+        self.often = often
+
+    def call(self, view):
+        if view.chance.random() < self.often:
+            sum(range(1 << 60))
+        return view.legal[0]
+
+
+class Deaf:
+    """Switches the watchdog's signal off."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        while True:
+            pass
+
+
+class Endless:
+    """Calls itself for ever."""
+
+    games = ["nap"]
+
+    def play(self, view):
+        return self.play(view)
+
+
+class Exits:
+    games = ["nap"]
+
+    def play(self, view):
+        os._exit(0)
+
+
+class Interrupt:
+    games = ["nap"]
+
+    def play(self, view):
+        raise KeyboardInterrupt
+
+
+class Sometimes:
+    """Fails now and then."""
+
+    games = ["nap"]
+
+    def __init__(self, often=0.01):
+        self.often = often
+
+    def play(self, view):
+        if view.chance.random() < self.often:
+            raise LookupError("now and then")
+        return view.legal[-1]
+
+
+class Addresses:
+    """Tells of places in memory and on the disk."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        raise ValueError(object(), self, self.call, __file__, "/usr/lib/python3/x.py", "see /tmp/x/y")
+
+    def play(self, view):
+        return f"play {object()!r} of {self!r} in {__file__}"
+
+
+class Lone:
+    """Half of a character, which no file can hold."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        return "call \ud800"
+
+    def play(self, view):
+        raise ValueError("\ud800")
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise SystemExit(3)
+
+
+class Mumble:
+    """Its exception ends whoever reads it."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        raise Unprintable
+
+
+class Loop(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+class Mutter:
+    """Its exception takes for ever to be read."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        raise Loop
+
+
+class Disguised:
+    """Not a text, but says it is."""
+
+    __class__ = str
+
+
+class Touchy:
+    """Will not say what it is."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError("none of your business")
+
+
+class NamelessType(type):
+    @property
+    def __name__(cls):
+        raise RuntimeError("no name")
+
+
+class Nameless(metaclass=NamelessType):
+    pass
+
+
+class Mock:
+    games = ["nap"]
+
+    def call(self, view):
+        return Disguised()
+
+
+class Shy:
+    games = ["nap"]
+
+    def call(self, view):
+        return Touchy()
+
+
+class Anonymous:
+    games = ["nap"]
+
+    def call(self, view):
+        return Nameless()
+
+
+class Wander:
+    """Goes to another folder."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        os.chdir("/")
+        return view.legal[0]
+
+
+class Linger:
+    """Ends badly, when nobody asks it any more."""
+
+    games = ["nap"]
+
+    def act(self, view):
+        return view.legal[0]
+
+    def __del__(self):
+        while True:
+            pass

@@ -1,0 +1,123 @@
+"""The command line in real processes, and what a run leaves behind."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+ROOT = Path(__file__).parent.parent
+BAD = ROOT / "tests" / "strategies" / "bad.py"
+PATIENCE = 120  # seconds: nothing here takes so long unless it hangs
+
+
+def environment(hash_seed: str = "0") -> dict[str, str]:
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": hash_seed}
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "roundsim", *map(str, words)]
+
+
+def roundsim(
+    *words: object, cwd: Path, code: int = 0, hash_seed: str = "0", before: Callable[[], Any] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Call roundsim and expect an exit code."""
+    done = subprocess.run(
+        command(*words),
+        cwd=cwd,
+        env=environment(hash_seed),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=before,
+    )
+    assert done.returncode == code, f"exit code {done.returncode}, not {code}: {words}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def begin(*words: object, cwd: Path) -> subprocess.Popen[str]:
+    """Call roundsim in a session of its own, and go on."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command(*words), cwd=cwd, env=environment(), stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    )
+
+
+def wait_for(condition: Callable[[], Any], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def living(session: int) -> list[str]:
+    """The processes of a session that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = stat.read_text().rpartition(") ")
+        except OSError:
+            continue
+        state, _, _, of = rest.split()[:4]
+        if int(of) == session and state not in "ZX":
+            found.append(name)
+    return found
+
+
+def small_files(most: int) -> Callable[[], None]:
+    """No file may grow beyond this: what a full disk does, for one process and its children."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a run that must be the same everywhere."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != "timing.json"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """By which it is seen whether a file was written anew."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_ino, path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+def shards(folder: Path) -> dict[str, tuple[int, int]]:
+    return {name: stamp for name, stamp in stamps(folder).items() if name.endswith(".zst") and "/." not in name}
+
+
+def assert_same(one: Path, other: Path) -> None:
+    """The bytes of two runs, told by file, and by line where a shard differs."""
+    ours, theirs = contents(one), contents(other)
+    assert sorted(ours) == sorted(theirs)
+    for name, data in ours.items():
+        if name.endswith(".zst"):
+            assert text_of(one / name).splitlines() == text_of(other / name).splitlines(), name
+        assert data == theirs[name], name
+
+
+def text_of(shard: Path) -> str:
+    return zstandard.ZstdDecompressor().decompressobj().decompress(shard.read_bytes()).decode()
+
+
+def deals_of(folder: Path) -> list[str]:
+    """The lines of a log that are deals."""
+    files = sorted((folder / "log").rglob("*.zst"))
+    return [line for file in files for line in text_of(file).splitlines() if line[0] not in "=#"]
+
+
+def write_text(shard: Path, text: str) -> None:
+    shard.write_bytes(zstandard.ZstdCompressor(level=3).compress(text.encode()))

@@ -1,0 +1,105 @@
+"""What the tests of the commands share: a shell to call them in, and runs that are played once."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import roundsim
+from roundsim import games
+from roundsim.cli import main
+from roundsim.library import Run
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.run import fold
+
+GAMES = games.names()
+
+
+class Outcome(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+Shell = Callable[..., Outcome]
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shell:
+    """Calls the command line in a folder of the test's own.  None of our own tracebacks may ever be seen."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: object) -> Outcome:
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main([str(word) for word in words])
+        out, err = capfd.readouterr()
+        assert "Traceback" not in out + err, out + err
+        assert stop.value.code in (0, 1, 2, 64, 65, 66, 73), (words, err)
+        return Outcome(stop.value.code, out, err)
+
+    return call
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a file in the test's folder, its indentation taken off."""
+
+    def write_file(name: str, text: str = "") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).lstrip("\n"), "utf-8")
+        return path
+
+    return write_file
+
+
+@pytest.fixture(scope="session")
+def parlour(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A finished run of Nap: the house's strategy and a random one, twice."""
+    folder = tmp_path_factory.mktemp("parlour") / "run"
+    return roundsim.play("nap", ["book", "random", "random"], deals=90, jobs=1, out=folder)
+
+
+@pytest.fixture(scope="session")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A finished run of two games, with a strategy that entered only one of them."""
+    folder = tmp_path_factory.mktemp("season")
+    (folder / "season.toml").write_text(
+        '[tournament]\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\ndeals = 60\n'
+        '[[games]]\ngame = "pope-joan"\nname = "pope"\ndeals = 60\nstrategies = ["book", "random", "random"]\n'
+    )
+    return roundsim.run(folder / "season.toml", jobs=1, out=folder / "run")
+
+
+@pytest.fixture(scope="session")
+def random_run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
+    """A run of a block of each game among random players, played when it is first asked for."""
+    kept: dict[str, Run] = {}
+
+    def run_of(game: str) -> Run:
+        if game not in kept:
+            folder = tmp_path_factory.mktemp("random") / game
+            kept[game] = roundsim.play(game, ["random"], deals=1, jobs=1, out=folder)
+        return kept[game]
+
+    return run_of
+
+
+def addresses(run: Run) -> list[str]:
+    """The addresses of all deals of a run, in schedule order."""
+    folder, found = RunFolder(run.folder), []
+    assert not fold(run.tournament, folder)[1]
+    for entry in run.tournament.entries:
+        for first, _ in entry.shards():
+            shard = folder.read_shard(entry, first)
+            assert shard
+            found += [f"{entry.name}/{line.split(' ', 1)[0]}" for line in shard[0] if not line.startswith("= ")]
+    return [each for each in found if not each.endswith("/end")]

@@ -1,0 +1,42 @@
+"""Strategies whose answers depend on what must be the same everywhere: sets, the module `random`, what a module keeps."""
+
+import random
+from random import randrange
+
+games = ["*"]
+asked = 0
+seen = set()
+
+
+class Sets:
+    """Walks through a set of texts, whose order depends on the hash seed."""
+
+    def act(self, view):
+        return next(iter({str(view.legal[at]) for at in range(min(len(view.legal), 8))}))
+
+
+class Shared:
+    """Draws from the module `random`, by functions fetched early and late."""
+
+    def act(self, view):
+        few = [view.legal[at] for at in range(min(len(view.legal), 8))]
+        random.shuffle(few)
+        return few[randrange(len(few))] if random.random() < 0.9 else min(few, key=hash)
+
+
+class Keeps:
+    """Goes on counting in its module."""
+
+    def act(self, view):
+        global asked
+        asked += 1
+        seen.add(str(view.legal[0]))
+        return view.legal[(asked * 7 + len(seen)) % min(len(view.legal), 8)]
+
+
+class Careless:
+    """Seeds the module `random` for everybody."""
+
+    def act(self, view):
+        random.seed(4)
+        return view.chance.choice(view.legal)

@@ -1,0 +1,350 @@
+"""Strategies that misbehave: it costs them the deal, never the others, and never the run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import BAD, PATIENCE, assert_same, begin, contents, deals_of, roundsim, shards, stamps, text_of
+
+FILE = """
+[tournament]
+strategies = [{strategies}]
+
+[limits]
+seconds = {seconds}
+memory = 600
+{more}
+
+[[games]]
+game = "nap"
+players = {players}
+sitting = 1
+deals = {deals}
+"""
+WHERE = re.compile(r"bad\.py:\d+ in \w+")
+
+
+def lay_out(folder: Path, *strategies: str, deals: int, players: int = 2, seconds: float = 0.2, more: str = "") -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(BAD, folder)
+    listed = ", ".join(f'"{each}"' if each in ("random", "book") else f'"bad.py:{each}"' for each in strategies)
+    text = FILE.format(strategies=listed, deals=deals, players=players, seconds=seconds, more=more)
+    (folder / "faulty.toml").write_text(text)
+
+
+def play(
+    folder: Path, *strategies: str, code: int = 2, out: str = "run", jobs: int = 2, **settings: Any
+) -> dict[str, dict[str, int]]:
+    """Play such a tournament; the faults of each by kind.  Whatever they did, the folder must agree with itself."""
+    lay_out(folder, *strategies, **settings)
+    done = roundsim("run", "faulty.toml", "--jobs", jobs, "--out", out, cwd=folder, code=code)
+    assert "Traceback" not in done.stderr and "a word" not in done.stdout + done.stderr
+    roundsim("verify", out, cwd=folder)
+    return faults_in(folder / out)
+
+
+def faults_in(run: Path) -> dict[str, dict[str, int]]:
+    (game,) = json.loads((run / "standings.json").read_text())["games"]
+    return {row["strategy"]: row["faults"] for row in game["rows"]}
+
+
+def told_in(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "faults.jsonl").read_text().splitlines()]
+
+
+def actions_at(run: Path, address: str) -> list[str]:
+    """The actions of a deal, with their marks; none if it is not there."""
+    place = address.partition("/")[2]
+    return next(line.partition(" | ")[2].split(", ") for line in deals_of(run) if line.startswith(f"{place} "))
+
+
+# Each alone
+
+
+ALONE = {
+    "Crash": (20, "exception", "KeyError: 'nothing there'", "bad.py:"),
+    "Endless": (20, "exception", "RecursionError: maximum recursion depth exceeded", "bad.py:"),
+    "Quit": (20, "exception", "SystemExit: 3", "bad.py:"),
+    "Interrupt": (20, "exception", "KeyboardInterrupt", "bad.py:"),
+    "Hang": (6, "late", "no answer within the limit", ""),
+    "Sleep": (2, "late", "no answer within the limit", ""),
+    "Swallow": (4, "late", "no answer within the limit, and the interruption was of no use", ""),
+    "Deaf": (2, "late", "no answer within the limit, and the interruption was of no use", ""),
+    "Grind(often=0.1)": (20, "late", "no answer within the limit, and the interruption was of no use", ""),
+    "Segfault(often=0.05)": (20, "dead", "the process died", ""),
+    "Killed(often=0.05)": (20, "dead", "the process died", ""),
+    "Exits": (20, "dead", "the process died", ""),
+    "Memory": (20, "memory", "MemoryError", "bad.py:"),
+    "Hoard": (200, "memory", "", ""),
+    "Constructor": (20, "exception", "ValueError: not today", "bad.py:"),
+    "Begin": (20, "exception", "ValueError: not at the beginning", "bad.py:"),
+    "Settled": (20, "exception", "ValueError: not at the end", "bad.py:"),
+    "Mock": (20, "illegal", "answered with Disguised, which is no action", ""),
+    "Shy": (20, "illegal", "answered with Touchy, which is no action", ""),
+    "Anonymous": (20, "illegal", "answered with ", ""),
+    "Mumble": (20, "exception", "Unprintable", "bad.py:"),
+    "Mutter": (4, "", "", ""),  # late, or an exception without its text
+}
+
+
+@pytest.mark.parametrize("strategy", ALONE)
+def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
+    """Its kind, its words and where it happened; the deal can be seen again; nobody else is blamed."""
+    deals, kind, words, where = ALONE[strategy]
+    faults = play(tmp_path, strategy, "random", deals=deals)
+    assert not faults["random"]
+    mine = next(faults[label] for label in faults if label != "random")
+    assert mine and (not kind or list(mine) == [kind])
+    run = tmp_path / "run"
+    assert len(deals_of(run)) == deals
+    told = told_in(run)
+    assert len(told) == min(sum(mine.values()), 20)
+    name = strategy.partition("(")[0]
+    for fault in told:
+        assert fault["strategy"].startswith(name)
+        assert fault["kind"] == kind or not kind
+        assert fault["words"].startswith(words)
+        assert all(WHERE.fullmatch(line) for line in fault["where"] if line != "...")
+        assert (fault["where"] != []) == bool(where) or kind in ("memory", "")
+    first = told[0]
+    assert re.fullmatch(r"nap/\d+/\d+/\d+", first["deal"])
+    assert first["again"] == f"roundsim replay .:{first['deal']}"
+    if first["phase"] in ("call", "play"):
+        assert actions_at(run, first["deal"])[first["action"] - 1].startswith(f"!{first['kind']} ")
+    done = roundsim("replay", f".:{first['deal']}", cwd=run)
+    assert "net " in done.stdout
+
+
+def test_answers_that_are_no_actions(tmp_path: Path) -> None:
+    """Nothing, numbers, bytes, things that compare equal to everything: illegal, in the game's words."""
+    faults = play(tmp_path, "Nonsense", "random", deals=40)
+    assert list(faults["Nonsense"]) == ["illegal"]
+    words = " ".join(fault["words"] for fault in told_in(tmp_path / "run"))
+    for part in ("NoneType", "int", "bytes", "object", 'illegal "call 99" (', 'illegal "call nothing" ('):
+        assert part in words
+
+
+def test_half_a_character_can_be_told(tmp_path: Path) -> None:
+    faults = play(tmp_path, "Lone", "random", deals=20)
+    assert list(faults["Lone"]) == ["illegal"]
+
+
+def test_a_strategy_may_go_to_another_folder(tmp_path: Path) -> None:
+    play(tmp_path, "Wander", "random", deals=2100, code=0)
+
+
+def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
+    """What it does when nobody asks it is watched too."""
+    lay_out(tmp_path, "Linger", "random", deals=20)
+    process = begin("run", "faulty.toml", "--out", "run", cwd=tmp_path)
+    try:
+        process.communicate(timeout=15)
+    finally:
+        process.kill()
+    assert process.returncode == 2
+
+
+@pytest.mark.soak
+def test_a_strategy_that_waits_in_c(tmp_path: Path) -> None:
+    faults = play(tmp_path, "Stuck(often=0.1)", "random", deals=10)
+    assert list(faults["Stuck(often=0.1)"]) == ["late"]
+
+
+# All together
+
+
+MIXED = ["Crash", "Hang", "Swallow", "Nonsense", "Segfault(often=0.05)", "Killed(often=0.05)", "Memory", "Print",
+         "Mutate", "Constructor", "Begin", "Settled", "Quit", "Exits", "Sometimes"]  # fmt: skip
+
+
+def test_one_of_each_kind_at_one_table(tmp_path: Path) -> None:
+    faults = play(tmp_path, *MIXED, "random", "book", "First", deals=60, players=6)
+    good = ("Print", "Mutate", "random", "book", "First")
+    assert not any(faults[label] for label in good)
+    assert all(faults[label] for label in faults if label not in (*good, "Sometimes")), faults
+    deals = deals_of(tmp_path / "run")
+    assert len(deals) == 60
+    assert all(sum(map(int, line.partition(" | ")[0].split()[2:])) == 0 for line in deals)
+    (game,) = json.loads((tmp_path / "run" / "standings.json").read_text())["games"]
+    assert sum(row["blocks"] for row in game["rows"]) == 60
+    assert [fault["strategy"] for fault in told_in(tmp_path / "run") if fault["strategy"] in good] == []
+
+
+def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
+    """Late ones excepted."""
+    mixed = [each for each in MIXED if each not in ("Hang", "Swallow")]
+    for jobs in 1, 2:
+        play(tmp_path, *mixed, "random", deals=2010, players=6, jobs=jobs, out=f"by {jobs}")
+    assert_same(tmp_path / "by 1", tmp_path / "by 2")
+
+
+def test_memory_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
+    for jobs in 1, 2:
+        play(tmp_path, "Hoard", "random", deals=2100, jobs=jobs, out=f"by {jobs}")
+    assert_same(tmp_path / "by 1", tmp_path / "by 2")
+
+
+def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
+    """Nothing that is told names a place in memory or on the disk."""
+    for name in "one", "two":
+        faults = play(
+            tmp_path / name / "deeper", "Addresses", "Crash", "random", "Lone", deals=60, players=4, out="run"
+        )
+        assert faults["Addresses"]
+    one, two = (tmp_path / name / "deeper" / "run" for name in ("one", "two"))
+    text = (one / "faults.jsonl").read_text()
+    assert not re.search(r"0x[0-9a-f]+", text)
+    for place in (str(tmp_path), "/usr", "/tmp", "/root", "/work"):
+        assert place not in text
+    assert_same(one, two)
+
+
+# What it costs
+
+
+def test_at_most_twenty_are_told(tmp_path: Path) -> None:
+    """The first in schedule order, whatever the order in which the shards were finished."""
+    faults = play(tmp_path, "Sometimes(often=0.004)", "Crash", "random", deals=3300, players=3)
+    told = told_in(tmp_path / "run")
+    for label in "Sometimes(often=0.004)", "Crash":
+        assert sum(faults[label].values()) > 20
+        mine = [tuple(map(int, fault["deal"].split("/")[1:])) for fault in told if fault["strategy"] == label]
+        assert len(mine) == 20 and mine == sorted(mine)
+    marked = [line.split()[0] for line in deals_of(tmp_path / "run") if "!exception" in line]
+    first = [fault["deal"].partition("/")[2] for fault in told if fault["strategy"] == "Crash"]
+    assert first == [address for address in marked if address in first]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "kind", "most"), [("Hang", "late", 10), ("Swallow", "late", 10), ("Exits", "dead", 3)]
+)
+def test_who_strikes_out_is_not_asked_again_in_the_shard(tmp_path: Path, strategy: str, kind: str, most: int) -> None:
+    seconds = 0.05 if kind == "late" else 0.2
+    faults = play(tmp_path, strategy, "random", deals=100, seconds=seconds)
+    assert faults[strategy] == {kind: most}
+    log = "\n".join(deals_of(tmp_path / "run"))
+    assert log.count(f"!{kind} ") == most
+    assert "!barred" in log.splitlines()[-1]
+
+
+def test_the_next_shard_asks_again(tmp_path: Path) -> None:
+    faults = play(tmp_path, "Exits", "random", deals=3000)
+    assert faults["Exits"] == {"dead": 9}
+    files = sorted((tmp_path / "run" / "log" / "nap").iterdir())
+    assert [text_of(file).count("!dead ") for file in files] == [3, 3, 3]
+
+
+def test_with_the_next_deal_a_strategy_is_asked_again(tmp_path: Path) -> None:
+    """From the faulty answer to the end of the deal it plays the first legal action; the fault is marked once."""
+    play(tmp_path, "Sometimes(often=0.2)", "First", deals=200)
+    deals = deals_of(tmp_path / "run")
+    marks = [re.findall(r"!(\w*) ", line) for line in deals]
+    assert any(marks) and not all(marks)
+    assert all(mark[0] == "exception" and not any(mark[1:]) for mark in marks if mark)
+
+
+@pytest.mark.parametrize(("allowed", "code"), [(3, 2), (4, 0), (5, 0)])
+def test_so_many_faults_are_allowed(tmp_path: Path, allowed: int, code: int) -> None:
+    faults = play(tmp_path, "Settled", "random", deals=4, more=f"faults_allowed = {allowed}", code=code)
+    assert faults["Settled"] == {"exception": 4}
+
+
+def test_faults_allowed_is_no_part_of_the_run(tmp_path: Path) -> None:
+    play(tmp_path, "Settled", "random", deals=4)
+    before = stamps(tmp_path / "run")
+    play(tmp_path, "Settled", "random", deals=4, more="faults_allowed = 9", code=0)
+    after = stamps(tmp_path / "run")
+    assert [name for name in before if before[name] != after[name]] == ["run.toml"]
+
+
+ABORT = 'on_fault = "abort"'
+
+
+def test_abort(tmp_path: Path) -> None:
+    """The strategy and the deal are named, what was finished stays, there are no standings; also at the second try."""
+    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=10000, more=ABORT)
+    for _ in range(2):
+        done = roundsim("run", "faulty.toml", "--jobs", 1, "--out", "run", cwd=tmp_path, code=2)
+        assert re.search(r"Sometimes\(often=0.0002\) in nap/\d+/\d+/1: LookupError: now and then", done.stderr)
+        kept = contents(tmp_path / "run")
+        assert not [name for name in kept if name.startswith("standings")]
+        assert len(shards(tmp_path / "run")) >= 1
+    roundsim("verify", "run", cwd=tmp_path)
+    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=10000)
+    roundsim("run", "faulty.toml", "--out", "whole", cwd=tmp_path, code=2)
+    whole = contents(tmp_path / "whole")
+    assert all(whole[name] == data for name, data in kept.items() if name.endswith(".zst"))
+
+
+def test_abort_of_a_run_that_grows(tmp_path: Path) -> None:
+    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=1000, more=ABORT)
+    roundsim("run", "faulty.toml", "--jobs", 1, "--out", "run", cwd=tmp_path)
+    roundsim("run", "faulty.toml", "--jobs", 1, "--deals", 10000, "--out", "run", cwd=tmp_path, code=2)
+    assert not [name for name in contents(tmp_path / "run") if name.startswith("standings")]
+
+
+@pytest.mark.parametrize("strategy", ["Constructor", "Begin", "Hang", "Exits", "Memory", "Settled"])
+def test_abort_by_whatever_fault(tmp_path: Path, strategy: str) -> None:
+    lay_out(tmp_path, strategy, "random", deals=20, more=ABORT)
+    done = roundsim("run", "faulty.toml", "--out", "run", cwd=tmp_path, code=2)
+    assert f"{strategy} in nap/1/1/1: " in done.stderr
+    assert set(contents(tmp_path / "run")) == {"run.toml"}
+
+
+# What it cannot do
+
+
+def test_prints_go_nowhere(tmp_path: Path) -> None:
+    faults = play(tmp_path, "Print", "random", deals=100, code=0)
+    assert not any(faults.values())
+
+
+def test_prints_while_loading_go_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("print('a word on loading')\n\ndef act(view):\n    return view.legal[0]\n")
+    done = roundsim("play", "nap", "loud.py", "random", "--deals", 4, "--format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["games"]
+    assert "a word" not in done.stdout + done.stderr
+
+
+def test_nothing_can_be_changed(tmp_path: Path) -> None:
+    """Who tries to change what it is handed plays as one who does not."""
+    for name in "Mutate", "First":
+        faults = play(tmp_path, name, "random", "book", name, deals=300, players=4, code=0, out=name)
+        assert not any(faults.values())
+    assert deals_of(tmp_path / "Mutate") == deals_of(tmp_path / "First")
+
+
+def test_names_that_would_break_the_log(tmp_path: Path) -> None:
+    """A strategy may call itself what it likes: the run verifies, or the name is refused."""
+    for number, name in enumerate((r"a\nb", "a | b", r"a\u2028b", "")):
+        (tmp_path / f"named{number}.py").write_text(
+            f'class Named:\n    name = "{name}"\n    games = ["nap"]\n    def act(self, view): return view.legal[0]\n'
+        )
+        words = ("play", "nap", f"named{number}.py", "random", "--deals", 8, "--out", f"run{number}")
+        try:
+            roundsim(*words, cwd=tmp_path, code=64)
+        except AssertionError:
+            roundsim(*words, cwd=tmp_path)
+            roundsim("verify", f"run{number}", cwd=tmp_path)
+
+
+@pytest.mark.soak
+def test_faults_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """Ten times as many faults take the parent no more memory."""
+    peaks = []
+    for deals in 5000, 50000:
+        lay_out(tmp_path, "Crash", "Nonsense", "Settled", deals=deals, players=3)
+        process = begin("run", "faulty.toml", "--out", deals, cwd=tmp_path)
+        peak, status = 0, Path(f"/proc/{process.pid}/status")
+        while process.poll() is None:
+            found = re.search(r"VmHWM:\s+(\d+)", status.read_text())
+            peak = max(peak, int(found[1]) if found else 0)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 2
+        peaks.append(peak)
+    assert peaks[1] < peaks[0] + 4096, peaks

@@ -1,0 +1,140 @@
+"""What the commands do, from Python."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Shell, Write, addresses
+
+import roundsim
+from roundsim.library import Run
+from roundsim.plugins import PluginError
+from roundsim.replay import DisagreesError
+from roundsim.tournament.file import TournamentError
+from roundsim.tournament.folder import FolderError, LogError
+
+
+def test_what_is_offered() -> None:
+    for name in roundsim.__all__:
+        assert hasattr(roundsim, name), name
+    assert {"play", "run", "open_run", "verify", "replay_deal", "check_script"} <= {*roundsim.__all__}
+
+
+def test_play(parlour: Run, shell: Shell) -> None:
+    assert parlour.faults == 0 and parlour.standings["games"][0]["deals"] == 90
+    assert parlour.standings == json.loads((parlour.folder / "standings.json").read_text())
+    assert str(parlour).startswith("Nap · 3 seats · 90 deals in 10 blocks of 9")
+    assert shell("standings", parlour.folder).out == str(parlour)
+
+
+def test_play_takes_options_seats_and_seed(tmp_path: Path) -> None:
+    run = roundsim.play(
+        "nap", ["random"], seats=5, deals=25, options={"misery": True}, seed=7, jobs=1, out=tmp_path / "run"
+    )
+    assert run.standings["seed"] == 7 and run.standings["games"][0]["players"] == 5
+    assert run.standings["games"][0]["options"] == {"misery": True}
+
+
+def test_play_again_finds_what_there_is(tmp_path: Path) -> None:
+    first = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    longer = roundsim.play("nap", ["random", "random"], deals=16, jobs=1, out=str(tmp_path / "run"))
+    shorter = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    assert [run.standings["games"][0]["deals"] for run in (first, longer, shorter)] == [8, 16, 16]
+
+
+def test_play_has_a_folder_of_its_own_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = roundsim.play("nap", ["random", "random"], deals=4, jobs=1)
+    assert run.folder.parent == Path("runs") and run.folder.name.startswith("nap-")
+
+
+def test_run(season: Run) -> None:
+    assert [game["name"] for game in season.standings["games"]] == ["nap", "pope"]
+    assert {row["strategy"] for row in season.standings["all"]} == {"book", "random"}
+
+
+def test_run_with_overrides(write: Write, tmp_path: Path) -> None:
+    path = write("t.toml", '[tournament]\nstrategies = ["random", "random"]\n[[games]]\ngame = "nap"\n')
+    run = roundsim.run(path, seed=9, deals=8, jobs=1, out=tmp_path / "run")
+    assert run.standings["seed"] == 9 and run.standings["games"][0]["deals"] == 8
+    freeze_out = write(
+        "f.toml",
+        '[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n'
+        '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n',
+    )
+    assert roundsim.run(freeze_out, times=2, jobs=1, out=tmp_path / "f").standings["games"][0]["blocks"] == 2
+
+
+def test_faults_are_counted(write: Write, tmp_path: Path) -> None:
+    mine = write("mine.py", "def act(view):\n    return 'nothing'\n")
+    assert roundsim.play("nap", [str(mine), "random"], deals=8, jobs=1, out=tmp_path / "run").faults > 0
+
+
+def test_errors(write: Write, tmp_path: Path, parlour: Run) -> None:
+    with pytest.raises(TournamentError) as error:
+        roundsim.play("nap", ["randum"], options={"misry": True})
+    assert len(error.value.problems) == 2
+    with pytest.raises(TournamentError):
+        roundsim.play("napp", ["random"])
+    with pytest.raises(TournamentError):
+        roundsim.run(tmp_path / "nothing.toml")
+    with pytest.raises(PluginError):
+        roundsim.play("nap", [str(write("bad.py", "1 / 0\n"))])
+    with pytest.raises(FolderError):
+        roundsim.play("nap", ["random"], deals=1, out=parlour.folder)
+    for function in (roundsim.open_run, roundsim.verify):
+        with pytest.raises(LogError):
+            function(tmp_path / "nothing")
+    with pytest.raises(LogError):
+        roundsim.replay_deal(parlour.folder, "nap/99/1/1")
+
+
+def test_standings_and_verify(parlour: Run) -> None:
+    assert roundsim.open_run(parlour.folder).standings == parlour.standings
+    assert str(roundsim.open_run(str(parlour.folder))) == str(parlour)
+    assert roundsim.verify(parlour.folder) == 90
+
+
+def test_standings_of_an_unfinished_run(tmp_path: Path) -> None:
+    run = roundsim.play("nap", ["random", "random"], deals=2000, jobs=1, out=tmp_path / "run")
+    sorted((run.folder / "log" / "nap").iterdir())[-1].unlink()
+    assert 0 < roundsim.open_run(run.folder).standings["games"][0]["deals"] < 2000
+
+
+def test_verify_names_what_disagrees(tmp_path: Path) -> None:
+    run = roundsim.play("nap", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    (run.folder / "standings.csv").write_text("game\n")
+    with pytest.raises(DisagreesError, match="standings.csv"):
+        roundsim.verify(run.folder)
+
+
+def test_replay_deal(parlour: Run, shell: Shell) -> None:
+    address = addresses(parlour)[3]
+    told = roundsim.replay_deal(parlour.folder, address)
+    assert told + "\n" == shell("replay", f"{parlour.folder}:{address}").out
+
+
+def test_check_script(write: Write) -> None:
+    good = 'game = "nap"\nplayers = 2\n[[deals]]\nactions = ["0 call 9"]\nerror = ""\n'
+    write("deals/good.toml", good)
+    write("deals/bad.toml", good.replace("call 9", "pass"))
+    write("deals/foreign.toml", "x")
+    outcome = roundsim.check_script(write("deals/good.toml", good).parent)
+    assert (outcome.passed, outcome.failed, len(outcome.foreign)) == (1, 1, 1)
+    assert "bad.toml: deal 1" in outcome.lines[0]
+
+
+def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import roundsim\n"
+        "run = roundsim.play('nap', ['book', 'random'], deals=8, jobs=2)\n"
+        "print(run.standings['games'][0]['deals'])\n"
+    )
+    environment = {"PYTHONPATH": str(Path(roundsim.__file__).parent.parent), "PATH": ""}
+    done = subprocess.run([sys.executable, program], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
