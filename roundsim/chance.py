@@ -27,8 +27,10 @@ def number(name: str) -> int:
 
 
 def shuffled(things: Iterable[T], name: str) -> list[T]:
-    """These things in the order that belongs to a name (at most some 90 of them)."""
+    """These things in the order that belongs to a name."""
     left, drawn, n = list(things), [], number(name)
+    for more in range(len(left) * len(left).bit_length() // 512):  # many want more than 512 bits
+        n = n << 512 | number(f"{name}/{more}")
     while left:
         n, at = divmod(n, len(left))
         drawn.append(left.pop(at))

@@ -46,16 +46,17 @@ def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
     """Check strategies, printing what is found; 0 if nothing is wrong, else 2."""
     problems = 0
     for text in texts:
-        code = in_process(check_text, text, deals, seconds)
-        if code < 0:
-            print(f"  FAILED    the process died: {signal.Signals(-code).name}")
-        problems += code if code >= 0 else 1
+        found, code = in_process(check_text, text, deals, seconds)
+        if found is None:
+            died = signal.Signals(-code).name if code < 0 else f"it ended with code {code}"
+            print(f"  FAILED    the process died: {died}")
+        problems += 1 if found is None else found
     print(f"{problems} problem{'s' * (problems != 1)}" if problems else "no problems")
     return 2 if problems else 0
 
 
-def check_text(text: str, deals: int, seconds: float) -> None:
-    """In a process of its own: check all that a text names; the exit code is the number of problems."""
+def check_text(text: str, deals: int, seconds: float) -> int:
+    """In a process of its own: check all that a text names.  Returns the number of problems."""
     seen = watch_clocks()
     start = time.perf_counter()
     try:
@@ -63,9 +64,9 @@ def check_text(text: str, deals: int, seconds: float) -> None:
     except (StrategyError, PluginError) as error:
         print(text)
         line("import", "FAILED", str(error))
-        sys.exit(1)
+        return 1
     took = time.perf_counter() - start
-    sys.exit(min(100, sum(len(list(check_one(each, deals, seconds, took, seen))) for each in found)))
+    return sum(len(list(check_one(each, deals, seconds, took, seen))) for each in found)
 
 
 def line(what: str, verdict: str, *words: str) -> None:
@@ -182,7 +183,7 @@ class Trial(Noting):
         seated, take_seat = self.seated[0], self.seated[0].take_seat
 
         class Timed:
-            is_class = seated.is_class
+            is_class, beside = seated.is_class, seated.beside
 
             @staticmethod
             def take_seat() -> Any:
@@ -228,7 +229,7 @@ def exchange_unseen(trial: Trial) -> tuple[int, int]:
         name, seat = f"1/{entry.name}/{block}", block % entry.players
         first = Once(entry, seated, seat, f"{name}/exchange")
         deal = first.play(Source(f"{name}/1"), {})
-        pack = [card for card in getattr(deal.pack, "whole", deal.pack.cards) if card not in first.seen]
+        pack = deal.pack if isinstance(deal.pack, list) else deal.pack.cards
         hidden = sorted({*pack, *[card for hand in deal.hands or () for card in hand or ()]} - first.seen)
         if len(hidden) < 2:
             continue

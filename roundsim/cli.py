@@ -311,7 +311,7 @@ def play_out(
         else "nothing left to play"
     )
     if form == "table":
-        click.echo(report.tables(result.tournament, result.folds, tail=f" · {done}"))
+        click.echo(report.tables(result.tournament, result.folds, tail=done))
         click.echo(f"results  {folder}/\nrepeat   {again}")
     else:
         click.echo(report.in_format(result.tournament, result.folds, form), nl=False)

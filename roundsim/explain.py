@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
@@ -146,7 +147,10 @@ def hanging(head: str, text: str) -> str:
 
 def strategies(paths: Sequence[str], form: str) -> str:
     """The strategies at these paths, or all that are installed."""
-    found = [each for path in paths for each in plugins.find(path)] if paths else plugins.installed()
+    broken: list[str] = []
+    found = [each for path in paths for each in plugins.find(path)] if paths else plugins.installed(broken)
+    for words in broken:
+        print(f"roundsim: {words}", file=sys.stderr)
     if form == "json":
         return as_json(
             [

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -19,9 +21,11 @@ from typing import Any
 
 from . import games
 from .options import did_you_mean
+from .referee import exception_words
 
 GROUP = "roundsim.strategies"
 HOUSE = "roundsim_strategies"
+OURS = str(Path(__file__).parent)
 SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
 
 
@@ -44,7 +48,7 @@ class Strategy:
     path: str
     attribute: str
     sha256: str
-    parameters: tuple[tuple[str, Any], ...] = ()
+    parameters: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
     help: str = field(default="", compare=False)
 
     def plays(self, game: str) -> bool:
@@ -85,12 +89,11 @@ def find(text: str, game: str | None = None, folder: Path | None = None) -> list
             f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
             " (a function `act(view)`, or a class with `games` or `act`)"
         )
-    for each in mine:
-        check_parameters(each, parameters)
-    return [
-        Strategy(e.name, e.games, e.path, e.attribute, e.sha256, tuple(sorted(parameters.items())), e.help)
-        for e in mine
-    ]
+    wrong = {each: check_parameters(each, parameters) for each in mine}
+    if all(wrong.values()) or game is not None and any(wrong.values()):
+        raise StrategyError(next(filter(None, wrong.values())))
+    given = tuple(sorted(parameters.items()))
+    return [replace(each, parameters=given) for each in mine if not wrong[each]]
 
 
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
@@ -101,21 +104,34 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
         call = ast.parse(f"f({text})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
             raise ValueError
-        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+        return {str(word.arg): plain(ast.literal_eval(word.value)) for word in call.keywords}
     except (SyntaxError, ValueError):
-        raise StrategyError(f"{whole!r}: parameters are written key=value, with plain values") from None
+        raise StrategyError(
+            f"{whole!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
+        ) from None
 
 
-def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> None:
-    """The parameters must be keywords of the strategy's constructor."""
-    if not parameters:
-        return
+def plain(value: Any) -> Any:
+    """A value that a record of the run can hold; ValueError for others."""
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if not isinstance(value, str | bool | int | float):
+        raise ValueError
+    return value
+
+
+def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
+    """The parameters must be keywords of the strategy's constructor: what is wrong with them, '' if nothing is."""
     thing = load(strategy)
-    known = list(inspect.signature(thing).parameters) if inspect.isclass(thing) else []
+    takes = list(inspect.signature(thing).parameters.values()) if parameters and inspect.isclass(thing) else []
+    if any(each.kind is each.VAR_KEYWORD for each in takes):
+        return ""
+    known = [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     for key in parameters:
         if key not in known:
-            takes = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise StrategyError(f"{strategy.name} has no parameter {key}{did_you_mean(key, known)}: {takes}")
+            words = f"it takes {', '.join(known)}" if known else "it takes none"
+            return f"{strategy.name} has no parameter {key}{did_you_mean(key, known)}: {words}"
+    return ""
 
 
 def named(name: str, game: str | None) -> list[Strategy]:
@@ -149,12 +165,18 @@ def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
     return kept
 
 
-def installed() -> list[Strategy]:
-    """All strategies that come with the house or are installed under the entry point `roundsim.strategies`."""
+def installed(broken: list[str] | None = None) -> list[Strategy]:
+    """All strategies that come with the house or are installed under the entry point `roundsim.strategies`.
+
+    An entry point that cannot be loaded is passed over, and told in `broken`."""
     found = [each for source in sources_in(house()) for each in strategies_of(source)]
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        file = module_file(point.value.partition(":")[0])
-        found += [each for source in sources_in(file) for each in strategies_of(source, point.value.partition(":")[2])]
+        module, _, attribute = point.value.partition(":")
+        try:
+            found += [each for source in sources_in(module_file(module)) for each in strategies_of(source, attribute)]
+        except (StrategyError, PluginError) as error:
+            if broken is not None:
+                broken.append(f"entry point {point.name}: {error}")
     return found
 
 
@@ -177,7 +199,7 @@ def module_file(module: str) -> Path:
         spec = find_spec(module)
     except (ImportError, ValueError) as error:
         raise StrategyError(f"{module}: {error}") from None
-    if spec is None or not spec.origin:
+    if spec is None or not spec.origin or not spec.has_location:
         raise StrategyError(f"no strategy and no module {module!r}; paths are written with a slash or end in .py")
     return Path(spec.origin).parent if Path(spec.origin).name == "__init__.py" else Path(spec.origin)
 
@@ -199,7 +221,10 @@ def is_package(path: Path) -> bool:
     start = path / "__init__.py"
     if not path.is_dir() or not start.is_file():
         return False
-    return any(not isinstance(node, ast.Expr) for node in ast.parse(start.read_bytes()).body)
+    try:
+        return any(not isinstance(node, ast.Expr) for node in ast.parse(start.read_bytes()).body)
+    except (SyntaxError, ValueError):  # it will be told when it is loaded
+        return True
 
 
 def sha256(path: Path) -> str:
@@ -234,7 +259,8 @@ def module_at(path: Path, sha: str = "") -> ModuleType:
     assert isinstance(spec, ModuleSpec) and spec.loader
     module = sys.modules[name] = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # what it prints is no part of our tables
+            spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
@@ -250,11 +276,11 @@ def own_lines(error: BaseException, path: Path) -> str:
     lines = [
         f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
         for frame in extract_tb(error.__traceback__)
-        if frame.filename.startswith(root)
+        if frame.filename.startswith(root + os.sep) and not frame.filename.startswith(OURS + os.sep)
     ]
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and error.lineno:
         lines.append(f"\n  {shown(path)}:{error.lineno}: {(error.text or '').strip()}")
-    return f"{type(error).__name__}: {error}{''.join(lines)}"
+    return exception_words(error) + "".join(lines[-10:])
 
 
 def shown(path: Path) -> str:
@@ -275,12 +301,14 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     sha, found = sha256(path), []
     module = module_at(path, sha)
     for key, thing in vars(module).items():
-        own = getattr(thing, "__module__", "").startswith(module.__name__)
+        own = str(getattr(thing, "__module__", "")).startswith(module.__name__)
         is_class = inspect.isclass(thing) and own and (hasattr(thing, "games") or hasattr(thing, "act"))
         is_function = inspect.isfunction(thing) and own and key == (attribute or "act")
         name = str(getattr(thing, "name", key) if is_class else path.stem if key == "act" else key)
         if key.startswith("_") or not (is_class or is_function) or attribute and attribute not in (key, name):
             continue
+        if not name.isprintable():
+            raise StrategyError(f"{shown(path)}: {name!r} cannot be the name of a strategy")
         plays = getattr(thing if is_class else module, "games", ())
         known = check_games(plays, name, path)
         found.append(Strategy(name, known, str(path.resolve()), key, sha, help=inspect.getdoc(thing) or ""))
@@ -289,7 +317,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
 
 def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
     """The games a strategy says it plays; `["*"]`, or nothing said, is every game."""
-    if isinstance(plays, str) or not all(isinstance(game, str) for game in plays):
+    if not isinstance(plays, list | tuple | set) or not all(isinstance(game, str) for game in plays):
         raise StrategyError(f"{shown(path)}: games of {name} must be a list of game ids")
     if "*" in plays:
         return ()

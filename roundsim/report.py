@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tabulate import tabulate
@@ -15,7 +16,7 @@ from .tournament.plan import Entry, Tournament
 from .tournament.tally import Fold, Tally
 
 SCHEMA = 1
-FORMATS = ("table", "json", "csv", "md")
+WIDTH = 100
 
 
 def number(n: int) -> str:
@@ -61,31 +62,34 @@ def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
     """Strategies to the left, figures to the right."""
     keys = list(rows[0]) if rows else []
     align = ["left" if key in ("rank", "strategy") else "right" for key in keys]
-    return tabulate(
-        [list(row.values()) for row in rows], keys, tablefmt=tablefmt, colalign=align, disable_numparse=True
-    )
+    cells = [[cell.replace("|", "\\|") if tablefmt == "github" else cell for cell in row.values()] for row in rows]
+    return tabulate(cells, keys, tablefmt=tablefmt, colalign=align, disable_numparse=True)
 
 
-def heading(tournament: Tournament, entry: Entry, tally: Tally) -> str:
+def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
     """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
     title = entry.deal.title if entry.name == entry.game else f"{entry.deal.title} ({entry.name})"
+    seed, deals = f"seed {tournament.seed}", f"{number(tally.deals)} deals"
     if entry.format == "freeze-out":
         tables = f"freeze-out of {len(entry.strategies)}, stack {entry.stack}"
-        return (
-            f"{title} · {tables} · {number(tally.blocks)} times, {number(tally.deals)} deals · seed {tournament.seed}"
-        )
-    rounded = (
-        f" ({number(entry.asked)} rounded up)"
-        if entry.asked
-        and 0 <= entry.blocks * entry.block_deals - entry.asked < entry.block_deals
-        and entry.asked % entry.block_deals
-        else ""
-    )
+        return [title, tables, f"{number(tally.blocks)} times, {deals}", seed]
+    more = entry.blocks * entry.block_deals - entry.asked
+    if entry.asked and 0 < more < entry.block_deals:
+        deals += f" ({number(entry.asked)} rounded up)"
     blocks = f"{number(tally.blocks)} block{'s' * (tally.blocks != 1)} of {entry.block_deals}"
-    return (
-        f"{title} · {entry.players} seats · {number(tally.deals)} deals{rounded} in {blocks}"
-        f" ({entry.players} seats x {entry.sitting} deals) · seed {tournament.seed}"
-    )
+    sittings = f"({entry.players} seats x {entry.sitting} deals)"
+    return [title, f"{entry.players} seats", f"{deals} in {blocks} {sittings}", seed]
+
+
+def joined(parts: Sequence[str]) -> str:
+    """The parts of a heading, on as many lines as they need."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) + 3 <= WIDTH:
+            lines[-1] += f" · {part}"
+        else:
+            lines.append(f"  {part}")
+    return "\n".join(lines)
 
 
 def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
@@ -100,42 +104,34 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
 
 def tables(tournament: Tournament, folds: Sequence[Fold], tail: str = "", tablefmt: str = "plain") -> str:
     """One table for each game, and one for all.  `tail` ends the first heading: how long it took."""
-    parts: list[str] = []
+    mark, parts = "## " * (tablefmt != "plain"), list[str]()
     for entry, fold in zip(tournament.entries, folds, strict=True):
         rows = standings(entry, fold.tally)
-        body = table([columns(entry, row) for row in rows], tablefmt)
-        head = heading(tournament, entry, fold.tally) + (tail if not parts else "")
+        head = heading(tournament, entry, fold.tally) + [tail] * (not parts and bool(tail))
+        body = indented(table([columns(entry, row) for row in rows], tablefmt), tablefmt)
         parts.append(
-            "\n".join(
-                ["## " * (tablefmt != "plain") + head, "", indented(body, tablefmt), *notes(entry, fold.tally, rows)]
-            )
+            "\n".join([mark + (" · ".join(head) if mark else joined(head)), "", body, *notes(entry, fold.tally, rows)])
         )
     if len(tournament.entries) > 1:
         rows = overall(list(zip(tournament.entries, [fold.tally for fold in folds], strict=True)))
-        body = table(
-            [
-                {
-                    "rank": row.rank_text(),
-                    "strategy": row.strategy,
-                    "score": signed(row.mean),
-                    "± 95 %": plain(row.error),
-                    "faults": str(row.faults),
-                }
-                for row in rows
-            ],
-            tablefmt,
+        what = "mean place, turned round," if tournament.format == "freeze-out" else "net a deal"
+        heading_of_all = (
+            f"All games · score: {what} in standard deviations of block means, every game weighing the same"
         )
-        head = "All games · score: net a deal in standard deviations of block means, every game weighing the same"
-        parts.append(
-            "\n".join(
-                [
-                    "## " * (tablefmt != "plain") + head,
-                    "",
-                    indented(body, tablefmt) if rows else "No strategy played every game.",
-                ]
-            )
-        )
+        body = indented(table([score_columns(row) for row in rows], tablefmt), tablefmt)
+        parts.append("\n".join([mark + heading_of_all, "", body if rows else "No strategy played every game."]))
     return "\n\n".join(parts) + "\n"
+
+
+def score_columns(row: Row) -> dict[str, str]:
+    """A row of the table over all games."""
+    return {
+        "rank": row.rank_text(),
+        "strategy": row.strategy,
+        "score": signed(row.mean),
+        "± 95 %": plain(row.error),
+        "faults": str(row.faults),
+    }
 
 
 def indented(text: str, tablefmt: str) -> str:
@@ -259,7 +255,8 @@ def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, 
 
 
 def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
-    """The files of a finished run, by name."""
+    """The files of a finished run, by name; what was asked for and rounded up is no part of them."""
+    tournament = replace(tournament, entries=tuple(replace(entry, asked=0) for entry in tournament.entries))
     made = {f"standings.{form}": in_format(tournament, folds, form).encode() for form in ("json", "csv", "md")}
     lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, folds)]
     return {**made, "faults.jsonl": "".join(lines).encode()}

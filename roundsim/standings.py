@@ -129,7 +129,7 @@ def whole_spread(entry: Entry, tally: Tally) -> tuple[Fraction, float]:
 
 @cache
 def student(freedom: int) -> float:
-    """The 97.5 % point of Student's t, to 1e-9, by bisection of its distribution (Abramowitz and Stegun 26.7.3 and 4)."""
+    """The 97.5 % point of Student's t, to four digits, by bisection of its distribution (Abramowitz and Stegun 26.7)."""
     low, high = 1.9, 13.0
     while high - low > 1e-9:
         middle = (low + high) / 2

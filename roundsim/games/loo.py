@@ -23,8 +23,8 @@ class Loo(Deal):
     seats = (2, 12)
     usual = (5, 5)
     source = "Baxter-Wray 1891, pp. 16-30"
-    course = """The dealer pays into the pool. In a single one card is turned, and one dealt to each: the highest above it of its
-suit takes the pool, and the others are looed. Otherwise three cards each (five-card loo: five) and a trump is
+    course = """The dealer pays into the pool. In a single one card is turned, and one dealt to each: the highest above it
+of its suit takes the pool, and the others are looed. Otherwise three cards each (five-card loo: five) and a trump is
 turned; each in turn stands, throws up, or takes the spare hand, the miss (five-card, Irish: exchanges cards).
 Who can must head the trick. Each trick takes its share of the pool; who stood and has none is looed, which makes the
 next pool. After a deal in which nobody was looed comes a single."""
@@ -110,6 +110,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         "played_for": "the pool that is played for, the dealer's stake in it",
         "loo": "what who is looed in this deal will pay",
         "turn_up": "the card turned up",
+        "faced": "in a single, in which nobody is asked, the cards dealt face up, in that order",
         "trumps": "its suit, s h d c",
         "pam": "the card that is Pam in this deal, if there is one",
         "declared": "what each has said, by seat, `discard 2` for an exchange; None before, and where nobody was asked",
@@ -125,6 +126,9 @@ next pool. After a deal in which nobody was looed comes a single."""
     private = {"thrown_up": "the cards you have thrown up, or put out for others"}
 
     single: bool
+    turn_up: Card
+    faced: list[Card]
+    standing: list[int]
     miss: Any
     defender: Any
     leader: Any
@@ -139,13 +143,12 @@ next pool. After a deal in which nobody was looed comes a single."""
             self.play_single()
             return
         self.deal_cards()
-        if self.rules.club_law and self.trumps == "c" and self.rules.has_miss:
+        if self.rules.has_miss and self.must_stand():
             self.standing = [*self.order]
         else:
             yield from self.declaring()
-        flush = self.best_flush() if self.rules.flush else None
-        if flush is not None:
-            self.pay_flush(flush)
+        if flushes := self.flushes():
+            self.pay_flush(flushes)
         elif len(self.standing) == 1:
             self.take_unplayed(self.standing[0])
         else:
@@ -158,14 +161,15 @@ next pool. After a deal in which nobody was looed comes a single."""
         seats = self.round_from(self.eldest)
         self.order = seats[:-1] if self.rules.dealer_out else seats
         self.played_for = self.pools["pool"]
-        self.pack = self.chance.pack(self.rules.cards)
 
     def play_single(self) -> None:
         """A card is turned, and one dealt to each: the highest above it of its suit takes all, the others are looed."""
-        up, *dealt = self.pack.draw(1 + len(self.order))
-        higher = [card for card in dealt if card.suit == up.suit and card.rank > up.rank]
+        self.pack = self.chance.pack(self.rules.cards)
+        self.turn_up, *self.faced = self.pack.draw(1 + len(self.order))
+        up = self.turn_up
+        higher = [card for card in self.faced if card.suit == up.suit and card.rank > up.rank]
         best = max(higher, key=lambda card: card.rank, default=None)
-        for seat, card in zip(self.order, dealt, strict=True):
+        for seat, card in zip(self.order, self.faced, strict=True):
             if card is best:
                 self.into_pool(seat, -self.played_for)
             else:
@@ -175,6 +179,7 @@ next pool. After a deal in which nobody was looed comes a single."""
     def deal_cards(self) -> None:
         """One at a time, the miss after the last seat in every round; the next card is turned up for trumps."""
         rules = self.rules
+        self.pack = self.chance.pack(rules.cards)
         hands = len(self.order) + rules.has_miss
         drawn = self.pack.draw(rules.tricks * hands + 1)
         self.turn_up = drawn.pop()
@@ -186,11 +191,11 @@ next pool. After a deal in which nobody was looed comes a single."""
         self.trumps = self.turn_up.suit
         self.pam: Card | None = rules.pam_of[self.trumps]
         self.suit: dict[Card, str] = rules.suits[self.trumps]
-        self.power: dict[Card, int] = rules.powers[self.trumps]
+        self.power: dict[Card, float] = rules.powers[self.trumps]
         limit = {"fixed": rules.loo, "unlimited": self.played_for, "mixed": min(self.played_for, rules.loo_limit)}
         self.loo: int = limit[rules.loo_mode]
         self.declared: list[Action | None] = [None] * self.players
-        self.standing: list[int] = []
+        self.faced, self.standing = [], []
         self.thrown_up: list[Sequence[Card]] = [()] * self.players
         self.miss, self.defender, self.leader = None, None, None
         self.trick, self.tricks, self.winners = [], [], []
@@ -246,23 +251,25 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     # What is not played.
 
-    def best_flush(self) -> int | None:
-        """The seat with the best hand of one suit, Pam of any: of trumps, then with Pam, then the elder hand."""
-        flushes = []
+    def flushes(self) -> list[int]:
+        """The seats that stand with a hand of one suit, Pam of any: best in trumps, then with Pam, then the elder."""
+        if not self.rules.flush:
+            return []
+        held = {}
         for seat in self.standing:
             hand = self.hands[seat]
             suits = {card.suit for card in hand if card is not self.pam}
             if len(suits) == 1:
-                flushes.append((self.trumps in suits, self.pam in hand, seat))
-        self.flushes = [seat for _, _, seat in flushes]
-        return max(flushes, key=lambda flush: flush[:2])[2] if flushes else None
+                held[seat] = (self.trumps in suits, self.pam in hand)
+        return sorted(held, key=held.__getitem__, reverse=True)
 
-    def pay_flush(self, holder: int) -> None:
-        """It takes the pool, and a loo from each other seat, but for those that stand with a flush; nobody is looed."""
+    def pay_flush(self, flushes: list[int]) -> None:
+        """The best takes the pool, and a loo from each other seat, but for those that stand with a flush."""
+        best = flushes[0]
         for seat in self.order:
-            if seat not in self.flushes:
-                self.pay(seat, holder, self.loo)
-        self.take_unplayed(holder)
+            if seat not in flushes:
+                self.pay(seat, best, self.loo)
+        self.take_unplayed(best)
 
     def take_unplayed(self, seat: int) -> None:
         """Nobody is looed, and the next deal is a single."""

@@ -5,7 +5,7 @@ The pages with the ranks of the cards and the stakes are damaged; those are the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..actions import NO, STAND, YES, Action, say
 from ..cards import PACK, SUITS, Card, card, cards
@@ -202,7 +202,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.jinker = self.winner = None
 
     def turn_up_the_next(self) -> None:
-        (self.turn_up,) = self.pack.draw(1)
+        self.turn_up = self.pack.draw(1)[0]
         self.trumps = self.turn_up.suit
 
     def asking_for_another_turn_up(self) -> Story:
@@ -242,6 +242,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         """Five tricks, unless the pool is won before or a jink is missed."""
         for _ in range(5):
             seat = yield from self.one_trick()
+            if self.rules.game != "pool":
+                self.score(seat)
             if self.jinker is not None:
                 if seat != self.jinker:
                     return
@@ -277,16 +279,20 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
                 return tuple([card.play for card in hand if card in allowed])
         return tuple([card.play for card in hand])
 
+    def score(self, seat: int) -> None:
+        """Game 25 or 45: a trick is five to its winner and his partners, nothing if he is debarred."""
+        if seat != self.debarred:
+            side = self.rules.side[seat]
+            self.scores = [score + 5 if one in side else score for one, score in enumerate(self.scores)]
+
     def wins(self, seat: int) -> bool:
         """Whether the trick just won brings the pool to a seat, or to its side."""
-        side = self.rules.side[seat]
-        if self.rules.game == "pool":
-            return bool(sum(self.won[one] for one in side if one != self.debarred) == self.rules.tricks_to_win)
-        if seat != self.debarred:
-            for one in side:
-                self.scores[one] += 5
-        all_five = sum(self.won[one] for one in side) == 5 and self.debarred not in side
-        return all_five or max(self.scores[one] for one in side) >= int(self.rules.game)
+        side, game = self.rules.side[seat], self.rules.game
+        counted = sum(self.won[one] for one in side if one != self.debarred)
+        if game == "pool":
+            return bool(counted == self.rules.tricks_to_win)
+        all_five = counted == 5 and self.debarred not in side
+        return all_five or max(self.scores[one] for one in side) >= int(game)
 
     def can_jink(self, seat: int) -> bool:
         """Only who has won every trick can still win all five."""

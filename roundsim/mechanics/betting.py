@@ -98,7 +98,7 @@ class Betting(Deal):
 
     def leave_the_rest_to_the_last(self) -> None:
         """In a freeze-out a pool left standing belongs to the only one who still has counters."""
-        if self.over():
+        if self.over() and any(self.stacks or ()):
             self.receive(self.in_the_game(0)[0], self.pools["pool"])
             self.pools["pool"] = 0
 

@@ -251,7 +251,9 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
             reader.wrong(
                 f"a freeze-out needs {max(2, game.seats[0])} strategies at least", "games", number, "strategies"
             )
-        options = check_freeze_out(reader, game, options, number, stack, max(2, game.seats[0]))
+        least = max(2, game.seats[0])
+        most = min(max_seats, len(strategies)) if len(reader.problems) == before else least
+        options = check_freeze_out(reader, game, options, number, stack, range(least, most + 1))
         if len(reader.problems) > before:
             return None
         return Entry(
@@ -289,7 +291,7 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
 
 
 def check_freeze_out(
-    reader: Reader, game: type[Deal], options: dict[str, Any], number: int, stack: int, players: int
+    reader: Reader, game: type[Deal], options: dict[str, Any], number: int, stack: int, players: range
 ) -> dict[str, Any]:
     """The options with those that the format sets itself; refused among the options, and in a game without stacks."""
     for key in options:
@@ -298,7 +300,9 @@ def check_freeze_out(
     known = [option.key for option in game.options]
     own = {key: stack if value is None else value for key, value in SET_BY_FREEZE_OUT.items() if key in known}
     try:
-        rules = rules_for(game, players, {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT})
+        rules = rules_for(
+            game, players[0], {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}
+        )
         if game.first_stacks(rules) is None:
             stacks = "with these options " if "stakes" in known else ""
             reader.wrong(
@@ -309,7 +313,8 @@ def check_freeze_out(
                 "game",
             )
             return options
-        rules_for(game, players, {**options, **own})
+        for size in players:  # every size that a table may have
+            rules_for(game, size, {**options, **own})
     except OptionError as error:
         for problem in error.problems:
             reader.wrong(problem, "games", number, "options", inner=problem.split()[0])

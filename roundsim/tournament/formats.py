@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -88,33 +88,39 @@ def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
 def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
     """More entrants than seats: those who have played least play, and of these the ones who have met least."""
     played, met = [0] * entrants, [[0] * entrants for _ in range(entrants)]
-
-    def meetings(group: Sequence[int]) -> int:
-        return sum(met[one][other] ** 2 for one, other in combinations(group, 2))
-
     while True:
-        least = min(played)
-        due = [entrant for entrant in range(entrants) if played[entrant] == least]
-        others = [entrant for entrant in range(entrants) if played[entrant] > least]
-        sure, choice = (due, others) if len(due) <= seats else ([], due)
-        more = seats - len(sure)
-        if comb(len(choice), more) <= 300:
-            group = min((sure + list(rest) for rest in combinations(choice, more)), key=meetings)
-        else:
-            group = list(sure)
-            while len(group) < seats:
-                group.append(
-                    min(
-                        (each for each in choice if each not in group),
-                        key=lambda each: (sum(met[each][other] for other in group), sum(met[each])),
-                    )
-                )  # noqa: B023
+        group = next_group(played, met, seats)
         for entrant in group:
             played[entrant] += 1
         for one, other in combinations(group, 2):
             met[one][other] += 1
             met[other][one] += 1
         yield group
+
+
+def next_group(played: Sequence[int], met: Sequence[Sequence[int]], seats: int) -> list[int]:
+    """Such that those who are left, and play next, have met little too: else the last are left over, ever the same."""
+    everyone, least = range(len(played)), min(played)
+    due = [entrant for entrant in everyone if played[entrant] == least]
+    sure, choice = ([], due) if len(due) > seats else (due, [each for each in everyone if played[each] > least])
+    more, low = seats - len(sure), min(met[one][other] for one, other in combinations(everyone, 2))
+
+    def meetings(group: Sequence[int]) -> int:
+        return sum([(met[one][other] - low) ** 2 for one, other in combinations(group, 2)])
+
+    def cost(chosen: Iterable[int]) -> int:
+        left = sure + [entrant for entrant in choice if entrant not in chosen]  # they will have played least
+        return meetings([*sure, *chosen]) * (max(len(left), seats) - 1) + meetings(left) * (seats - 1)
+
+    if comb(len(choice), more) <= 100:
+        return sure + list(min(combinations(choice, more), key=cost))
+    chosen, best = choice[:more], cost(choice[:more])
+    while True:  # one is exchanged for another as long as that is better
+        rest = [entrant for entrant in choice if entrant not in chosen]
+        better = min(([*chosen[:at], each, *chosen[at + 1 :]] for at in range(more) for each in rest), key=cost)
+        if cost(better) >= best:
+            return sure + chosen
+        chosen, best = better, cost(better)
 
 
 @cache
@@ -170,6 +176,11 @@ class FreezeOutTable:
     players: list[int]
     state: State
 
+    def take_pools(self, other: FreezeOutTable) -> None:
+        """What stands at a table that is no more goes to the winner of the next pool here."""
+        for pool, counters in other.state.pools.items():
+            self.state.pools[pool] += counters
+
 
 class FreezeOut:
     """A freeze-out (Foster, "The Poker Family"; progressive-poker, section 2): hand by hand, until one is left."""
@@ -184,13 +195,14 @@ class FreezeOut:
         at = 0
         for size in sizes(len(players), entry.max_seats):
             seated = list(players[at : at + size])
-            self.tables.append(FreezeOutTable(seated, self.game.begin(self.rules(size))))
+            state = self.game.begin(self.rules(max(size, self.least())), size - 1)
+            self.tables.append(FreezeOutTable(seated, state))
             at += size
 
     def rules(self, players: int) -> Rules:
         """The rules of a table of so many, with blinds, antes and limits as they stand in this hand."""
         every = self.entry.blinds_double_every
-        level = (self.hand - 1) // every if every and self.hand else 0
+        level = min((self.hand - 1) // every, 20) if every and self.hand else 0  # 2**20 is past every upper limit
         if (players, level) not in self.known:
             self.known[players, level] = doubled(self.game, players, self.entry.options, level)
         return self.known[players, level]
@@ -214,7 +226,10 @@ class FreezeOut:
             self.reseat(table, [player for player in table.players if player not in out])
         for player in out:
             del self.stack[player]
-        self.tables = [table for table in self.tables if table.players]
+        for empty in [table for table in self.tables if not table.players]:
+            self.tables.remove(empty)
+            if self.tables:  # its pool goes where its first player would have gone
+                self.smallest().take_pools(empty)
         if not self.over():
             self.break_up()
             self.balance()
@@ -234,24 +249,27 @@ class FreezeOut:
             self.tables.remove(fewest)
             first = None
             for player in fewest.players:
-                smallest = min(self.tables, key=lambda table: len(table.players))
+                smallest = self.smallest()
                 first = first or smallest
                 self.reseat(smallest, [*smallest.players, player])
-            for pool, counters in fewest.state.pools.items():  # to the winner of the next pool there
-                assert first
-                first.state.pools[pool] += counters
+            assert first
+            first.take_pools(fewest)
 
     def balance(self) -> None:
         """While a table has two more than another: who deals last of all there moves."""
         while True:
             largest = max(self.tables, key=lambda table: len(table.players))
-            smallest = min(self.tables, key=lambda table: len(table.players))
+            smallest = self.smallest()
             if len(largest.players) < len(smallest.players) + 2:
                 return
             last = self.game.rounds[len(largest.players)][largest.state.dealer][-1]
             player = largest.players[last]
             self.reseat(largest, [other for other in largest.players if other != player])
             self.reseat(smallest, [*smallest.players, player])
+
+    def smallest(self) -> FreezeOutTable:
+        """The table with the fewest players; of equal ones that with the lowest number."""
+        return min(self.tables, key=lambda table: len(table.players))
 
     def reseat(self, table: FreezeOutTable, players: list[int]) -> None:
         """Seats are numbered anew; what names a seat goes with its player, or falls back to its start."""

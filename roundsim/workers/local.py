@@ -41,7 +41,7 @@ class Worker:
         self.board = _context.RawArray("q", 4)
         self.pipe, other = _context.Pipe()
         self.process = _context.Process(target=work, args=(other, self.board, tournament, folder), daemon=True)
-        with fixed_hash_seed(), no_main_module():
+        with fresh_interpreter(), no_main_module():
             self.process.start()
         other.close()
         self.task: Task | None = None
@@ -79,17 +79,16 @@ def cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def fixed_hash_seed() -> Iterator[None]:
-    """Workers walk through a set in the same order, whatever the seed of this process is."""
-    before = os.environ.get("PYTHONHASHSEED")
-    os.environ["PYTHONHASHSEED"] = "0"
+def fresh_interpreter() -> Iterator[None]:
+    """Workers walk through a set in the same order, whatever the seed of this process is; and a file of the current
+    folder, a strategy called random.py, does not hide a module of the same name from them."""
+    before = os.environ.copy()
+    os.environ.update(PYTHONHASHSEED="0", PYTHONSAFEPATH="1")
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["PYTHONHASHSEED"]
-        else:
-            os.environ["PYTHONHASHSEED"] = before
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextmanager
@@ -105,13 +104,22 @@ def no_main_module() -> Iterator[None]:
         names.update(kept)
 
 
-def in_process(function: Callable[..., None], *arguments: Any) -> int:
-    """Call a function in a fresh process; its exit code, negative for the signal that killed it."""
-    process = _context.Process(target=function, args=arguments)
-    with fixed_hash_seed(), no_main_module():
+def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
+    """Call a function in a fresh process: what it returned, None if it died before; and the exit code."""
+    pipe, other = _context.Pipe()
+    process = _context.Process(target=send_result, args=(other, function, arguments))
+    with fresh_interpreter(), no_main_module():
         process.start()
+    other.close()
+    result = None
+    with suppress(EOFError, OSError):
+        result = pipe.recv()
     process.join()
-    return int(process.exitcode)
+    return result, int(process.exitcode)
+
+
+def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, ...]) -> None:
+    pipe.send(function(*arguments))
 
 
 def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,11 +44,12 @@ class Guest(Player):
 
     `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them."""
 
-    __slots__ = ("out", "begin", "settled")
+    __slots__ = ("out", "begin", "settled", "begun")
 
     def __init__(self, answers: dict[str, Answer], chance: Chance, out: str = "", thing: Any = None) -> None:
         self.answers, self.chance, self.forfeits, self.marked, self.out = answers, chance, out, False, out
         self.begin = self.settled = None
+        self.begun = False
         if thing is not None:
             self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
 
@@ -78,12 +80,13 @@ class Strategies:
         if keys:  # players who go from table to table
             if not self.kept:
                 self.random.begin(name, 0)
+            self.newcomers = any(key not in self.kept for key in keys)
             self.guests = [
                 self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}", 0))
                 for key, entrant in zip(keys, entrants, strict=True)
             ]
         else:
-            bits = number(name)
+            bits, self.newcomers = number(name), False
             self.random.begin(name, 0)
             self.guests = [self.guest(entrant, seat, bits >> 64 * seat) for seat, entrant in enumerate(entrants)]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
@@ -120,7 +123,7 @@ class Strategies:
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
         referee, guests = self.referee, self.guests
-        if self.watching and first:
+        if self.watching and (first or self.newcomers):
             self.call_beside("begin", address, deal)
         for fault in referee.play(deal, guests):
             self.fault(self.who[fault.seat], fault, address)
@@ -147,8 +150,9 @@ class Strategies:
         """`begin` and `settled`, where a strategy has them."""
         for seat, guest in enumerate(self.guests):
             method = getattr(guest, what)
-            if method is None or guest.out:
+            if method is None or guest.out or what == "begin" and guest.begun:
                 continue
+            guest.begun = True
             view = deal.View(deal, seat, what, (), guest.chance)
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
@@ -189,6 +193,8 @@ class Strategies:
 class Noting(Strategies):
     """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
 
+    address = ""
+
     def play(self, address: str, deal: Deal, first: bool) -> None:
         if first or self.entry.format == "freeze-out":
             self.top = deepcopy(state_keys(deal))
@@ -199,7 +205,10 @@ class Noting(Strategies):
         self.deals.append(script_deal(deal, self.source))
 
     def script(self, comment: str) -> str:
-        """The sitting up to the deal at hand, as far as that has come."""
+        """The sitting up to the deal at hand, as far as that has come; the comment alone before the first deal."""
+        if not self.address:
+            return f"# {comment}\n"
+        comment = f"{self.entry.name}/{self.address}: {comment}"
         return write_script(self.top, [*self.deals, {**script_deal(self.deal, self.source), "expect": {}}], comment)
 
 
@@ -207,12 +216,10 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
     """A shard that a bug has ended is played once more, for a script of the deal it happened in."""
     entry = tournament.entries[task.entry]
     table = Noting(tournament, entry, Referee(clock, task.entered), Tally())
-    try:
+    with suppress(Exception):  # the same bug again
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, table.tally)
-    except Exception:
-        pass  # the same bug again
-    return table.script(f"{entry.name}/{table.address}: {words}".replace("\n", "\n# "))
+    return table.script(words.replace("\n", "\n# "))
 
 
 def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes, Tally]:

@@ -1,0 +1,323 @@
+"""Solo Whist by the book."""
+
+from roundsim.cards import PACK
+
+SUITS = "shdc"
+SUIT = {suit: [card for card in PACK if card.suit == suit] for suit in SUITS}
+LOSING = ("misere", "open misere")
+
+
+class Book:
+    """The thresholds and the maxims of the rule sheet, section 11: the book's own advice is lost.
+
+    A hand's tricks are counted: aces, guarded kings and queens, high trumps, every trump beyond the third, and with
+    three trumps the short suits.  On that count it proposes, accepts, calls solo or abundance; a misere is called when
+    at most two cards lie above the line 2, 4, 6, 8, 10, queen, ace of their suits.  Over-called it raises only with a
+    hand for the higher call.  With five trumps a caller leads them from the top; partners return each other's suit and
+    leave each other's winners alone; a defender leads through the caller, his longest suit.  Against a misere the
+    caller's shortest suit is led low, and the highest cards are thrown that he need not fear.  The caller of a misere
+    plays the highest card that loses, and throws the most dangerous.
+
+    `bold`: so many tenths of a trick less are asked for every call that wins tricks.
+
+    Our own: a count cannot come to the sheet's 12.5 for `declared`, which is called on seven solid trumps and sure cards
+    outside; in a general misere the high cards are played first and the lowest kept for the last tricks."""
+
+    name = "book"
+    games = ["solo-whist"]
+
+    def __init__(self, bold: int = 0) -> None:
+        self.bold = bold
+
+    def call(self, view):
+        return next((call for call in self.calls(view) if call in view.legal), "pass")
+
+    def suit(self, view):
+        return f"trump {best_suit(view.hand)}"
+
+    def play(self, view):
+        cards = [action.card for action in view.legal]
+        if view.call == "pass":
+            card = keep_the_lowest(view, cards)
+        elif view.call not in LOSING:
+            card = follow(view, cards) if view.trick else lead(view, cards)
+        elif view.seat == view.caller:
+            card = lose(view, cards) if view.trick else safest_lead(view, cards)
+        else:
+            card = give(view, cards) if view.trick else lead_to_give(view, cards)
+        return card.play
+
+    def calls(self, view):
+        """What the hand is worth, the highest call first."""
+        hand, turned = view.hand, view.turned.suit
+        eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
+        best, worth = best_suit(hand), count(hand, turned) + self.bold / 10
+        trumps = len(ranks(hand, turned))
+        if any(solid(hand, suit) for suit in SUITS):
+            yield "declared"
+        if may_show_misere(hand):
+            yield "open misere"
+        over_abundance = view.call == "abundance"
+        if trumps >= 6 and worth >= (8.2 if over_abundance else 8.5):
+            yield "abundance trumps"
+        if len(ranks(hand, best)) >= 6 and count(hand, best) + self.bold / 10 >= 8.5:
+            yield "abundance"
+        if may_lose_all(hand, eldest):
+            yield "misere"
+        if trumps >= 4 and worth >= (4.3 if own and view.call == "propose" else 4.5 if eldest else 4.8):
+            yield "solo"
+        if trumps >= 3 and worth >= (4.2 if view.seat == view.dealer else 3.8):
+            yield "propose"
+        if trumps >= 1 and worth >= (3.0 if own else 3.5):
+            yield "accept"
+
+
+# What a hand is worth.
+
+
+def ranks(hand, suit):
+    """The ranks held in a suit, low to high."""
+    return sorted(card.rank for card in hand if card.suit == suit)
+
+
+def count(hand, trumps):
+    """The tricks that a hand should make with these trumps."""
+    own = ranks(hand, trumps)
+    tricks = (14 in own) + (13 in own) + 0.7 * (12 in own and len(own) > 1) + 0.8 * max(0, len(own) - 3)
+    for suit in SUITS:
+        if suit != trumps:
+            side = ranks(hand, suit)
+            tricks += 14 in side
+            if 13 in side:
+                tricks += 0.7 if len(side) > 1 else 0.3
+            if 12 in side and len(side) > 2:
+                tricks += 0.4
+            if len(own) >= 3:
+                tricks += {0: 0.5, 1: 0.3}.get(len(side), 0)
+    return tricks
+
+
+def best_suit(hand):
+    """The suit that makes most tricks as trumps; of equals the longer."""
+    return max(SUITS, key=lambda suit: (count(hand, suit), len(ranks(hand, suit))))
+
+
+def solid(hand, trumps):
+    """Seven trumps or more with ace, king and queen, and outside only cards that stand from the top."""
+    own = ranks(hand, trumps)
+    if len(own) < 7 or own[-3:] != [12, 13, 14]:
+        return False
+    sides = [ranks(hand, suit) for suit in SUITS if suit != trumps]
+    return all(side == [*range(15 - len(side), 15)] for side in sides)
+
+
+def unsafe(hand):
+    """The cards above the line 2, 4, 6, 8, 10, queen, ace of their suits: by how many steps each."""
+    places = [(rank, 2 * place) for suit in SUITS for place, rank in enumerate(ranks(hand, suit), 1)]
+    return [rank - line for rank, line in places if rank > line]
+
+
+def may_show_misere(hand):
+    return unsafe(hand) in ([], [1])
+
+
+def may_lose_all(hand, leads):
+    """At most two unsafe cards, none in a suit without a four or lower; and a low card to lead."""
+    suits = [ranks(hand, suit) for suit in SUITS]
+    low = all(not own or own[0] <= 4 for own in suits)
+    return low and len(unsafe(hand)) <= 2 and (not leads or any(own and own[0] <= 3 for own in suits))
+
+
+# What the play has shown.
+
+
+def played_by(view):
+    """Every card played so far: (seat, card, suit led)."""
+    for leader, trick in [*view.tricks, (view.leader, view.trick)]:
+        for place, card in enumerate(trick):
+            yield (leader + place) % 4, card, trick[0].suit
+
+
+def unseen(view, suit):
+    """The ranks of a suit that others may still hold."""
+    seen = {*view.hand, *view.shown, *(card for _, card, _ in played_by(view))}
+    return [card.rank for card in SUIT[suit] if card not in seen]
+
+
+def began_with(view, suit):
+    """How many of a suit this seat was dealt."""
+    return len(ranks(view.hand, suit)) + sum(who == view.seat and card.suit == suit for who, card, _ in played_by(view))
+
+
+def void(view, seat, suit):
+    """Whether a seat has shown that it cannot follow this suit."""
+    return any(who == seat and led == suit != card.suit for who, card, led in played_by(view))
+
+
+def best_card(view):
+    """The card that takes the trick on the table so far, and who played it."""
+    best = view.trick[0]
+    for card in view.trick:
+        if beats(card, best, view.trumps):
+            best = card
+    return best, (view.leader + view.trick.index(best)) % 4
+
+
+def beats(card, best, trumps):
+    return card.rank > best.rank if card.suit == best.suit else card.suit == trumps
+
+
+def stands(view, card):
+    """Whether no card that others may hold is higher in its suit."""
+    return card.rank >= max(unseen(view, card.suit), default=0)
+
+
+def by_rank(card):
+    return card.rank
+
+
+# Winning tricks.
+
+
+def lead(view, cards):
+    """Trumps from the top for a caller with five; cards that stand; the partner's suit; the longest suit."""
+    trumps = [card for card in cards if card.suit == view.trumps]
+    side = [card for card in cards if card.suit != view.trumps]
+    calls = view.seat in (view.caller, view.partner)
+    if calls and trumps and unseen(view, view.trumps) and began_with(view, view.trumps) >= 5:
+        highest = max(trumps, key=by_rank)
+        if len(trumps) > 2 or stands(view, highest):  # the last two are for trumping
+            return highest
+    if not side:
+        return max(cards, key=by_rank)
+    standing = [card for card in side if stands(view, card) and not ruffed(view, card.suit)]
+    if standing:
+        return max(standing, key=lambda card: (len(ranks(cards, card.suit)), card.rank))
+    wanted = partners_suits(view)
+    through = not calls and view.seat == (view.caller - 1) % 4
+    suits = {card.suit for card in side}
+
+    def promise(suit):
+        own = ranks(cards, suit)
+        return suit in wanted and not through, not ruffed(view, suit), len(own), own[-1]
+
+    suit = max(sorted(suits), key=promise)
+    own = [card for card in side if card.suit == suit]
+    high = max(own, key=by_rank)
+    touching = sum(card.rank >= high.rank - 1 for card in own) > 1 and high.rank >= 11
+    return high if touching or len(own) == 2 and suit in wanted else min(own, key=by_rank)
+
+
+def ruffed(view, suit):
+    """Whether an adversary is known to be void of a suit and may have trumps."""
+    if view.trumps is None or not unseen(view, view.trumps):
+        return False
+    others = [seat for seat in range(4) if seat != view.seat and seat not in view.partners]
+    return any(void(view, seat, suit) and not void(view, seat, view.trumps) for seat in others)
+
+
+def partners_suits(view):
+    """Suits that a partner has led, but trumps."""
+    return {trick[0].suit for leader, trick in view.tricks if leader in view.partners} - {view.trumps}
+
+
+def follow(view, cards):
+    """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
+    best, holder = best_card(view)
+    winning = [card for card in cards if beats(card, best, view.trumps)]
+    after = [(view.seat + n) % 4 for n in range(1, 4 - len(view.trick))]
+    adversaries = [seat for seat in after if seat not in view.partners]
+    if not winning:
+        return throw_away(view, cards)
+    if holder in view.partners and (not adversaries or stands(view, best) or best.rank >= 12):
+        return throw_away(view, cards)
+    cheapest = min(winning, key=lambda card: (card.suit == view.trumps, card.rank))
+    if not adversaries:
+        return cheapest
+    if cheapest.suit == view.trumps != view.trick[0].suit:
+        return cheapest
+    sure = [card for card in winning if stands(view, card)]
+    if sure:
+        return min(sure, key=by_rank)
+    if holder in view.partners or len(view.trick) == 1:
+        return throw_away(view, cards)
+    return max(winning, key=by_rank)
+
+
+def throw_away(view, cards):
+    """The lowest card, trumps and cards that stand last."""
+    return min(cards, key=lambda card: (card.suit == view.trumps, stands(view, card), card.rank))
+
+
+# Losing tricks.
+
+
+def danger(view, card):
+    """How many of the unseen cards of its suit lie below a card: they may make it win; and how few above."""
+    others = unseen(view, card.suit)
+    below = sum(rank < card.rank for rank in others)
+    return (below, card.rank) if others else (-1, card.rank)
+
+
+def safest_lead(view, cards):
+    """The card with fewest below it that others may hold; a suit of which they have none cannot be lost."""
+    return min(cards, key=lambda card: (not unseen(view, card.suit), *danger(view, card)))
+
+
+def lose(view, cards):
+    """The highest card that loses; if all would win the lowest; of another suit the most dangerous."""
+    best, _ = best_card(view)
+    if cards[0].suit != view.trick[0].suit:
+        return max(cards, key=lambda card: threat(view, card))
+    return highest_under(cards, best)
+
+
+def threat(view, card):
+    """How badly a misere wants to be rid of a card: for what others hold below it, against one's own low cards."""
+    below = sum(rank < card.rank for rank in unseen(view, card.suit))
+    return below - sum(own < card.rank for own in ranks(view.hand, card.suit)), card.rank
+
+
+def highest_under(cards, best):
+    """The highest card that does not beat the best on the table; if all do, the lowest."""
+    under = [card for card in cards if not beats(card, best, None)]
+    return max(under, key=by_rank) if under else min(cards, key=by_rank)
+
+
+def lead_to_give(view, cards):
+    """Against a misere: a suit that the caller must follow, of which least has been left to him, the lowest card."""
+    shown = view.shown
+
+    def order(card):
+        own = ranks(shown, card.suit)
+        if shown:  # his cards lie open: the lowest card that is below one he must play
+            return not own, not (own and own[0] > card.rank), card.rank
+        thrown = sum(seat == view.caller and other.suit == card.suit for seat, other, _ in played_by(view))
+        return void(view, view.caller, card.suit), card.rank > 6, -thrown, card.rank
+
+    return min(cards, key=order)
+
+
+def give(view, cards):
+    """Against a misere: low while the caller is to play; then his trick is left to him, or the highest card thrown."""
+    best, holder = best_card(view)
+    follows = cards[0].suit == view.trick[0].suit
+    played = {(view.leader + place) % 4 for place in range(len(view.trick))}
+    if not follows:
+        return max(cards, key=lambda card: (not void(view, view.caller, card.suit), card.rank))
+    if holder == view.caller:
+        return highest_under(cards, best)
+    if view.caller in played or void(view, view.caller, view.trick[0].suit):
+        return max(cards, key=by_rank)
+    return highest_under(cards, best)
+
+
+def keep_the_lowest(view, cards):
+    """A general misere: high cards are got rid of; towards the end no trick is wanted, so as not to lead the last."""
+    if len(view.hand) > 2:
+        return max(cards, key=by_rank)
+    if not view.trick:
+        return min(cards, key=lambda card: (not unseen(view, card.suit), card.rank))
+    if cards[0].suit != view.trick[0].suit:
+        return max(cards, key=by_rank)
+    return highest_under(cards, best_card(view)[0])
