@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -226,18 +227,21 @@ def exchange_unseen(trial: Trial) -> tuple[int, int]:
     entry, changed, compared = trial.entry, 0, 0
     seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
     for block in range(1, EXCHANGES + 1):
-        name, seat = f"1/{entry.name}/{block}", block % entry.players
-        first = Once(entry, seated, seat, f"{name}/exchange")
-        deal = first.play(Source(f"{name}/1"), {})
+        name, seat, sitting = f"1/{entry.name}/{block}", block % entry.players, Sitting(entry.deal, entry.rules)
+        for number in range(1, entry.sitting + 1):  # the first deal in which it is asked
+            state, first = deepcopy(sitting.state), Once(entry, seated, seat, f"{name}/exchange")
+            deal = first.play(sitting, Source(f"{name}/{number}"), {})
+            if first.said or sitting.settle(deal):
+                break
         pack = deal.pack if isinstance(deal.pack, list) else deal.pack.cards
         hidden = sorted({*pack, *[card for hand in deal.hands or () for card in hand or ()]} - first.seen)
         if len(hidden) < 2:
             continue
-        chance = Chance(f"{name}/which")
-        one, other = chance.sample(hidden, 2)
+        one, other = Chance(f"{name}/which").sample(hidden, 2)
         again = Once(entry, seated, seat, f"{name}/exchange")
         with suppress(IllegalError, ValueError):  # with these cards the others could not have played so
-            again.play(Exchanged(f"{name}/1", one, other), {one: other, other: one}, first.record)
+            source = Exchanged(f"{name}/{number}", one, other)
+            again.play(Sitting(entry.deal, entry.rules, state), source, {one: other, other: one}, first.record)
         for was, now in zip(first.said, again.said, strict=False):
             compared += 1
             changed += was != now
@@ -256,8 +260,10 @@ class Once:
         self.seen: set[str] = set()
         self.record: list[tuple[Ask, Action]] = []
 
-    def play(self, source: Source, swap: dict[Card, Card], record: Sequence[tuple[Ask, Action]] = ()) -> Deal:
-        deal = Sitting(self.entry.deal, self.entry.rules).next_deal(source)
+    def play(
+        self, sitting: Sitting, source: Source, swap: dict[Card, Card], record: Sequence[tuple[Ask, Action]] = ()
+    ) -> Deal:
+        deal = sitting.next_deal(source)
         if hasattr(self.thing, "begin"):
             self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
         story, answer, written = deal.deal(), None, iter(record)

@@ -119,8 +119,8 @@ def seed_of(context: click.Context, parameter: click.Parameter, value: str | Non
 
             return secrets.randbelow(10**9)
         return None
-    if not value.isdecimal():
-        raise click.BadParameter(f"a whole number, or random; not {value!r}")
+    if not value.isdecimal() or int(value) >= 1 << 63:
+        raise click.BadParameter(f"a whole number below 2**63, or random; not {value!r}")
     return int(value)
 
 
@@ -335,6 +335,8 @@ def tell_faults(result: Result, folder: Path) -> int:
 
 
 def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
+    from .script import in_toml
+
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} process{'es' * (jobs != 1)} · {folder}/"
     for entry in tournament.entries:
         what = (
@@ -345,7 +347,7 @@ def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
         )
         yield f"  {entry.name}: {entry.game}, {what}"
         if entry.options:
-            yield f"    options     {', '.join(f'{key} = {value}' for key, value in entry.options.items())}"
+            yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
         yield f"    strategies  {', '.join(entry.labels)}"
 
 
@@ -480,6 +482,13 @@ def replay(
     """Tell a deal step by step: RUN:ENTRY/BLOCK/SITTING/DEAL (as runs/parlour-8c1f04:nap/17/2/3), or a script file."""
     from .retell import retell
 
+    of_a_run = ":" in what and not Path(what).exists()
+    if script and not of_a_run:
+        raise click.UsageError("--script is for a deal of a run: this is a script already")
+    if deal and of_a_run:
+        raise click.UsageError("--deal is for a script: the deal of a run stands in its address")
+    if debug and not strategy:
+        raise click.UsageError("--debug goes with --strategy")
     return retell(what, click.echo, seat, deal, script, strategy, debug)
 
 

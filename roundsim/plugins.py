@@ -279,7 +279,7 @@ def own_lines(error: BaseException, path: Path) -> str:
         if frame.filename.startswith(root + os.sep) and not frame.filename.startswith(OURS + os.sep)
     ]
     if isinstance(error, SyntaxError) and error.lineno:
-        lines.append(f"\n  {shown(path)}:{error.lineno}: {(error.text or '').strip()}")
+        lines.append(f"\n  {shown(Path(error.filename or path))}:{error.lineno}: {(error.text or '').strip()}")
     return exception_words(error) + "".join(lines[-10:])
 
 

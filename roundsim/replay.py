@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -184,10 +184,10 @@ def visit(folder: RunFolder, address: str, play_deal: Callable[[Record, str, Dea
 
 def tell(
     deal: Deal, play: Callable[[Ask], Action | None], seat: int | None = None, who: Sequence[str] = ()
-) -> Iterator[str]:
+) -> Generator[str, None, bool]:
     """A deal told step by step in the words of the game, with all cards open or as one seat sees it.
 
-    `play` answers each question; where it has no answer the story breaks off."""
+    `play` answers each question; where it has no answer the story breaks off.  Returns whether it came to its end."""
     yield f"{deal.title} · {deal.players} seats · dealer {deal.dealer}"
     if who:
         yield "seats    " + "   ".join(f"{at} {label}" for at, label in enumerate(who))
@@ -204,7 +204,7 @@ def tell(
         answer = play(ask)
         if answer is None:
             yield f"{'':>6}seat {ask.seat}  {ask.phase:<9} is asked: {some_of(ask.legal)}"
-            return
+            return False
         deal.asked.append(ask)
         deal.actions.append(answer)
         seen: Said | Any = answer if seat in (None, ask.seat) else list(deal.seen_by(seat))[-1].action
@@ -214,6 +214,7 @@ def tell(
     yield "next     " + in_words(
         {"dealer": deal.next_dealer(), **deal.pools, **({"stacks": deal.stacks} if deal.stacks is not None else {})}
     )
+    return True
 
 
 def hands(deal: Deal, seat: int | None) -> Iterator[str]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import pdb
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from . import plugins
-from .actions import Action, accept
+from .actions import Action, accept, count
 from .chance import Chance
 from .options import did_you_mean
+from .plugins import StrategyError
 from .referee import exception_words, replay, traceback_of
 from .replay import Record, tell, visit
 from .script import Recording, Script, ScriptError, load, script_deal, state_keys, write_script
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal
-from .tournament.folder import LogError, RunFolder
+from .tournament.folder import RunFolder
 
 Say = Callable[[str], Any]
 
@@ -95,7 +96,7 @@ def retell_run(
         if not top:
             top.update(deepcopy(state_keys(deal)))
         deal.chance = source = Recording(deal.chance)
-        if strategy and not critic:
+        if strategy is not None and not critic:
             critic.append(Critic(strategy, type(deal), debug))
         mine = seat_of(seat, labels) if seat is not None else seat_of(critic[0].name, labels) if critic else None
         if critic:
@@ -105,7 +106,7 @@ def retell_run(
 
         def answer(ask: Ask) -> Any:
             action = accept(ask.legal, next(answers))
-            if critic and ask.seat == mine and len(ask.legal) != 1:
+            if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic[0].ask(deal, ask, action, say if wanted and not script else lambda words: None)
             return action
 
@@ -135,25 +136,32 @@ def retell_script(
     """The deals of a script, by its written actions; it need not come to what it expects."""
     labels = [str(at) for at in range(script.rules.players)]
     mine = seat_of(seat, labels) if seat is not None else None
-    critic = Critic(strategy, script.game, debug) if strategy else None
+    critic = Critic(strategy, script.game, debug) if strategy is not None else None
     sitting = Sitting(script.game, script.rules, script.state)
     if number is not None and number > len(script.deals):
         raise ScriptError(f"{script.path}: it has {len(script.deals)} deals")
     for at, entry in enumerate(script.deals, 1):
         deal, lines = sitting.next_deal(script.source(at)), script.lines(at)
-        shown = number in (None, at)
+        tell_it = say if number in (None, at) else lambda words: None
         if script.game.end_key and entry.get(script.game.end_key):
             deal.end()
-            if shown:
-                say(f"the end of the sitting: {'   '.join(f'{each} {net:+d}' for each, net in enumerate(deal.net))}")
-        else:
-            for line in tell(deal, follower(deal, lines, critic, mine, say if shown else lambda words: None), mine):
-                if shown:
-                    say(line)
-        if deal.asked and "expect" in entry and not entry.get("error"):
-            sitting.settle(deal)
-        if shown and at < len(script.deals):
-            say("")
+            tell_it(f"the end of the sitting: {'   '.join(f'{each} {net:+d}' for each, net in enumerate(deal.net))}")
+        elif not run_through(tell(deal, follower(deal, lines, critic, mine, tell_it), mine), tell_it):
+            return
+        sitting.settle(deal)
+        if critic and mine is not None:
+            critic.settled(deal, mine)
+        if at < len(script.deals):
+            tell_it("")
+
+
+def run_through(story: Generator[str, None, bool], say: Say) -> bool:
+    """Tell a story to its end; whether it came there, or broke off."""
+    while True:
+        try:
+            say(next(story))
+        except StopIteration as end:
+            return bool(end.value)
 
 
 def follower(
@@ -170,9 +178,9 @@ def follower(
                 written.pop(0)
             except ValueError:
                 pass
-        if action is None and len(ask.legal) == 1:
+        if action is None and count(ask.legal) == 1:
             action = ask.legal[0]
-        if critic and mine in (None, ask.seat) and len(ask.legal) != 1:
+        if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
             critic.begin(deal, ask.seat, "script")
             critic.ask(deal, ask, action or "", say)
         if action is None and written:
@@ -189,6 +197,6 @@ def seat_of(text: str, labels: Sequence[str]) -> int:
     for at, label in enumerate(labels):
         if text in (label, label.partition("(")[0]):
             return at
-    raise LogError(
+    raise StrategyError(
         f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}"
     )

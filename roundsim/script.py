@@ -247,7 +247,7 @@ def read(data: dict[str, Any], path: str) -> Script:
     try:
         game = games.find(str(data["game"]))
         players = data.get("players", game.usual[0])
-        if not isinstance(players, int):
+        if type(players) is not int:
             raise ScriptError(f"{path}: players must be a whole number")
         rules = rules_for(game, players, table(data, "options", path))
     except games.UnknownGameError as error:
@@ -257,12 +257,12 @@ def read(data: dict[str, Any], path: str) -> Script:
     known_keys(data, TOP_KEYS, path)
     carry = dict(table(data, "carry", path))
     dealer = data.get("dealer", carry.pop("dealer", None))
-    if dealer is not None and not (isinstance(dealer, int) and 0 <= dealer < players):
+    if dealer is not None and not (type(dealer) is int and 0 <= dealer < players):
         raise ScriptError(f"{path}: dealer must be a seat, 0 to {players - 1}, not {dealer!r}")
     state = game.begin(rules, dealer)
     stacks = data.get("stacks", carry.pop("stacks", None))
     if stacks is not None:
-        if state.stacks is None or not isinstance(stacks, list) or not same_kind(stacks, state.stacks):
+        if state.stacks is None or not same_kind(stacks, state.stacks) or min(stacks) < 0:
             raise ScriptError(f"{path}: stacks must be {players} numbers, in a game played with stacks")
         state.stacks = list(stacks)
     known_keys(table(data, "pool", path), state.pools, f"{path}: pool")
@@ -287,9 +287,13 @@ def read(data: dict[str, Any], path: str) -> Script:
         known_keys(table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
         for name, known in ("pool", state.pools), ("carry", ("dealer", "stacks", *state.carry)):
             known_keys(table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
+        for key, kind in ("error", str), ("reshuffle", list):
+            if not isinstance(entry.get(key, kind()), kind):
+                raise ScriptError(f"{where}: {key} must be a {'text' if kind is str else 'list of texts'}")
     script = Script(path, game, rules, state, deals)
     for number in range(1, len(deals) + 1):
         script.lines(number)
+        script.source(number)
     return script
 
 

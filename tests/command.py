@@ -15,7 +15,7 @@ import zstandard
 
 ROOT = Path(__file__).parent.parent
 BAD = ROOT / "tests" / "strategies" / "bad.py"
-PATIENCE = 120  # seconds: nothing here takes so long unless it hangs
+PATIENCE = 60  # seconds: nothing here takes so long unless it hangs
 
 
 def environment(hash_seed: str = "0") -> dict[str, str]:

@@ -25,8 +25,10 @@ DEALS = 10  # of a sitting, at most
 VIEW_NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "history")
 OPEN_NAMES = {  # public names under which cards lie open that were not played
     "draw-poker": ("openers_shown", "shown"),
+    "loo": ("turn_up", "pam"),
     "nap": (),
     "pope-joan": ("turn_up", "missing"),
+    "solo-whist": ("turned", "shown"),
     "vingt-un": ("drawn", "shown"),
 }
 SECRET_VERBS = ("discard", "buy")  # what others name with these they put out unseen

@@ -26,7 +26,7 @@ players = {players}
 sitting = 1
 deals = {deals}
 """
-WHERE = re.compile(r"bad\.py:\d+ in \w+")
+WHERE = re.compile(r"bad\.py:\d+ in [\w<>]+")
 
 
 def lay_out(folder: Path, *strategies: str, deals: int, players: int = 2, seconds: float = 0.2, more: str = "") -> None:
@@ -71,13 +71,13 @@ ALONE = {
     "Endless": (20, "exception", "RecursionError: maximum recursion depth exceeded", "bad.py:"),
     "Quit": (20, "exception", "SystemExit: 3", "bad.py:"),
     "Interrupt": (20, "exception", "KeyboardInterrupt", "bad.py:"),
-    "Hang": (6, "late", "no answer within the limit", ""),
+    "Hang": (4, "late", "no answer within the limit", ""),
     "Sleep": (2, "late", "no answer within the limit", ""),
-    "Swallow": (4, "late", "no answer within the limit, and the interruption was of no use", ""),
+    "Swallow": (2, "late", "no answer within the limit, and the interruption was of no use", ""),
     "Deaf": (2, "late", "no answer within the limit, and the interruption was of no use", ""),
-    "Grind(often=0.1)": (20, "late", "no answer within the limit, and the interruption was of no use", ""),
-    "Segfault(often=0.05)": (20, "dead", "the process died", ""),
-    "Killed(often=0.05)": (20, "dead", "the process died", ""),
+    "Grind(often=0.2)": (8, "late", "no answer within the limit, and the interruption was of no use", ""),
+    "Segfault(often=0.2)": (20, "dead", "the process died", ""),
+    "Killed(often=0.2)": (20, "dead", "the process died", ""),
     "Exits": (20, "dead", "the process died", ""),
     "Memory": (20, "memory", "MemoryError", "bad.py:"),
     "Hoard": (200, "memory", "", ""),
@@ -87,12 +87,15 @@ ALONE = {
     "Mock": (20, "illegal", "answered with Disguised, which is no action", ""),
     "Shy": (20, "illegal", "answered with Touchy, which is no action", ""),
     "Anonymous": (20, "illegal", "answered with ", ""),
-    "Mumble": (20, "exception", "Unprintable", "bad.py:"),
+    "Mumble": (20, "exception", "UnprintableError", "bad.py:"),
     "Mutter": (4, "", "", ""),  # late, or an exception without its text
 }
 
 
-@pytest.mark.parametrize("strategy", ALONE)
+SLOW = ("Deaf", "Sleep", "Swallow")  # seconds for each answer; Swallow sits at the table of all kinds too
+
+
+@pytest.mark.parametrize("strategy", [pytest.param(each, marks=[pytest.mark.soak] * (each in SLOW)) for each in ALONE])
 def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
     """Its kind, its words and where it happened; the deal can be seen again; nobody else is blamed."""
     deals, kind, words, where = ALONE[strategy]
@@ -124,9 +127,9 @@ def test_answers_that_are_no_actions(tmp_path: Path) -> None:
     """Nothing, numbers, bytes, things that compare equal to everything: illegal, in the game's words."""
     faults = play(tmp_path, "Nonsense", "random", deals=40)
     assert list(faults["Nonsense"]) == ["illegal"]
-    words = " ".join(fault["words"] for fault in told_in(tmp_path / "run"))
-    for part in ("NoneType", "int", "bytes", "object", 'illegal "call 99" (', 'illegal "call nothing" ('):
-        assert part in words
+    words = {fault["words"] for fault in told_in(tmp_path / "run")}
+    known = r'answered with \w+, which is no action|illegal "(call 99|play Zz|call nothing|)" \(.+\)'
+    assert len(words) > 5 and all(re.fullmatch(known, each) for each in words)
 
 
 def test_half_a_character_can_be_told(tmp_path: Path) -> None:
@@ -143,7 +146,7 @@ def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
     lay_out(tmp_path, "Linger", "random", deals=20)
     process = begin("run", "faulty.toml", "--out", "run", cwd=tmp_path)
     try:
-        process.communicate(timeout=15)
+        process.communicate(timeout=10)
     finally:
         process.kill()
     assert process.returncode == 2
@@ -151,35 +154,35 @@ def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_a_strategy_that_waits_in_c(tmp_path: Path) -> None:
-    faults = play(tmp_path, "Stuck(often=0.1)", "random", deals=10)
-    assert list(faults["Stuck(often=0.1)"]) == ["late"]
+    faults = play(tmp_path, "Stuck(often=0.4)", "random", deals=10)
+    assert list(faults["Stuck(often=0.4)"]) == ["late"]
 
 
 # All together
 
 
-MIXED = ["Crash", "Hang", "Swallow", "Nonsense", "Segfault(often=0.05)", "Killed(often=0.05)", "Memory", "Print",
-         "Mutate", "Constructor", "Begin", "Settled", "Quit", "Exits", "Sometimes"]  # fmt: skip
+MIXED = ["Crash", "Hang", "Swallow", "Nonsense", "Segfault(often=0.3)", "Memory", "Print", "Mutate", "Constructor",
+         "Begin", "Settled", "Quit", "Sometimes(often=0.5)"]  # fmt: skip
 
 
 def test_one_of_each_kind_at_one_table(tmp_path: Path) -> None:
-    faults = play(tmp_path, *MIXED, "random", "book", "First", deals=60, players=6)
+    faults = play(tmp_path, *MIXED, "random", "book", "First", deals=32, players=4, seconds=0.05)
     good = ("Print", "Mutate", "random", "book", "First")
     assert not any(faults[label] for label in good)
-    assert all(faults[label] for label in faults if label not in (*good, "Sometimes")), faults
+    assert all(faults[label] for label in faults if label not in good), faults
     deals = deals_of(tmp_path / "run")
-    assert len(deals) == 60
+    assert len(deals) == 32
     assert all(sum(map(int, line.partition(" | ")[0].split()[2:])) == 0 for line in deals)
     (game,) = json.loads((tmp_path / "run" / "standings.json").read_text())["games"]
-    assert sum(row["blocks"] for row in game["rows"]) == 60
+    assert sum(row["blocks"] for row in game["rows"]) == 32
     assert [fault["strategy"] for fault in told_in(tmp_path / "run") if fault["strategy"] in good] == []
 
 
 def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     """Late ones excepted."""
-    mixed = [each for each in MIXED if each not in ("Hang", "Swallow")]
+    mixed = ("Crash", "Nonsense", "Killed(often=0.002)", "Memory", "Begin", "Settled", "Sometimes")
     for jobs in 1, 2:
-        play(tmp_path, *mixed, "random", deals=2010, players=6, jobs=jobs, out=f"by {jobs}")
+        play(tmp_path, *mixed, "random", deals=2100, players=3, jobs=jobs, out=f"by {jobs}")
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
 
 
@@ -193,7 +196,7 @@ def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
     """Nothing that is told names a place in memory or on the disk."""
     for name in "one", "two":
         faults = play(
-            tmp_path / name / "deeper", "Addresses", "Crash", "random", "Lone", deals=60, players=4, out="run"
+            tmp_path / name / "deeper", "Addresses", "Crash", "random", "First", deals=60, players=4, out="run"
         )
         assert faults["Addresses"]
     one, two = (tmp_path / name / "deeper" / "run" for name in ("one", "two"))
@@ -267,24 +270,27 @@ ABORT = 'on_fault = "abort"'
 
 def test_abort(tmp_path: Path) -> None:
     """The strategy and the deal are named, what was finished stays, there are no standings; also at the second try."""
-    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=10000, more=ABORT)
+    lay_out(tmp_path, "Crash", "random", deals=10, more=ABORT)
+    with open(tmp_path / "faulty.toml", "a") as file:
+        file.write('strategies = ["random"]\nname = "first"\n[[games]]\ngame = "nap"\nplayers = 2\n')
+    kept = {}
     for _ in range(2):
-        done = roundsim("run", "faulty.toml", "--jobs", 1, "--out", "run", cwd=tmp_path, code=2)
-        assert re.search(r"Sometimes\(often=0.0002\) in nap/\d+/\d+/1: LookupError: now and then", done.stderr)
-        kept = contents(tmp_path / "run")
-        assert not [name for name in kept if name.startswith("standings")]
-        assert len(shards(tmp_path / "run")) >= 1
-    roundsim("verify", "run", cwd=tmp_path)
-    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=10000)
-    roundsim("run", "faulty.toml", "--out", "whole", cwd=tmp_path, code=2)
-    whole = contents(tmp_path / "whole")
-    assert all(whole[name] == data for name, data in kept.items() if name.endswith(".zst"))
+        done = roundsim("run", "faulty.toml", "--deals", 2000, "--jobs", 1, "--out", "run", cwd=tmp_path, code=2)
+        assert re.search(r"roundsim: Crash in nap/1/[12]/[12]: KeyError: 'nothing there'", done.stderr)
+        assert not [name for name in contents(tmp_path / "run") if name.startswith(("standings", "faults"))]
+        assert len(shards(tmp_path / "run")) == 2
+        kept = kept or stamps(tmp_path / "run")
+    assert stamps(tmp_path / "run") == kept
+    assert "2 000 deals verified" in roundsim("verify", "run", cwd=tmp_path).stdout
 
 
 def test_abort_of_a_run_that_grows(tmp_path: Path) -> None:
-    lay_out(tmp_path, "Sometimes(often=0.0002)", "random", deals=1000, more=ABORT)
+    """The standings of what it was before it grew are gone too: they are not what is there now."""
+    lay_out(tmp_path, "Trip", "random", deals=1000, more=ABORT)
     roundsim("run", "faulty.toml", "--jobs", 1, "--out", "run", cwd=tmp_path)
-    roundsim("run", "faulty.toml", "--jobs", 1, "--deals", 10000, "--out", "run", cwd=tmp_path, code=2)
+    (tmp_path / "wire").touch()
+    roundsim("run", "faulty.toml", "--jobs", 1, "--deals", 3000, "--out", "run", cwd=tmp_path, code=2)
+    assert len(shards(tmp_path / "run")) == 1
     assert not [name for name in contents(tmp_path / "run") if name.startswith("standings")]
 
 

@@ -12,7 +12,7 @@ import pytest
 from helpers import play_out
 
 from roundsim import games
-from roundsim.options import Option, OptionError, Rules, between
+from roundsim.options import Option, Rules, between
 from roundsim.plugins import Strategy
 from roundsim.standings import standings
 from roundsim.table import TO_THE_RIGHT, Carry, Deal, Story
@@ -22,8 +22,6 @@ from roundsim.tournament.plan import Entry
 from roundsim.tournament.tally import Tally
 
 Nets = dict[int, int]  # by player
-TOO_FEW = "a table that begins with fewer players than the game allows: OptionError, which ends the run as a bug"
-too_few = pytest.mark.xfail(strict=True, raises=OptionError, reason=TOO_FEW)
 
 
 class Till(Deal):
@@ -231,7 +229,6 @@ def test_all_tables_play_one_deal_in_each_hand() -> None:
     assert all(seen.chance.startswith("7/till/1/") for seen in driver.seen)
 
 
-@too_few
 def test_a_table_with_one_player_waits() -> None:
     """Three players at tables of two: the third waits until one is out, and then sits down with the other."""
     driver, places, _ = play(entry_of(3, 2), [{0: 10, 1: -10}, {0: 90, 1: -90}, {0: -200, 2: 200}])
@@ -481,7 +478,6 @@ def test_a_game_for_three_ends_when_two_are_left() -> None:
     assert max(seen.hand for seen in driver.seen) == 2
 
 
-@too_few
 def test_a_table_of_two_waits_in_a_game_for_three() -> None:
     """Five at most four: three and two.  The two wait; with four left all sit at one table."""
     driver, _, _ = play(entry_of(5, 4, deals=3, kind=ThreeEntry), [{}, {0: -100, 1: 100}])
@@ -516,7 +512,6 @@ def test_a_pool_left_at_the_end_ranks_nobody_higher() -> None:
     assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
 
 
-@pytest.mark.xfail(strict=True, reason="the pool of a table at which all are out at once goes with the table")
 def test_the_pool_of_a_table_at_which_all_are_out_does_not_vanish() -> None:
     """A void deal takes the last counters of 3, 4 and 5, at the second table; the first plays on."""
     driver, places, _ = play(entry_of(6, 3, deals=2), [{3: -100, 4: -100, 5: -100}])
@@ -618,9 +613,6 @@ def test_blinds_are_those_of_the_hand_at_every_table_and_for_every_size() -> Non
     ]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="doubled() goes through all levels from the first, also when nothing changes any more"
-)
 def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     made = 0
 
@@ -673,7 +665,7 @@ class Chances(Scripted):
     [
         {},
         {"max_seats": 3},
-        pytest.param({"max_seats": 2}, marks=too_few),
+        {"max_seats": 2},
         {"blinds_double_every": 5},
         {"options": {"rules": "english", "stakes": "law60"}},
         {"options": {"buck": True, "kitty": True, "high_hand": "flush"}, "max_seats": 4},
@@ -762,7 +754,6 @@ def test_what_a_freeze_out_is_not_given(keys: dict[str, Any], words: str) -> Non
         read(**keys)
 
 
-@pytest.mark.xfail(strict=True, reason="options are checked for a table of two only, not for those that will be")
 def test_a_table_that_the_options_do_not_allow_is_refused() -> None:
     """Eight at draw poker need the pack of 60."""
     with pytest.raises(file.TournamentError, match='8 players with pack = "52"'):

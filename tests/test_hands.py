@@ -1,4 +1,5 @@
 """Poker hands: the sheet's counts, the order of classes, compare files, and a plain second reading of the sheet."""
+
 import random
 import tomllib
 from collections import Counter
@@ -25,8 +26,22 @@ from roundsim.script import ScriptError
 DEALS = sorted((Path(__file__).parent / "deals" / "poker-hands").glob("*.toml"))
 FOSTER = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
 TRUE = {"blaze": "true", "skip": "true", "tiger": "true", "round": "true"}
-CLASSES = ("royal", "straight-flush", "fours", "blaze", "round", "full", "tiger", "flush", "skip", "straight", "threes",
-           "two-pairs", "pair", "high")
+CLASSES = (
+    "royal",
+    "straight-flush",
+    "fours",
+    "blaze",
+    "round",
+    "full",
+    "tiger",
+    "flush",
+    "skip",
+    "straight",
+    "threes",
+    "two-pairs",
+    "pair",
+    "high",
+)
 GROUPS = {"fours": 624, "full": 3744, "threes": 54912, "two-pairs": 123552, "pair": 1098240, "high": 1302540}
 OF_60 = {"fours": 840, "full": 5040, "threes": 87360, "two-pairs": 196560, "pair": 2096640}
 
@@ -35,26 +50,44 @@ def column(*counts: int) -> dict[str, int]:
     return {name: count for name, count in zip(CLASSES, counts, strict=True) if count}
 
 
-COUNTS = [                                              # section 8 of the sheet: options, hands of each class
+COUNTS = [  # section 8 of the sheet: options, hands of each class
     ({}, GROUPS | {"royal": 4, "straight-flush": 36, "flush": 5108, "straight": 10200}),
     ({"ace": "low"}, GROUPS | {"straight-flush": 36, "flush": 5112, "straight": 9180, "high": 1303560}),
     ({"straight_flush": False}, GROUPS | {"flush": 5148, "straight": 10200}),
-    ({"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"},
-     GROUPS | {"royal": 4, "straight-flush": 36, "flush": 5108, "straight": 10200}),
+    (
+        {"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"},
+        GROUPS | {"royal": 4, "straight-flush": 36, "flush": 5108, "straight": 10200},
+    ),
     (FOSTER, column(4, 36, 624, 432, 3060, 3744, 4080, 5108, 6120, 10200, 54912, 123120, 1098240, 1289280)),
     (TRUE, column(4, 36, 624, 768, 3060, 3600, 4080, 5108, 6120, 10200, 54720, 123120, 1098240, 1289280)),
-    ({"ace": "low", "blaze": "wray", "skip": "wray"},
-     column(0, 36, 624, 3264, 0, 3744, 0, 5112, 5100, 9180, 54912, 121824, 1096704, 1298460)),
+    (
+        {"ace": "low", "blaze": "wray", "skip": "wray"},
+        column(0, 36, 624, 3264, 0, 3744, 0, 5112, 5100, 9180, 54912, 121824, 1096704, 1298460),
+    ),
     ({"tiger": "hoyle"}, column(4, 36, 624, 0, 0, 3744, 1020, 5108, 0, 9180, 54912, 123552, 1098240, 1302540)),
     ({"pack": "60"}, OF_60 | {"royal": 4, "straight-flush": 44, "flush": 11964, "straight": 12240, "high": 3050820}),
     ({"pack": "60", "ace": "low"}, OF_60 | {"straight-flush": 44, "flush": 11968, "straight": 11220, "high": 3051840}),
 ]
 WITH_JOKER = {"full": 2808, "threes": 82368}
 JOKER_COUNTS = [
-    ({}, WITH_JOKER | {"fives": 13, "royal": 20, "straight-flush": 144, "fours": 2496, "flush": 2696, "straight": 10332,
-                       "pair": 169848}),
-    ({"joker_as": "missing"}, WITH_JOKER | {"royal": 20, "straight-flush": 144, "fours": 2509, "flush": 2696,
-                                            "straight": 10332, "pair": 169848}),
+    (
+        {},
+        WITH_JOKER
+        | {
+            "fives": 13,
+            "royal": 20,
+            "straight-flush": 144,
+            "fours": 2496,
+            "flush": 2696,
+            "straight": 10332,
+            "pair": 169848,
+        },
+    ),
+    (
+        {"joker_as": "missing"},
+        WITH_JOKER
+        | {"royal": 20, "straight-flush": 144, "fours": 2509, "flush": 2696, "straight": 10332, "pair": 169848},
+    ),
     (ENGLISH, WITH_JOKER | {"straight-flush": 148, "fours": 2509, "flush": 2712, "straight": 9324, "pair": 170856}),
 ]
 
@@ -111,8 +144,12 @@ def test_counts_of_every_hand_with_the_joker(options, counts):
 def test_seven_thousand_hands_differ():
     """As everybody's tables have it: 7462 hands that are not equal."""
     ranking = Ranking()
-    keys = {ranking.key(hand) for ranks in combinations_with_replacement(ranking.ranks, 5)
-            if max(Counter(ranks).values()) < 5 for hand, _ in dealt(ranks)}
+    keys = {
+        ranking.key(hand)
+        for ranks in combinations_with_replacement(ranking.ranks, 5)
+        if max(Counter(ranks).values()) < 5
+        for hand, _ in dealt(ranks)
+    }
     assert len(keys) == 7462
 
 
@@ -124,11 +161,26 @@ def test_marks_tell_the_ranks():
 
 # classes
 
+
 def test_the_order_by_difficulty():
     ranking = Ranking(**TRUE)
     assert [each.name for each in reversed(ranking.classes)] == [
-        "high", "pair", "two-pairs", "threes", "straight", "skip", "flush", "tiger", "full", "round", "blaze", "fours",
-        "straight-flush", "royal", "fives"]
+        "high",
+        "pair",
+        "two-pairs",
+        "threes",
+        "straight",
+        "skip",
+        "flush",
+        "tiger",
+        "full",
+        "round",
+        "blaze",
+        "fours",
+        "straight-flush",
+        "royal",
+        "fives",
+    ]
 
 
 def test_positions_under_the_options():
@@ -142,12 +194,23 @@ def test_positions_under_the_options():
     assert Ranking(**TRUE).position(cards("Ks Kh Kc Qd Qs")) == 64
 
 
-@pytest.mark.parametrize("hand, made", [
-    ("Ks 9s 9h 7d 2s", "9s 9h"), ("9s 4c 9h As 4d", "9s 4c 9h 4d"), ("9s 4c 9h 9d As", "9s 9h 9d"),
-    ("9s 9c 4h 9h 9d", "9s 9c 9h 9d"), ("9s 9h 4c 9d 4d", "9s 9h 4c 9d 4d"), ("9s 8h 7c 6d 5s", "9s 8h 7c 6d 5s"),
-    ("As 8h 7c 6d 5s", ""), ("Qs Jo 9h 4c 2d", "Qs Jo"), ("9s 4c Jo As 4d", "4c Jo 4d"),
-    ("9s 9h 9d 4c Jo", "9s 9h 9d Jo"), ("4s 4h 4d 4c Jo", "4s 4h 4d 4c Jo"), ("9s Jo 7c 6d 5s", "9s Jo 7c 6d 5s"),
-])
+@pytest.mark.parametrize(
+    "hand, made",
+    [
+        ("Ks 9s 9h 7d 2s", "9s 9h"),
+        ("9s 4c 9h As 4d", "9s 4c 9h 4d"),
+        ("9s 4c 9h 9d As", "9s 9h 9d"),
+        ("9s 9c 4h 9h 9d", "9s 9c 9h 9d"),
+        ("9s 9h 4c 9d 4d", "9s 9h 4c 9d 4d"),
+        ("9s 8h 7c 6d 5s", "9s 8h 7c 6d 5s"),
+        ("As 8h 7c 6d 5s", ""),
+        ("Qs Jo 9h 4c 2d", "Qs Jo"),
+        ("9s 4c Jo As 4d", "4c Jo 4d"),
+        ("9s 9h 9d 4c Jo", "9s 9h 9d Jo"),
+        ("4s 4h 4d 4c Jo", "4s 4h 4d 4c Jo"),
+        ("9s Jo 7c 6d 5s", "9s Jo 7c 6d 5s"),
+    ],
+)
 def test_cards_that_make_the_class(hand, made):
     assert Ranking().grouped(cards(hand)) == tuple(cards(made))
 
@@ -158,6 +221,7 @@ def test_four_natural_cards_need_no_joker():
 
 # options
 
+
 def test_a_table_has_its_ranking():
     rules = Rules(**{option.key: option.default for option in OPTIONS})
     assert ranking_of(rules) is ranking_of(Rules(players=5))
@@ -167,9 +231,25 @@ def test_a_table_has_its_ranking():
 
 def test_options_are_declared_with_the_defaults_of_the_game():
     assert [option.default for option in ranking_options()] == [
-        "high-low", True, "none", True, False, "off", "off", "off", "off", "any", "hand", "52"]
-    declared = {option.key: option for option in ranking_options(
-        straight_flush=False, pack=None, ace=(lambda rules: "low", "low by the English rules"))}
+        "high-low",
+        True,
+        "none",
+        True,
+        False,
+        "off",
+        "off",
+        "off",
+        "off",
+        "any",
+        "hand",
+        "52",
+    ]
+    declared = {
+        option.key: option
+        for option in ranking_options(
+            straight_flush=False, pack=None, ace=(lambda rules: "low", "low by the English rules")
+        )
+    }
     assert declared["straight_flush"].default is False and "pack" not in declared
     assert declared["ace"].default(None) == "low" and declared["ace"].default_in_words() == "low by the English rules"
     assert declared["blaze"].read(True) == "true" and ranking_options()[-1].read(60) == "60"
@@ -184,10 +264,13 @@ def test_refusals():
     assert list(ranking_refusals(Rules(**rules, joker=True))) == []
     assert list(ranking_refusals(Rules(**rules | {"pack": "60"}))) == []
     assert list(ranking_refusals(Rules(**rules | {"pack": "60", "skip": "wray"}, joker=True))) == [
-        'pack = "60" with skip = "wray"', 'pack = "60" with joker']
+        'pack = "60" with skip = "wray"',
+        'pack = "60" with joker',
+    ]
 
 
 # compare files
+
 
 @pytest.mark.parametrize("path", DEALS, ids=lambda path: path.stem)
 def test_compare_files(path):
@@ -203,34 +286,38 @@ def test_what_differs():
     assert list(compare_tables({"compare": [right, entry]}, "x.toml")) == [
         "compare 2\n"
         "expected  classes = ['pair', 'straight']\nfound     classes = ['pair', 'high']\n"
-        "expected  order = [[0, 1]]\nfound     order = [[0], [1]]"]
+        "expected  order = [[0, 1]]\nfound     order = [[0], [1]]"
+    ]
 
 
-@pytest.mark.parametrize("data, words", [
-    ({}, r"x.toml: no \[\[compare\]\]"),
-    ({"compare": []}, r"no \[\[compare\]\]"),
-    ({"compare": [3]}, r"no \[\[compare\]\]"),
-    ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
-    ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
-    ({"compare": [{"hands": []}]}, "hands must be a list"),
-    ({"compare": [{"hands": "As"}]}, "hands must be a list"),
-    ({"compare": [{"hands": [5]}]}, "cards are written as text"),
-    ({"compare": [{"hands": ["As Ad 2c 3c"]}]}, "not five different cards"),
-    ({"compare": [{"hands": ["As Ad 2c 3c 3c"]}]}, "not five different cards"),
-    ({"compare": [{"hands": ["As Ad 2c 3c 1c"]}]}, "no such card: '1c'"),
-    ({"compare": [{"hands": ["As Ad 2c 3c Es"]}]}, "Es is not in this pack"),
-    ({"compare": [PAIR_AND_NOTHING | {"hand": []}]}, r"compare 1: unknown key hand \(did you mean hands\?\)"),
-    ({"compare": [PAIR_AND_NOTHING | {"options": 3}]}, "options must be a table"),
-    ({"compare": [PAIR_AND_NOTHING | {"options": {"aces": "low"}}]}, r"unknown key aces \(did you mean ace\?\)"),
-    ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
-    ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
-    ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
-    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
-    ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
-    ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
-])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        ({}, r"x.toml: no \[\[compare\]\]"),
+        ({"compare": []}, r"no \[\[compare\]\]"),
+        ({"compare": [3]}, r"no \[\[compare\]\]"),
+        ({"compares": []}, r"unknown key compares \(did you mean compare\?\)"),
+        ({"compare": [{"hands": ["As Ad 2c 3c 4c"]}]}, "compare 1: neither classes nor order"),
+        ({"compare": [{"hands": []}]}, "hands must be a list"),
+        ({"compare": [{"hands": "As"}]}, "hands must be a list"),
+        ({"compare": [{"hands": [5]}]}, "cards are written as text"),
+        ({"compare": [{"hands": ["As Ad 2c 3c"]}]}, "not five different cards"),
+        ({"compare": [{"hands": ["As Ad 2c 3c 3c"]}]}, "not five different cards"),
+        ({"compare": [{"hands": ["As Ad 2c 3c 1c"]}]}, "no such card: '1c'"),
+        ({"compare": [{"hands": ["As Ad 2c 3c Es"]}]}, "Es is not in this pack"),
+        ({"compare": [PAIR_AND_NOTHING | {"hand": []}]}, r"compare 1: unknown key hand \(did you mean hands\?\)"),
+        ({"compare": [PAIR_AND_NOTHING | {"options": 3}]}, "options must be a table"),
+        ({"compare": [PAIR_AND_NOTHING | {"options": {"aces": "low"}}]}, r"unknown key aces \(did you mean ace\?\)"),
+        ({"compare": [PAIR_AND_NOTHING | {"options": {"ace": "lo"}}]}, "ace must be one of high-low, low, not 'lo'"),
+        ({"compare": [PAIR_AND_NOTHING | {"options": {"pack": 60, "blaze": True}}]}, 'pack = "60" with blaze = "true"'),
+        ({"compare": [{"hands": ["As Ad 2c 3c Jo"], "options": {"pack": 60}}]}, 'pack = "60" with joker'),
+        ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair"]}]}, "as many names as there are hands, 2"),
+        ({"compare": [PAIR_AND_NOTHING | {"classes": ["pair", "flus"]}]}, r"no class 'flus' \(did you mean flush\?\)"),
+        ({"compare": [PAIR_AND_NOTHING | {"order": [0, 1]}]}, "order must be a list of groups"),
+        ({"compare": [PAIR_AND_NOTHING | {"order": [[0]]}]}, "order must name each hand once, 0 to 1"),
+        ({"compare": [PAIR_AND_NOTHING | {"order": [[0], [0, 1]]}]}, "order must name each hand once"),
+    ],
+)
 def test_no_compare_file(data, words):
     with pytest.raises(ScriptError, match=words):
         list(compare_tables(data, "x.toml"))
@@ -246,8 +333,11 @@ def plain(hand: list[str], **options) -> tuple:
     if "Jo" not in hand:
         return (*judged(hand, None, options), options["joker_tie"] == "natural")
     four = [each for each in hand if each != "Jo"]
-    return max((*judged([*four, as_], 4, options), options["joker_tie"] == "hand")
-               for as_ in PACK if options["joker_as"] == "any" or as_ not in four)
+    return max(
+        (*judged([*four, as_], 4, options), options["joker_tie"] == "hand")
+        for as_ in PACK
+        if options["joker_as"] == "any" or as_ not in four
+    )
 
 
 def judged(hand: list[str], joker: int | None, o: dict) -> tuple:
@@ -275,7 +365,7 @@ def judged(hand: list[str], joker: int | None, o: dict) -> tuple:
         if sizes == shape:
             vector = list(by_groups)
             if position == 20:
-                vector = [-vector[0] if o["inverted"] else vector[0], *vector[1:2 + o["two_pair_odd"]]]
+                vector = [-vector[0] if o["inverted"] else vector[0], *vector[1 : 2 + o["two_pair_odd"]]]
             readings.append((position, vector))
     if suited:
         readings.append((50, [o["suits"] != "none" and hearts, *falling]))
@@ -315,7 +405,7 @@ def some_hands(chance: random.Random, number: int) -> list[list[Card]]:
     for _ in range(number):
         pack = [each for each in PACK if each[1] in chance.choice(("shdc", "sh", "h", "c"))]
         start = chance.randrange(0, 10)
-        among = chance.choice(("23456789TJQKA", "23456789TJQKA"[start:start + 7], "JQKA234", "A23457", "2468TQA35"))
+        among = chance.choice(("23456789TJQKA", "23456789TJQKA"[start : start + 7], "JQKA234", "A23457", "2468TQA35"))
         pack = [each for each in pack if each[0] in among] if chance.random() < 0.8 else list(PACK)
         hand = chance.sample(pack, 5) if len(pack) > 4 else chance.sample(PACK, 5)
         if chance.random() < 0.4:
@@ -325,8 +415,11 @@ def some_hands(chance: random.Random, number: int) -> list[list[Card]]:
 
 
 def some_options(chance: random.Random) -> dict:
-    return {option.key: chance.choice((True, False) if isinstance(option.default, bool) else option.values.choices)
-            for option in OPTIONS if option.key != "pack"}
+    return {
+        option.key: chance.choice((True, False) if isinstance(option.default, bool) else option.values.choices)
+        for option in OPTIONS
+        if option.key != "pack"
+    }
 
 
 def test_the_sheet_read_a_second_time():
@@ -342,5 +435,6 @@ def test_the_sheet_read_a_second_time_with_all_options():
     values = [(True, False) if isinstance(option.default, bool) else option.values.choices for option in mixed]
     every = list(product(*values))
     for chosen in chance.sample(every, 1000):
-        check_against_the_sheet(some_hands(chance, 60),
-                                {option.key: value for option, value in zip(mixed, chosen, strict=True)})
+        check_against_the_sheet(
+            some_hands(chance, 60), {option.key: value for option, value in zip(mixed, chosen, strict=True)}
+        )

@@ -303,7 +303,7 @@ def test_parameters_are_part_of_the_identity(write: Write) -> None:
 
 
 def test_a_name_with_parameters_means_those_who_take_them() -> None:
-    assert names("book(bold=1)", None) == ["book(bold=1)"]
+    assert set(names("book(bold=1)", None)) == {"book(bold=1)"}
 
 
 @pytest.mark.parametrize("name", ["a | b", "a\\nb", "a/b, c", "", "a(b)", 5])

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,10 @@ from command import (
     ROOT,
     assert_same,
     begin,
+    command,
     contents,
     deals_of,
+    environment,
     living,
     roundsim,
     shards,
@@ -29,6 +32,10 @@ from command import (
     wait_for,
     write_text,
 )
+
+from roundsim.cli import CODES
+from roundsim.replay import DisagreesError, verify
+from roundsim.tournament.folder import LogError, RunFolder
 
 HABITS = ROOT / "tests" / "strategies" / "habits.py"
 PARLOUR = """
@@ -57,7 +64,7 @@ strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Sets"]
 
 [[games]]
 game = "nap"
-deals = 20000
+deals = 14112
 """
 KNOCK_OUT = """
 [tournament]
@@ -106,7 +113,7 @@ def copy(parlour: Path, tmp_path: Path) -> Path:
 # The same bytes
 
 
-@pytest.mark.parametrize(("jobs", "hash_seed"), [(1, "1"), (2, "0"), (2, "1"), (4, "random")])
+@pytest.mark.parametrize(("jobs", "hash_seed"), [(1, "1"), (2, "1"), (4, "random")])
 def test_processes_and_hash_seeds_change_nothing(parlour: Path, tmp_path: Path, jobs: int, hash_seed: str) -> None:
     lay_out(tmp_path / "elsewhere", PARLOUR)
     file = Path("elsewhere") / "tournament.toml"
@@ -131,7 +138,7 @@ def test_a_finished_run_is_whole(parlour: Path) -> None:
 
 
 def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
-    """Deals that are rounded up to whole blocks, options in any order: the folder says the same when it is read again."""
+    """Deals rounded up to whole blocks, options in any order: the folder says the same when it is read again."""
     lay_out(tmp_path, "")
     for number, words in enumerate((["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"])):
         roundsim("play", "nap", "random", "book", "--deals", 100, *words, "--out", number, cwd=tmp_path)
@@ -236,10 +243,10 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, flo
     roundsim("verify", "broken", cwd=tmp_path)
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", ["ctrl-c", "term", "kill", "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
     chance = Random(end)
-    break_and_continue(tmp_path, unbroken, [(end, chance.uniform(0.5, 1.0)), (end, chance.uniform(0, 0.6))])
+    break_and_continue(tmp_path, unbroken, [(end, chance.uniform(0.3, 0.8)), (end, chance.uniform(0, 0.4))])
 
 
 @pytest.mark.soak
@@ -298,13 +305,13 @@ def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: P
 # Growth
 
 
-@pytest.mark.parametrize("steps", [[(1200, 1), (5200, 2)], [(400, 4), (1600, 2), (2000, 1), (3600, 2), (5200, 4)]])
+@pytest.mark.parametrize("steps", [[(1200, 1), (5200, 2)], [(400, 4), (2000, 1), (3600, 2), (5200, 4)]])
 def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     lay_out(tmp_path, PARLOUR)
     roundsim("run", "tournament.toml", "--deals", 5200, "--out", "whole", cwd=tmp_path)
     for deals, jobs in steps:
         roundsim("run", "tournament.toml", "--deals", deals, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-        roundsim("verify", "grown", cwd=tmp_path)
+    roundsim("verify", "grown", cwd=tmp_path)
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
@@ -313,16 +320,16 @@ def test_a_freeze_out_grows(tmp_path: Path) -> None:
     roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
     for times, jobs in (3, 1), (14, 2), (25, 1):
         roundsim("run", "tournament.toml", "--times", times, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-        roundsim("verify", "grown", cwd=tmp_path)
+    roundsim("verify", "grown", cwd=tmp_path)
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
 def test_a_run_broken_while_it_grows(tmp_path: Path, unbroken: Path) -> None:
     """Also if the next command asks for no more than there was before."""
     lay_out(tmp_path, LONG)
-    roundsim("run", "tournament.toml", "--deals", 1500, "--out", "broken", cwd=tmp_path)
+    roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
     break_off(tmp_path, "kill-all", 0.6)
-    roundsim("run", "tournament.toml", "--deals", 1500, "--out", "broken", cwd=tmp_path)
+    roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
     assert_same(unbroken, tmp_path / "broken")
 
 
@@ -436,7 +443,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("most", [100, 9000])
 def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
-    """Already in the first file, or in a shard: what is there is whole, and the run goes on when there is room again."""
+    """In the first file, or in a shard: what is there is whole, and the run goes on when there is room again."""
     lay_out(tmp_path, PARLOUR)
     done = roundsim("run", "tournament.toml", "--out", "full", cwd=tmp_path, code=73, before=small_files(most))
     assert "cannot write" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
@@ -473,6 +480,15 @@ def first_line(shard: Path, fits: Callable[[str], object]) -> int:
     return next(at for at, line in enumerate(text_of(shard).splitlines(), 1) if at > 20 and fits(line))
 
 
+def refused(run: Path, code: int = 1) -> str:
+    """What `roundsim verify` says of a run, and exits with this code."""
+    with pytest.raises((DisagreesError, LogError)) as stop:
+        verify(RunFolder(run))
+    assert CODES[stop.type.__name__] == code
+    assert len(str(stop.value)) < 1000
+    return str(stop.value)
+
+
 def other_card(line: str) -> str:
     """The second card that is played is the first once more."""
     first, second = re.findall(r"play (\w\w)", line)[:2]
@@ -502,9 +518,7 @@ def test_verify_names_the_line(copy: Path, tampering: str) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     number = first_line(shard, lambda line: len(re.findall("play", line)) > 8 and "/end" not in line)
     where = change_line(shard, number, TAMPERINGS[tampering])
-    done = roundsim("verify", "copy", cwd=copy.parent, code=1)
-    assert where in done.stderr, done.stderr
-    assert len(done.stderr) < 1000 and "Traceback" not in done.stderr
+    assert where in refused(copy)
 
 
 def test_verify_knows_the_order_of_lines(copy: Path) -> None:
@@ -513,7 +527,7 @@ def test_verify_knows_the_order_of_lines(copy: Path) -> None:
     at = first_line(shard, lambda line: "/1/2 " in line)
     lines[at], lines[at - 1] = lines[at - 1], lines[at]
     write_text(shard, "\n".join(lines) + "\n")
-    assert f"{shard.name}:{at}:" in roundsim("verify", "copy", cwd=copy.parent, code=1).stderr
+    assert f"{shard.name}:{at}:" in refused(copy)
 
 
 @pytest.mark.parametrize("what", ["seats", "deal", "last"])
@@ -524,7 +538,7 @@ def test_verify_misses_a_line(copy: Path, what: str) -> None:
     at = len(lines) - 1 if what == "last" else first_line(shard, fits[what])
     del lines[at - 1]
     write_text(shard, "\n".join(lines) + "\n")
-    assert f"{shard.name}:{at}:" in roundsim("verify", "copy", cwd=copy.parent, code=1).stderr
+    assert f"{shard.name}:{at}:" in refused(copy)
 
 
 def test_verify_recomputes_the_tally(copy: Path) -> None:
@@ -532,28 +546,26 @@ def test_verify_recomputes_the_tally(copy: Path) -> None:
     for old, new in (r'"decisions":(\d)', r'"decisions":1\1'), (r'(\["net",\d,\d+,-?\d+)', r"\g<1>7"):
         kept = shard.read_bytes()
         where = change_line(shard, -1, lambda line, old=old, new=new: re.sub(old, new, line, count=1))
-        assert where in roundsim("verify", "copy", cwd=copy.parent, code=1).stderr
+        assert where in refused(copy)
         shard.write_bytes(kept)
     change_line(shard, -1, lambda line: line.replace('"sums":', '"suns":'))
-    assert f"{shard.name}:" in roundsim("verify", "copy", cwd=copy.parent, code=65).stderr
+    assert f"{shard.name}:" in refused(copy, 65)
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: data[:-1], lambda data: b""])
 def test_verify_finds_a_damaged_shard(copy: Path, damage: Callable[[bytes], bytes]) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     shard.write_bytes(damage(shard.read_bytes()))
-    done = roundsim("verify", "copy", cwd=copy.parent, code=65)
-    assert shard.name in done.stderr and "damaged" in done.stderr
+    said = refused(copy, 65)
+    assert shard.name in said and "damaged" in said
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:100] + b"\0\1\2\3" + data[104:], lambda data: data + b"more"])
 def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes]) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     shard.write_bytes(damage(shard.read_bytes()))
-    try:
-        done = roundsim("verify", "copy", cwd=copy.parent, code=65)
-    except AssertionError:  # the bytes may make another text
-        done = roundsim("verify", "copy", cwd=copy.parent, code=1)
+    done = subprocess.run(command("verify", "copy"), cwd=copy.parent, env=environment(), capture_output=True, text=True)
+    assert done.returncode in (1, 65)  # the bytes may make another text
     assert shard.name in done.stderr
 
 
@@ -561,9 +573,9 @@ def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes]
 def test_verify_recomputes_the_results(copy: Path, name: str) -> None:
     path = copy / name
     path.write_text(path.read_text().replace("0.", "0.1", 1) + "\n")
-    assert name in roundsim("verify", "copy", cwd=copy.parent, code=1).stderr
+    assert name in refused(copy)
     path.unlink()
-    assert name in roundsim("verify", "copy", cwd=copy.parent, code=1).stderr
+    assert name in refused(copy)
 
 
 @pytest.mark.parametrize(

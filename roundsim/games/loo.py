@@ -221,11 +221,8 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     def last_may_declare(self, seat: int) -> Sequence[Action]:
         """Against one who plays his own cards, the last hand must stand, take the miss, or defend the pool with it."""
-        return (DEFEND, STAND, MISS) if self.must_oppose(seat) else self.may_declare(seat)
-
-    def must_oppose(self, seat: int) -> bool:
-        one_stands = len(self.standing) == 1 and self.miss is None
-        return one_stands and seat == self.order[-1] and bool(self.rules.has_miss)
+        against_one = self.rules.has_miss and self.miss is None and len(self.standing) == 1
+        return (DEFEND, STAND, MISS) if against_one else self.may_declare(seat)
 
     def must_stand(self) -> bool:
         """The club law."""
@@ -309,16 +306,16 @@ next pool. After a deal in which nobody was looed comes a single."""
         return self.power[card] > self.power[self.best] and (suit == self.trumps or suit == self.suit[self.best])
 
     def may_lead(self, hand: list[Card]) -> list[Card]:
-        """To the first trick the ace of trumps, or another of two trumps; to the second the highest trump; then any."""
+        """First the ace of trumps, or else one of two trumps or more; to the second trick the highest trump; then any."""
         first, second = not self.tricks, len(self.tricks) == 1
         if first and self.best_trump_but_pam() in hand:
             return [self.best_trump_but_pam()]
         trumps = [card for card in hand if self.suit[card] == self.trumps]
-        if first and len(trumps) < 2 or not (first or second) or not trumps:
-            return hand
-        if first and self.rules.lead_law == "any-trump":
+        if first and len(trumps) > 1 and self.rules.lead_law == "any-trump":
             return trumps
-        return [max(trumps, key=self.power.__getitem__)]
+        if first and len(trumps) > 1 or second and trumps:
+            return [max(trumps, key=self.power.__getitem__)]
+        return hand
 
     def best_trump_but_pam(self) -> Card:
         """The ace of trumps; the king, if the ace is turned up."""

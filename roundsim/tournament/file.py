@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import games, plugins
 from ..options import OptionError, did_you_mean, rules_for
-from ..plugins import Strategy, StrategyError
+from ..plugins import PluginError, Strategy, StrategyError
 from ..table import Deal
 from .plan import Entry, Limits, Tournament
 
@@ -44,6 +44,10 @@ class Places:
 
     def line(self, table: str, number: int = 0, key: str = "", inner: str = "") -> str:
         """'FILE:12', or the file alone where it cannot be said."""
+        if not table:  # a table, or a key above all tables
+            pattern = re.compile(rf"\s*\[*\s*\"?{re.escape(key)}\b")
+            place = next((place for place, line in enumerate(self.lines, 1) if pattern.match(line)), 0)
+            return f"{self.path}:{place}" if place else self.path
         at, seen, header, best = "", -1, "", 0
         for place, line in enumerate(self.lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.\-\" ]+?)\s*\]+", line):
@@ -65,9 +69,19 @@ class Reader:
     def __init__(self, places: Places, folder: Path) -> None:
         self.places, self.folder = places, folder
         self.problems: list[str] = []
+        self.broken: list[PluginError] = []
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
-        self.problems.append(f"{self.places.line(table, number, key, inner)}: {words}")
+        problem = f"{self.places.line(table, number, key, inner)}: {words}"
+        if problem not in self.problems:  # what is wrong with the tournament's list is so for each game
+            self.problems.append(problem)
+
+    def options_wrong(self, error: OptionError, given: Iterable[str], number: int) -> None:
+        """Each thing that a game refuses, at the line of an option that it names."""
+        for problem in error.problems:
+            named = [key for key in given if re.search(rf"\b{re.escape(key)}\b", problem)]
+            key = "options" if named or not re.match(r"\d+ players", problem) else "players"
+            self.wrong(problem, "games", number, key, inner=named[0] if named else "")
 
     def value(
         self,
@@ -126,7 +140,9 @@ def load(path: str | Path, **overrides: Any) -> Tournament:
     except OSError as error:
         raise TournamentError([f"{path}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TournamentError([f"{path}: no TOML: {error}"]) from None
+        at = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        words = str(error).replace(f" {at[0]}", "") if at else str(error)
+        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {words}"]) from None
     return read(data, Places(str(path), text), Path(path).parent, default_name=Path(path).stem, **overrides)
 
 
@@ -176,7 +192,9 @@ def read(
         elif entry:
             entries.append(entry)
     if reader.problems:
-        raise TournamentError(reader.problems)
+        raise TournamentError([*reader.problems, *map(str, reader.broken)])
+    if reader.broken:
+        raise reader.broken[0]
     return Tournament(name, format, own_seed if seed is None else seed, limits, tuple(entries), places.path)
 
 
@@ -265,14 +283,7 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
     try:
         rules = rules_for(game, players, options)
     except OptionError as error:
-        for problem in error.problems:
-            reader.wrong(
-                problem,
-                "games",
-                number,
-                "players" if "players" in problem.split(":")[0] else "options",
-                inner=problem.split()[0],
-            )
+        reader.options_wrong(error, options, number)
         return None
     sitting = whole("sitting", game.sitting(rules), 1, 10**6)
     if len(reader.problems) > before:
@@ -316,8 +327,9 @@ def check_freeze_out(
         for size in players:  # every size that a table may have
             rules_for(game, size, {**options, **own})
     except OptionError as error:
-        for problem in error.problems:
-            reader.wrong(problem, "games", number, "options", inner=problem.split()[0])
+        reader.options_wrong(
+            error, {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}, number
+        )
     return {**options, **own}
 
 
@@ -347,4 +359,7 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
                 found.append(strategy)
         except StrategyError as error:
             reader.wrong(str(error), *place, "strategies", inner=text.split(":")[-1].split("(")[0])
+        except PluginError as error:
+            if str(error) not in map(str, reader.broken):
+                reader.broken.append(error)
     return found

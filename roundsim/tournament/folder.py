@@ -15,6 +15,7 @@ from typing import Any
 import tomli_w
 import zstandard
 
+from ..options import rules_for
 from ..plugins import Strategy
 from .plan import Entry, Limits, Tournament, entry_identity
 from .tally import Tally
@@ -154,8 +155,8 @@ class RunFolder:
         try:
             entries = tuple(read_entry(each, data["format"]) for each in data["games"])
             return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
-        except (KeyError, TypeError, ValueError) as error:
-            raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__} {error}") from None
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__}: {error}") from None
 
     def write_shard(self, entry: Entry, first: int, text: bytes) -> None:
         write_aside(self.shard(entry, first), zstandard.ZstdCompressor(level=3).compress(text))
@@ -177,24 +178,20 @@ class RunFolder:
 
 
 def read_entry(data: dict[str, Any], format: str) -> Entry:
+    """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
-        Strategy(each["name"], (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
+        Strategy(str(each["name"]), (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
         for each in data["strategies"]
     )
-    numbers = {
-        key: data[key]
-        for key in ("players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every")
-        if key in data
-    }
-    return Entry(
-        data["name"],
-        data["game"],
-        format,
-        options=data["options"],
-        strategies=strategies,
-        blocks=data["blocks"],
-        **{"players": 0, **numbers},
-    )
+    keys = ("blocks", "players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every")
+    numbers = {"players": 0, **{key: data[key] for key in keys if key in data}}
+    least = {"blocks": 1, **({"players": 1, "sitting": 1} if format == "round-robin" else {"max_seats": 2})}
+    for key, number in numbers.items():
+        if type(number) is not int or number < least.get(key, 0):
+            raise ValueError(f"{key} = {number!r}")
+    entry = Entry(data["name"], data["game"], format, options=data["options"], strategies=strategies, **numbers)
+    rules_for(entry.deal, entry.players or max(2, entry.deal.seats[0]), entry.options)
+    return entry
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:

@@ -1,5 +1,6 @@
 """Strategies that misbehave, one way each; what is none of their business they leave to chance."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -167,17 +168,13 @@ class Mutate:
                 lambda thing=thing: setattr(thing[0], "card", None),
                 lambda name=name: setattr(view, name, None) if name in ("hand", "trick", "call", "trumps") else None,
             ):
-                try:
+                with contextlib.suppress(Exception):
                     change()
-                except Exception:
-                    pass
         first = view.legal[0]
         for name, value in (("options.stake", 99), ("legal", ()), ("seat", 0), ("phase", "play"), ("hand", ())):
             thing = view.options if name.startswith("options") else view
-            try:
+            with contextlib.suppress(AttributeError):
                 setattr(thing, name.rpartition(".")[2], value)
-            except AttributeError:
-                pass
         return first
 
 
@@ -287,6 +284,17 @@ class Sometimes:
         return view.legal[-1]
 
 
+class Trip:
+    """Fails once there is a file `wire` beside it."""
+
+    games = ["nap"]
+
+    def call(self, view):
+        if os.path.exists(os.path.join(os.path.dirname(__file__), "wire")):
+            raise LookupError("a wire")
+        return view.legal[0]
+
+
 class Addresses:
     """Tells of places in memory and on the disk."""
 
@@ -311,7 +319,7 @@ class Lone:
         raise ValueError("\ud800")
 
 
-class Unprintable(Exception):
+class UnprintableError(Exception):
     def __str__(self):
         raise SystemExit(3)
 
@@ -322,10 +330,10 @@ class Mumble:
     games = ["nap"]
 
     def call(self, view):
-        raise Unprintable
+        raise UnprintableError
 
 
-class Loop(Exception):
+class LoopError(Exception):
     def __str__(self):
         while True:
             pass
@@ -337,7 +345,7 @@ class Mutter:
     games = ["nap"]
 
     def call(self, view):
-        raise Loop
+        raise LoopError
 
 
 class Disguised:

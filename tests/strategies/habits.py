@@ -1,4 +1,4 @@
-"""Strategies whose answers depend on what must be the same everywhere: sets, the module `random`, what a module keeps."""
+"""Strategies whose answers depend on what must be the same everywhere: sets, the module `random`, a module's own state."""
 
 import random
 from random import randrange
