@@ -29,9 +29,10 @@ OPEN_NAMES = {  # public names under which cards lie open that were not played
     "nap": (),
     "pope-joan": ("turn_up", "missing"),
     "solo-whist": ("turned", "shown"),
+    "spoil-five": ("turn_up", "turned"),
     "vingt-un": ("drawn", "shown"),
 }
-SECRET_VERBS = ("discard", "buy")  # what others name with these they put out unseen
+SECRET_VERBS = ("discard", "buy", "rob")  # what others name with these they put out unseen
 RANK_IS_DECLARED = ("vingt-un",)  # naturals and pairs are announced, whatever their suits
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
 

@@ -153,11 +153,6 @@ def test_the_deals_of_a_sitting_follow_on_each_other_without_expectations(shell:
     deal = "[[deals]]\nactions = ['0 pass']\n"
     head = "game = 'nap'\nplayers = 2\noptions = { double_header = true }\n"
     write("a.toml", head + "[[deals]]\nactions = ['0 pass', '1 pass']\n" * 2 + deal)
-        "a.toml",
-        "game = 'nap'\nplayers = 2\noptions = { double_header = true }\n"
-        + "[[deals]]\nactions = ['0 pass', '1 pass']\n" * 2
-        + deal,
-    )
     told = shell("replay", "a.toml").out
     assert re.findall(r"dealer \d$", told, re.M)[:1] == ["dealer 1"]
     assert re.findall(r"^Nap · 2 seats · (dealer \d)$", told, re.M) == ["dealer 1", "dealer 0", "dealer 1"]
