@@ -58,7 +58,7 @@ def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
 
 def check_text(text: str, deals: int, seconds: float) -> int:
     """In a process of its own: check all that a text names.  Returns the number of problems."""
-    seen = watch_clocks()
+    seen, plugins.prints = watch_clocks(), True
     start = time.perf_counter()
     try:
         found = plugins.find(text)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import io
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from math import isfinite
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
@@ -115,7 +117,7 @@ def plain(value: Any) -> Any:
     """A value that a record of the run can hold; ValueError for others."""
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if not isinstance(value, str | bool | int | float):
+    if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
         raise ValueError
     return value
 
@@ -237,6 +239,7 @@ def sha256(path: Path) -> str:
     return whole.hexdigest()
 
 
+prints = False  # whether what strategies print is shown
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
 
 
@@ -259,7 +262,7 @@ def module_at(path: Path, sha: str = "") -> ModuleType:
     assert isinstance(spec, ModuleSpec) and spec.loader
     module = sys.modules[name] = module_from_spec(spec)
     try:
-        with redirect_stdout(sys.stderr):  # what it prints is no part of our tables
+        with nullcontext() if prints else redirect_stdout(io.StringIO()):
             spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]

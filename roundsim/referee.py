@@ -16,6 +16,7 @@ from .chance import Chance
 from .table import Ask, Deal
 
 Answer = Callable[[Any], Any]
+Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
 class RulesError(Exception):
@@ -132,8 +133,12 @@ class Referee:
                         else:
                             answer = accept(legal, said if type(said) is Action else plain(said))
                     except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
-                        asking, board[0] = board[0] or type(error) is EnteredError, 0
-                        faults.append(tell(deal, ask, said, error if asking else None))
+                        asking = board[0] or type(error) is EnteredError
+                        problem = (
+                            what_went_wrong(error) if asking else None
+                        )  # under the clock: its text is its own, too
+                        board[0] = 0
+                        faults.append(tell(deal, ask, said, problem))
                         player.forfeits = faults[-1].kind
                         answer = self.forfeit(deal, player, legal)
                 note_ask(ask)
@@ -149,76 +154,79 @@ class Referee:
         player.marked = True
         return legal[0]
 
-    def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, object]:
+    def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1
         if number in self.entered:
-            return None, EnteredError(self.entered[number])
+            return None, what_went_wrong(EnteredError(self.entered[number]))
         try:
             self.board[0] = number
             returned = function(*arguments)
             self.board[0] = 0
             return returned, None
         except BaseException as error:  # whatever it raises is its own
+            problem = what_went_wrong(error)
             self.board[0] = 0
-            return None, error
+            return None, problem
 
 
 def plain(said: object) -> str:
     """Plain text will do for an answer; whatever else was handed over is not looked into."""
-    if not isinstance(said, str):
+    if not issubclass(type(said), str):
         raise ValueError("no text")
     return str.__str__(said)
 
 
-def tell(deal: Deal, ask: Ask, said: object, problem: object) -> Fault:
-    """A fault in words that are the same on every machine: no addresses, no absolute paths."""
+def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
+    """A fault in words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    if problem is not None:
-        kind, words, where = what_went_wrong(problem)
-    else:
-        kind, where = "illegal", ""
-        if isinstance(said, str):
-            text = str.__str__(said)
-            words = f'illegal "{text[:200]}" ({why_refused(deal, ask, text)})'
-        else:
-            words = f"answered with {type(said).__name__}, which is no action"
+    if problem is None and issubclass(type(said), str):
+        text = str.__str__(said)
+        problem = "illegal", f'illegal "{scrubbed(text)[:200]}" ({why_refused(deal, ask, text)})', ""
+    elif problem is None:
+        problem = "illegal", f"answered with {type_name(said)}, which is no action", ""
+    kind, words, where = problem
     return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:
     """The refusal in the game's words, whatever was said."""
-    return deal.refusal(ask, Action(text)) if text.strip() else "nothing was said"
+    return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
 
 
-def what_went_wrong(problem: object) -> tuple[str, str, str]:
+def what_went_wrong(error: BaseException) -> Problem:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
-    if isinstance(problem, EnteredError):
-        kind = str(problem)
+    if isinstance(error, EnteredError):
+        kind = str(error)
         words = {
             "late": "no answer within the limit, and the interruption was of no use",
             "memory": "no memory was left",
         }
         return kind, words.get(kind, "the process died"), ""
-    assert isinstance(problem, BaseException)
-    if isinstance(problem, TimeUp):
+    if isinstance(error, TimeUp):
         return "late", "no answer within the limit", ""
-    return (
-        "memory" if isinstance(problem, MemoryError) else "exception",
-        exception_words(problem),
-        traceback_of(problem),
-    )
+    return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
 
 
 def exception_words(error: BaseException) -> str:
-    """'KeyError: 3', without memory addresses and however the exception's own text behaves."""
+    """'KeyError: 3', however the exception's own text behaves."""
     try:
-        text = str(error)
-    except Exception:
+        text = scrubbed(str(error))
+    except BaseException:  # whatever it raises, or how long it takes
         text = "(its text cannot be had)"
+    return f"{type_name(error)}: {text[:500]}" if text else type_name(error)
+
+
+def type_name(thing: object) -> str:
+    return str(type.__dict__["__name__"].__get__(type(thing)))
+
+
+def scrubbed(text: str) -> str:
+    """Without memory addresses, absolute paths, and what cannot be written down."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
+    text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
     text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
-    return f"{type(error).__name__}: {text[:500]}" if text else type(error).__name__
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def traceback_of(error: BaseException) -> str:

@@ -36,12 +36,14 @@ class Record:
         self.play_deal = play_deal
         self.who: Sequence[int] = ()
         self.name = ""
+        self.headers: dict[str, str] = {}
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.who, self.name = entrants, name
-        if self.at < len(self.lines) and self.lines[self.at].startswith("= "):
-            seats = f"= {name.split('/', 2)[2]} {' | '.join([self.labels[entrant] for entrant in entrants])}"
-            self.agree(self.lines[self.at], seats)
+        place, seats = name.split("/", 2)[2], " | ".join([self.labels[entrant] for entrant in entrants])
+        if self.headers.get(place) != seats:
+            self.headers[place] = seats
+            self.agree(self.lines[self.at] if self.at < len(self.lines) else "", f"= {place} {seats}", 1)
             self.at += 1
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
@@ -64,7 +66,7 @@ class Record:
         self.agree(head, f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))}")
 
     def leave(self) -> None:
-        """Nobody sat there."""
+        self.headers.clear()
 
     def next_line(self, address: str) -> tuple[str, list[str]]:
         if self.at == len(self.lines):
@@ -83,11 +85,10 @@ class Record:
                 marks[at], _, actions[at] = action[1:].partition(" ")
         return marks
 
-    def agree(self, found: str, expected: str) -> None:
+    def agree(self, found: str, expected: str, ahead: int = 0) -> None:
         if found != expected:
-            raise DisagreesError(
-                f"{self.path}:{self.at}: expected  {expected}\n{' ' * len(self.path)}  found     {found}"
-            )
+            where = f"{self.path}:{self.at + ahead}"
+            raise DisagreesError(f"{where}: expected  {expected}\n{' ' * len(where)}  found     {found}")
 
 
 def check_deal(record: Record, address: str, deal: Deal, actions: list[str]) -> None:

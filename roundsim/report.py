@@ -152,7 +152,7 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
                 "name": entry.name,
                 "game": entry.game,
                 "title": entry.deal.title,
-                "options": entry.options,
+                "options": dict(sorted(entry.options.items())),
                 "players": entry.players or None,
                 "blocks": fold.tally.blocks,
                 "deals": fold.tally.deals,

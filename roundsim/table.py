@@ -137,15 +137,11 @@ class View(_Question):
     def __str__(self) -> str:
         deal, legal = self._deal, self.legal
         shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
-        return "\n".join(
-            [
-                f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}",
-                *(f"  {name:<12}{in_words(thing)}" for name, thing in shown.items()),
-                f"  {'pools':<12}{in_words(self.pools)}",
-                *([f"  {'stacks':<12}{in_words(self.stacks)}"] if deal.stacks is not None else []),
-                f"  {'legal':<12}{legal if isinstance(legal, tuple) else repr(legal)}",
-            ]
-        )
+        shown |= {"pools": self.pools} | ({} if deal.stacks is None else {"stacks": self.stacks})
+        shown["legal"] = ", ".join(legal) if isinstance(legal, tuple) else repr(legal)
+        width = max(map(len, shown)) + 2
+        head = f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}"
+        return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
 
 
 def frozen(thing: Any) -> Any:

@@ -6,10 +6,14 @@ NAPS = ("call nap", "call spare", "call wellington", "call blucher")
 # A hand is a number, one bit for each card: the plain cards by rank, and above them all the trumps.
 TRUMPS = 1 << 64
 BIT = {
-    trumps: {card: (TRUMPS if card.suit == trumps else 1) << 4 * int(card.rank) + "shdc".index(card.suit) for card in PACK}
+    trumps: {
+        card: (TRUMPS if card.suit == trumps else 1) << 4 * int(card.rank) + "shdc".index(card.suit) for card in PACK
+    }
     for trumps in (None, *"shdc")
 }
-SUITS = {trumps: [sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"] for trumps, bit in BIT.items()}
+SUITS = {
+    trumps: [sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"] for trumps, bit in BIT.items()
+}
 HIGH_TRUMPS, HIGH_PLAIN = TRUMPS << 48, 1 << 56
 SHOWN = (0, 0, 5, 7, 8)  # how strong who called one, two, three or more is taken to be
 
@@ -57,20 +61,18 @@ class Expert:
 
     def chances(self, view):
         """How often each call is made."""
-        tricks = tricks_of(view)
-        made = dict.fromkeys([*[f"call {n}" for n in range(1, tricks)], *NAPS], 0.0)
-        for trumps in best_suits(view.hand)[:2]:
-            won = [0] * (tricks + 1)
-            known = Known(view, view.seat, trumps)
-            for _ in range(self.deals):
-                won[known.play_out(known.deal(view.chance), 0, tricks + 1)] += 1
-            for n, call in enumerate(made, 1):
-                made[call] = max(made[call], sum(won[min(n, tricks) :]) / self.deals)
-        if "call misery" in view.legal:
-            low = min(view.hand, key=lambda card: card.rank)
-            known = Known(view, view.seat, low.suit if view.options.misery_trumps else None)
-            taken = sum(known.lose_all(known.deal(view.chance), known.bit[low]) for _ in range(self.deals))
-            made["call misery"] = 1 - taken / self.deals
+        tricks, known, suits = tricks_of(view), Known(view, view.seat), best_suits(view.hand)[:2]
+        won, lost, low = {trumps: [0] * (tricks + 1) for trumps in suits}, 0, min(view.hand, key=lambda card: card.rank)
+        low_suit = low.suit if view.options.misery_trumps else None
+        for _ in range(self.deals):
+            hands = known.deal(view.chance)
+            for trumps in suits:
+                won[trumps][known.play_out(raised(hands, trumps), 0, trumps, tricks + 1)] += 1
+            if "call misery" in view.legal:
+                lost += not known.lose_all(raised(hands, low_suit), BIT[low_suit][low], low_suit)
+        at_least = [max(sum(row[n:]) for row in won.values()) / self.deals for n in range(tricks + 1)]
+        made = {f"call {n}": at_least[n] for n in range(1, tricks)} | dict.fromkeys(NAPS, at_least[tricks])
+        made["call misery"] = lost / self.deals
         if "call spare" in view.legal:
             made["call spare"] = sum(self.made_with_spare_hand(view, tricks) for _ in range(self.deals)) / self.deals
         return made
@@ -80,9 +82,9 @@ class Expert:
         unseen = unseen_by(view)
         both = [*view.hand, *[unseen.pop(view.chance.below(len(unseen))) for _ in range(tricks)]]
         trumps = best_suits(both)[0]
-        known = Known(view, view.seat, trumps)
+        known = Known(view, view.seat)
         known.hand, known.unseen = mask(best_of(both, tricks), known.bit), [known.bit[card] for card in unseen]
-        return known.play_out(known.deal(view.chance), 0, tricks) >= tricks
+        return known.play_out(raised(known.deal(view.chance), trumps), 0, trumps, tricks) >= tricks
 
     # The play.
 
@@ -90,18 +92,15 @@ class Expert:
         """The card that makes the call, or beats it, in most deals."""
         if len(view.legal) == 1:
             return view.legal[0]
-        cards, misery = [action.card for action in view.legal], view.call == "call misery"
-        if view.trumps or misery and not view.options.misery_trumps:
-            suits = [view.trumps]
-        else:  # the first lead
-            suits = list(dict.fromkeys(card.suit for card in cards)) if misery else best_suits(cards)[:2]
-        tried = []
-        for trumps in suits:
-            known = Known(view, view.senior, trumps)
-            choice = known.worth_trying([card for card in cards if len(suits) == 1 or card.suit == trumps])
-            deals = self.cards // (sum(known.sizes) * len(choice) * len(suits))
-            tried += zip(known.tried(view, [known.bit[card] for card in choice], max(1, deals)), choice, strict=True)
-        return max(tried, key=lambda each: each[0])[1].play
+        known = Known(view, view.senior)
+        cards = known.worth_trying([action.card for action in view.legal])
+        if known.first_lead and not known.misery:
+            suits = best_suits(view.hand)[:2]
+            cards = [card for card in cards if card.suit in suits]
+        if len(cards) == 1:
+            return cards[0].play
+        done = known.tried(view.chance, cards, 1 + self.cards // (sum(known.sizes) * len(cards) + 30))
+        return cards[done.index(max(done))].play
 
 
 def tricks_of(view):
@@ -160,34 +159,43 @@ def mask(cards, bit):
     return sum([bit[card] for card in cards])
 
 
-class Known:
-    """The deal as a seat knows it, in the bits of these trumps; places are counted from the senior hand."""
+def raised(hands, trumps):
+    """Hands dealt before trumps were known, now that they are."""
+    if trumps is None:
+        return hands[:]
+    suit = SUITS[None]["shdc".index(trumps)]
+    return [hand + (hand & suit) * (TRUMPS - 1) for hand in hands]
 
-    def __init__(self, view, senior, trumps):
-        order, self.bit, self.suits = view.order, BIT[trumps], SUITS[trumps]
+
+class Known:
+    """The deal as a seat knows it; places are counted from the senior hand."""
+
+    def __init__(self, view, senior):
+        order, self.trumps = view.order, view.trumps
         start, self.players = order.index(senior), len(order)
+        self.bit, self.suits = BIT[self.trumps], SUITS[self.trumps]
         self.seats = order[start:] + order[:start]
-        self.me = self.seats.index(view.seat)
-        self.hand = mask(view.hand, self.bit)
-        self.unseen = [self.bit[card] for card in unseen_by(view)]
+        self.me, plays = self.seats.index(view.seat), view.phase == "play"
+        self.hand, self.unseen = mask(view.hand, self.bit), [self.bit[card] for card in unseen_by(view)]
         self.tricks_left = tricks_of(view) - len(view.tricks)
-        self.sizes = [self.tricks_left] * self.players
-        self.lacks, self.shown = [0] * self.players, 0
-        self.led = self.best = self.taker = 0
-        self.to_play = self.players
+        self.sizes, self.lacks, self.shown = [self.tricks_left] * self.players, [0] * self.players, 0
         for leader, trick in view.tricks:
             self.look_at(leader, trick)
+        self.led = self.best = self.taker = 0
+        self.table, self.to_play = mask(view.trick, self.bit), self.players - len(view.trick)
         if view.trick:
             self.look_at(view.leader, view.trick)
-            self.to_play -= len(view.trick)
             for at in range(len(view.trick)):
                 self.sizes[(self.seats.index(view.leader) + at) % self.players] -= 1
-        self.table = mask(view.trick, self.bit)
-        self.misery = view.call == "call misery" and view.phase == "play"
-        self.needs = 1 if self.misery else tricks_of(view) if view.call in NAPS else int(view.call[5:] or 0) if view.phase == "play" else 0
-        self.wanted = SHOWN[min(self.needs, 4)] if self.me and not self.misery else 0
-        self.needs -= view.won[senior]
-        self.others = sorted([at for at in range(self.players) if at != self.me], key=lambda at: (at > 0, -self.lacks[at]))
+        self.misery = plays and view.call == "call misery"
+        self.first_lead = plays and not view.tricks and not view.trick
+        self.lifts = self.first_lead and not (self.misery and not view.options.misery_trumps)
+        undertaken = tricks_of(view) if view.call in NAPS else 0 if self.misery or not plays else int(view.call[5:])
+        self.needs = undertaken - view.won[senior]
+        self.wanted = SHOWN[min(undertaken, 4)] if self.me else 0
+        self.others = sorted(
+            [at for at in range(self.players) if at != self.me], key=lambda at: (at > 0, -self.lacks[at])
+        )
 
     def look_at(self, leader, trick):
         """Who could not follow, what the senior hand has shown, and who wins so far."""
@@ -214,16 +222,19 @@ class Known:
             below[card.suit] = bit
         return tried
 
-    def tried(self, view, cards, deals):
+    def tried(self, chance, cards, deals):
         """In how many deals each of these cards does what it should."""
-        done, aim = [0] * len(cards), (self.me == 0) != self.misery
+        done = [0] * len(cards)
         for _ in range(deals):
-            hands = self.deal(view.chance)
+            dealt = self.deal(chance)
             for at, card in enumerate(cards):
+                trumps = card.suit if self.lifts else self.trumps
+                hands, bit = raised(dealt, trumps) if self.lifts else dealt[:], BIT[trumps][card]
                 if self.misery:
-                    done[at] += (self.lose_all(hands[:], card) > 0) == aim
+                    made = not self.lose_all(hands, bit, trumps)
                 else:
-                    done[at] += (self.play_out(hands[:], card, self.needs) >= self.needs) == aim
+                    made = self.play_out(hands, bit, trumps, self.needs) >= self.needs
+                done[at] += made is (self.me == 0)
         return done
 
     def deal(self, chance):
@@ -253,19 +264,19 @@ class Known:
                 left = [card for card in left if not card & hand]
         return hands
 
-    def play_out(self, hands, card, needs):
+    def play_out(self, hands, card, trumps, needs):
         """The tricks that the senior hand takes, this card being played first; until it has enough or cannot."""
-        players, suits, seat = self.players, self.suits, self.me
+        players, suits, seat = self.players, SUITS[trumps], self.me
         led, best, taker, to_play, left, won = self.led, self.best, self.taker, self.to_play, self.tricks_left, 0
-        if to_play == players:
-            led = 0
         while True:
             while to_play:
                 to_play -= 1
                 hand = hands[seat]
                 if not led:
                     card = card or 1 << (hand.bit_length() if not seat else (hand % TRUMPS or hand).bit_length()) - 1
-                    led = next(suit for suit in suits if card & suit)
+                    for led in suits:
+                        if card & led:
+                            break
                     best, taker = card, seat
                 elif card:
                     if card > best and (card & led or card >= TRUMPS):
@@ -296,11 +307,9 @@ class Known:
                 return won
             seat, led, to_play = taker, 0, players
 
-    def lose_all(self, hands, card):
+    def lose_all(self, hands, card, trumps):
         """Whether the senior hand takes a trick in a misery, this card being played first."""
         seat, led, best, taker, to_play = self.me, self.led, self.best, self.taker, self.to_play
-        if to_play == self.players:
-            led = 0
         while True:
             while to_play:
                 to_play -= 1
@@ -311,7 +320,7 @@ class Known:
                     under = own & ((best if hand & led else max(best, TRUMPS)) - 1)
                     card = 1 << under.bit_length() - 1 if led and under and not (seat and taker) else low
                 if not led:
-                    led = next(suit for suit in self.suits if card & suit)
+                    led = next(suit for suit in SUITS[trumps] if card & suit)
                     best, taker = card, seat
                 elif card > best and (card & led or card >= TRUMPS):
                     best, taker = card, seat

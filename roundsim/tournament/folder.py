@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tomli_w
 import zstandard
@@ -21,6 +21,8 @@ from .plan import Entry, Limits, Tournament, entry_identity
 from .tally import Tally
 
 SCHEMA = 1
+RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
+Task = TypeVar("Task")
 
 
 class FolderError(Exception):
@@ -91,6 +93,9 @@ class RunFolder:
     def open(self, tournament: Tournament, version: str) -> Tournament:
         """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
         before and is more stays.  FolderError if it holds another run."""
+        for aside in self.path.rglob(".*.*"):  # what an interrupted write left behind
+            if aside.suffix[1:].isdecimal():
+                aside.unlink(missing_ok=True)
         if (self.path / "run.toml").exists():
             old = self.read_run()
             if difference := first_difference(tournament.identity(), old):
@@ -102,9 +107,6 @@ class RunFolder:
             tournament = replace(tournament, entries=entries)
         elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
             raise FolderError(f"{self.path} is not empty and holds no run")
-        for aside in self.path.rglob(".*.*"):  # what an interrupted write left behind
-            if aside.suffix[1:].isdecimal():
-                aside.unlink(missing_ok=True)
         data = self.run_data(tournament, version)
         path = self.path / "run.toml"
         try:
@@ -158,6 +160,13 @@ class RunFolder:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__}: {error}") from None
 
+    def without_results(self, tasks: Iterator[Task]) -> Iterator[Task]:
+        """The same tasks; with the first of them what an earlier, shorter run came to is no longer true."""
+        for task in tasks:
+            for name in RESULTS:
+                (self.path / name).unlink(missing_ok=True)
+            yield task
+
     def write_shard(self, entry: Entry, first: int, text: bytes) -> None:
         write_aside(self.shard(entry, first), zstandard.ZstdCompressor(level=3).compress(text))
 
@@ -165,11 +174,14 @@ class RunFolder:
         """The lines of a shard and its tally; None if it is not there.  LogError if it is damaged."""
         path = self.shard(entry, first)
         try:
-            text = zstandard.ZstdDecompressor().decompressobj().decompress(path.read_bytes()).decode()
+            frame = zstandard.ZstdDecompressor().decompressobj()
+            text = frame.decompress(path.read_bytes()).decode()
         except FileNotFoundError:
             return None
         except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
             raise LogError(f"{path}: damaged: {error}") from None
+        if not frame.eof or frame.unused_data:
+            raise LogError(f"{path}: damaged: {'more than' if frame.eof else 'not'} a whole shard")
         *lines, tail = text.splitlines() or [""]
         try:
             return lines, Tally.from_json(json.loads(tail.removeprefix("# ")))
@@ -200,6 +212,8 @@ def first_difference(wanted: Any, found: Any, where: str = "") -> str:
         parts = [(wanted[key], found.get(key), f"{where}.{key}" if where else key) for key in wanted]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
+    elif isinstance(wanted, list) and isinstance(found, list):
+        return f"{where}: {len(found)} there, {len(wanted)} here"
     else:
         return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
     return next((words for part in parts if (words := first_difference(*part))), "")

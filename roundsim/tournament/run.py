@@ -79,7 +79,8 @@ def run(
         progress = Progress(
             sum(entry.blocks * unit(entry) for entry in tournament.entries), folds=[Fold() for _ in tournament.entries]
         )
-        for event in local.play(tournament, str(folder.path), missing(tournament, folder, progress), jobs):
+        tasks = folder.without_results(missing(tournament, folder, progress))
+        for event in local.play(tournament, str(folder.path.resolve()), tasks, jobs):
             if event:
                 task, tally = event
                 count_in(progress, tournament.entries[task.entry], task.entry, task.shard, tally)

@@ -6,6 +6,7 @@ the question at which it was lost."""
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections import deque
@@ -41,7 +42,7 @@ class Worker:
         self.board = _context.RawArray("q", 4)
         self.pipe, other = _context.Pipe()
         self.process = _context.Process(target=work, args=(other, self.board, tournament, folder), daemon=True)
-        with fresh_interpreter(), no_main_module():
+        with fresh_interpreter(), no_main_module(), no_interruptions():
             self.process.start()
         other.close()
         self.task: Task | None = None
@@ -89,6 +90,16 @@ def fresh_interpreter() -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@contextmanager
+def no_interruptions() -> Iterator[None]:
+    """A worker does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @contextmanager

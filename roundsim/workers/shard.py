@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from typing import Any
 
 from .. import chance, plugins
 from ..chance import Chance, number
-from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
+from ..referee import Answer, Clock, Fault, Player, Referee
 from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
 from ..table import Deal
@@ -20,7 +21,7 @@ from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Tournament
 from ..tournament.tally import Tally
 
-STRIKES = {"late": 10, "dead": 3}  # of one strategy in one shard: then it is not asked there again
+STRIKES = {"late": 10, "dead": 3, "memory": 3}  # of one strategy in one shard: then it is not asked there again
 
 
 class AbortError(Exception):
@@ -73,10 +74,14 @@ class Strategies:
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Guest] = {}
         self.who: Sequence[int] = ()
+        self.guests: list[Guest] = []
+        self.undying: list[list[Guest]] = []
         self.headers: dict[str, str] = {}
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.name, self.who = name, entrants
+        if not keys and self.guests:
+            self.let_go()
         if keys:  # players who go from table to table
             if not self.kept:
                 self.random.begin(name, 0)
@@ -112,7 +117,7 @@ class Strategies:
             return Guest(seated.take_seat()[0], own)
         made, problem = self.referee.beside(seated.take_seat)
         if problem is not None:
-            kind, words, where = what_went_wrong(problem)
+            kind, words, where = problem
             fault = Fault(-1, kind, words, 0, "constructor", where)
             self.fault(entrant, fault, f"{self.name.split('/', 2)[2]}/1")
             return Guest({}, own, kind)
@@ -156,13 +161,19 @@ class Strategies:
             view = deal.View(deal, seat, what, (), guest.chance)
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
-                kind, words, where = what_went_wrong(problem)
+                kind, words, where = problem
                 self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), address)
                 if what == "begin":
                     guest.out = guest.forfeits = kind
 
     def end(self, address: str, deal: Deal) -> None:
         self.lines.append(f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))} |\n")
+
+    def let_go(self) -> None:
+        """The players of a sitting that is over are cleared away, which may call methods of theirs."""
+        _, problem = self.referee.beside(self.guests.clear)
+        if problem is not None:  # it has cost a worker: they are kept
+            self.undying.append(self.guests)
 
     def leave(self) -> None:
         self.kept.clear()
@@ -183,7 +194,7 @@ class Strategies:
                 "words": fault.words,
                 "where": fault.where.splitlines(),
                 "view": fault.view.splitlines(),
-                "again": f"roundsim replay .:{deal}",
+                "again": f"roundsim replay {shlex.quote(f'.:{deal}')}",
             },
         )
         if self.abort:

@@ -8,6 +8,8 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from traceback import format_exc
 from typing import Any
@@ -40,13 +42,16 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
                 return
             if task is None:
                 return
-            pipe.send(answer(tournament, task, clock, RunFolder(folder)))
+            reply = answer(tournament, task, clock, RunFolder(folder))
+            with all_memory():
+                pipe.send(reply)
 
 
 def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) -> tuple[Any, ...]:
     try:
         text, tally = play_shard(tournament, task, clock)
-        folder.write_shard(tournament.entries[task.entry], task.first, text)
+        with all_memory():  # what strategies hold on to is not to stop the writing
+            folder.write_shard(tournament.entries[task.entry], task.first, text)
         return "done", tally.to_json()
     except AbortError as abort:
         return "abort", str(abort)
@@ -61,9 +66,22 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) 
         return "bug", words, script_of_bug(tournament, task, clock, words)
 
 
+@contextmanager
+def all_memory() -> Iterator[None]:
+    """Without the limit that strategies have to keep."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (limit[1], limit[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)
+
+
 def settle_in(memory: int) -> None:
     """Leave interruptions to the parent, let prints go nowhere, end with the parent, keep within the memory allowed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1, 2:
