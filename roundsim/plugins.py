@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
@@ -241,6 +241,17 @@ def sha256(path: Path) -> str:
 
 prints = False  # whether what strategies print is shown
 _loaded: dict[Path, tuple[str, ModuleType]] = {}
+
+
+@contextmanager
+def showing_prints() -> Iterator[None]:
+    """What a strategy prints while it is loaded is shown."""
+    global prints
+    before, prints = prints, True
+    try:
+        yield
+    finally:
+        prints = before
 
 
 def forget(paths: Iterable[str]) -> None:

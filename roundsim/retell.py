@@ -28,8 +28,8 @@ class Critic:
     """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
 
     def __init__(self, text: str, game: type[Deal], debug: bool) -> None:
-        plugins.prints = True
-        found = plugins.find(text, game.id)
+        with plugins.showing_prints():
+            found = plugins.find(text, game.id)
         self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
         self.name, self.debug = str(found[0]), debug
         self.answers: dict[str, Any] = {}

@@ -31,13 +31,14 @@ def random_answer(view: Any) -> Any:
 class Seated:
     """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
 
-    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside")
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends")
 
     def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
         self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
         self.methods = {phase: self.method(phase.replace("-", "_")) for phase in game.phases}
         self.names = set(self.methods.values())
         self.beside = hasattr(thing, "begin") or hasattr(thing, "settled")
+        self.ends = hasattr(thing, "__del__")
 
     def method(self, name: str) -> str:
         """The method that answers a phase: its own, else `act`, else none: a random legal action."""

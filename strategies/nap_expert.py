@@ -14,8 +14,7 @@ BIT = {
 SUITS = {
     trumps: [sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"] for trumps, bit in BIT.items()
 }
-HIGH_TRUMPS, HIGH_PLAIN = TRUMPS << 48, 1 << 56
-SHOWN = (0, 0, 5, 7, 8)  # how strong who called one, two, three or more is taken to be
+PASS_WORTH = {"nothing": -1.0, "nap": 0.3, "less": -1.6}  # by what stands, in tricks: what a pass brought, at a trial
 
 
 class Expert:
@@ -23,16 +22,16 @@ class Expert:
 
     A call is worth what it wins and loses by the share of the deals in which it is made, the better of two suits being
     trumps; the call that is worth most is made, if it is worth more than to let the others play.  That card is played
-    which makes the call in most deals, or beats it; in these nobody holds a suit that he could not follow, and the
-    senior hand is worth his call.  The quick play of a deal is the book's: trumps from the top, win cheaply when last.
-    It buys nothing, and puts out all but the best suit and the highest cards.
+    which makes the call in most deals, or beats it; in these nobody holds a suit that he could not follow.  The quick
+    play of a deal is the book's: trumps from the top, win cheaply when last, leave a fellow's trick alone.  It buys
+    nothing, and puts out all but the best suit and the highest cards.
 
-    `deals`: how many for a call, with each suit; `cards`: how many are played out, in all deals, for a card."""
+    `deals`: how many are dealt for a call; `cards`: about how many are played out, in all deals, for a card."""
 
     name = "expert"
     games = ["nap"]
 
-    def __init__(self, deals: int = 30, cards: int = 1000) -> None:
+    def __init__(self, deals: int = 30, cards: int = 1500) -> None:
         self.deals, self.cards = deals, cards
 
     def buy(self, view):
@@ -50,10 +49,13 @@ class Expert:
         """The call that is worth most, if it is worth more than a pass."""
         if len(view.legal) == 1:
             return view.legal[0]
-        made = self.chances(view)
-        worth = {call: (view.players - 1) * worth_of(view, call, made[call]) for call in view.legal[1:]}
-        best = max(worth, key=worth.get)
-        return best if worth[best] > worth_of_pass(view) else "pass"
+        stands = "nothing" if view.call == "pass" else "nap" if view.call in NAPS else "less"
+        made, best, worth = self.chances(view), "pass", PASS_WORTH[stands]
+        for call in view.legal[1:]:
+            called = (view.players - 1) * worth_of(view, call, made[call])
+            if called > worth:
+                best, worth = call, called
+        return best
 
     def answer(self, view):
         """A challenge is taken if the hand makes the higher call often enough."""
@@ -62,20 +64,24 @@ class Expert:
     def chances(self, view):
         """How often each call is made."""
         tricks, known, suits = tricks_of(view), Known(view, view.seat), best_suits(view.hand)[:2]
-        won, lost, low = {trumps: [0] * (tricks + 1) for trumps in suits}, 0, min(view.hand, key=lambda card: card.rank)
-        low_suit = low.suit if view.options.misery_trumps else None
+        won = {trumps: [0] * (tricks + 1) for trumps in suits}
         for _ in range(self.deals):
             hands = known.deal(view.chance)
             for trumps in suits:
                 won[trumps][known.play_out(raised(hands, trumps), 0, trumps, tricks + 1)] += 1
-            if "call misery" in view.legal:
-                lost += not known.lose_all(raised(hands, low_suit), BIT[low_suit][low], low_suit)
         at_least = [max(sum(row[n:]) for row in won.values()) / self.deals for n in range(tricks + 1)]
         made = {f"call {n}": at_least[n] for n in range(1, tricks)} | dict.fromkeys(NAPS, at_least[tricks])
-        made["call misery"] = lost / self.deals
+        if "call misery" in view.legal:
+            made["call misery"] = sum(self.misery_made(view, known) for _ in range(self.deals)) / self.deals
         if "call spare" in view.legal:
             made["call spare"] = sum(self.made_with_spare_hand(view, tricks) for _ in range(self.deals)) / self.deals
         return made
+
+    def misery_made(self, view, known):
+        """Whether no trick is taken in a deal, the lowest card being led."""
+        low, known.misery = min(view.hand, key=lambda card: card.rank), True
+        trumps = low.suit if view.options.misery_trumps else None
+        return not known.play_out(raised(known.deal(view.chance), trumps), BIT[trumps][low], trumps, 1)
 
     def made_with_spare_hand(self, view, tricks):
         """Whether a nap is made with a spare hand drawn from what is unseen."""
@@ -108,26 +114,17 @@ def tricks_of(view):
 
 
 def worth_of(view, call, made):
-    """What a call made so often brings, in tricks from each of the others."""
+    """What a call made so often brings, in tricks from each of the others; a nap takes the pool."""
     options, tricks = view.options, tricks_of(view)
     if call == "call misery":
         wins = loses = options.misery_stake
     elif call in NAPS:
         rank = max(1, NAPS.index(call))
         wins, loses = tricks * (2 * rank if options.wellington == "full" else 2), tricks * rank
+        wins += view.pools["pool"] / (options.stake * view.multiplier * (view.players - 1))
     else:
         wins = loses = int(call[5:])
     return made * wins - (1 - made) * loses
-
-
-def worth_of_pass(view):
-    """What others' calls cost, as measured; eldest may yet stand for one."""
-    if view.call != "pass":
-        return NAP_STANDS if view.call in NAPS else CALL_STANDS
-    return ELDEST if view.seat == view.order[0] else NOTHING_STANDS
-
-
-ELDEST, NOTHING_STANDS, CALL_STANDS, NAP_STANDS = 0.0, -1.0, -1.6, 0.3
 
 
 def best_suits(cards):
@@ -178,7 +175,7 @@ class Known:
         self.me, plays = self.seats.index(view.seat), view.phase == "play"
         self.hand, self.unseen = mask(view.hand, self.bit), [self.bit[card] for card in unseen_by(view)]
         self.tricks_left = tricks_of(view) - len(view.tricks)
-        self.sizes, self.lacks, self.shown = [self.tricks_left] * self.players, [0] * self.players, 0
+        self.sizes, self.lacks = [self.tricks_left] * self.players, [0] * self.players
         for leader, trick in view.tricks:
             self.look_at(leader, trick)
         self.led = self.best = self.taker = 0
@@ -190,23 +187,18 @@ class Known:
         self.misery = plays and view.call == "call misery"
         self.first_lead = plays and not view.tricks and not view.trick
         self.lifts = self.first_lead and not (self.misery and not view.options.misery_trumps)
-        undertaken = tricks_of(view) if view.call in NAPS else 0 if self.misery or not plays else int(view.call[5:])
+        undertaken = tricks_of(view) if view.call in NAPS else 1 if self.misery or not plays else int(view.call[5:])
         self.needs = undertaken - view.won[senior]
-        self.wanted = SHOWN[min(undertaken, 4)] if self.me else 0
-        self.others = sorted(
-            [at for at in range(self.players) if at != self.me], key=lambda at: (at > 0, -self.lacks[at])
-        )
+        self.others = sorted([at for at in range(self.players) if at != self.me], key=lambda at: -self.lacks[at])
 
     def look_at(self, leader, trick):
-        """Who could not follow, what the senior hand has shown, and who wins so far."""
+        """Who could not follow, and who wins so far."""
         at, self.led = self.seats.index(leader), self.suits["shdc".index(trick[0].suit)]
         self.best = 0
         for card in trick:
             bit = self.bit[card]
             if not bit & self.led:
                 self.lacks[at] |= self.led
-            if not at:
-                self.shown |= bit
             if bit > self.best and (bit & self.led or bit >= TRUMPS):
                 self.best, self.taker = bit, at
             at = (at + 1) % self.players
@@ -230,33 +222,24 @@ class Known:
             for at, card in enumerate(cards):
                 trumps = card.suit if self.lifts else self.trumps
                 hands, bit = raised(dealt, trumps) if self.lifts else dealt[:], BIT[trumps][card]
-                if self.misery:
-                    made = not self.lose_all(hands, bit, trumps)
-                else:
-                    made = self.play_out(hands, bit, trumps, self.needs) >= self.needs
-                done[at] += made is (self.me == 0)
+                made = self.play_out(hands, bit, trumps, self.needs) >= self.needs
+                done[at] += (made == (self.me == 0)) != self.misery
         return done
 
     def deal(self, chance):
-        """The unseen cards dealt so that nobody has a suit which he lacks, and the senior hand is worth his call."""
+        """The unseen cards dealt so that nobody has a suit which he lacks, if that can be."""
         left, hands = self.unseen[:], [self.hand] * self.players
         for at in self.others:
             size, lacks = self.sizes[at], self.lacks[at]
-            fit = left
-            if lacks:
-                fit = [card for card in left if not card & lacks]
-                if len(fit) < size:
-                    fit = left[:]
-            for _ in range(1 if at else 6):
-                hand, n, free = 0, chance.getrandbits(64), len(fit)
-                for _ in range(size):
-                    n, place = divmod(n, free)
-                    free -= 1
-                    card = fit[place]
-                    hand |= card
-                    fit[place], fit[free] = fit[free], card
-                if at or not self.wanted or strength(hand | self.shown) >= self.wanted:
-                    break
+            fit = [card for card in left if not card & lacks] if lacks else left
+            if len(fit) < size:
+                fit = left
+            hand, n, free = 0, chance.getrandbits(64), len(fit)
+            for _ in range(size):
+                n, place = divmod(n, free)
+                free -= 1
+                hand |= fit[place]
+                fit[place] = fit[free]
             hands[at] = hand
             if fit is left:
                 del left[free:]
@@ -273,65 +256,35 @@ class Known:
                 to_play -= 1
                 hand = hands[seat]
                 if not led:
-                    card = card or 1 << (hand.bit_length() if not seat else (hand % TRUMPS or hand).bit_length()) - 1
+                    if not card:
+                        high = hand if not seat else hand % TRUMPS or hand
+                        card = hand & -hand if self.misery else 1 << high.bit_length() - 1
                     for led in suits:
                         if card & led:
                             break
                     best, taker = card, seat
-                elif card:
-                    if card > best and (card & led or card >= TRUMPS):
-                        best, taker = card, seat
                 else:
-                    own = hand & led
-                    able = own or hand & -TRUMPS
-                    if able <= best or not to_play and seat and taker:
-                        own = own or hand
-                        card = own & -own
-                    elif to_play:
-                        card = 1 << able.bit_length() - 1
-                        best, taker = card, seat
-                    else:
-                        least = best.bit_length()
-                        able = able >> least << least
-                        card = able & -able
+                    if not card:
+                        own = hand & led
+                        able, own = own or hand & -TRUMPS, own or hand
+                        if self.misery:  # the highest that does not win; the others' own trick: the lowest
+                            under = own & ((best if own & led else max(best, TRUMPS)) - 1)
+                            card = 1 << under.bit_length() - 1 if under and not (seat and taker) else own & -own
+                        elif able <= best or not to_play and seat and taker:
+                            card = own & -own
+                        elif to_play:
+                            card = 1 << able.bit_length() - 1
+                        else:
+                            able = able >> best.bit_length() << best.bit_length()
+                            card = able & -able
+                    if card > best and (card & led or card >= TRUMPS):
                         best, taker = card, seat
                 hands[seat] = hand - card
                 card = 0
-                seat += 1
-                if seat == players:
-                    seat = 0
+                seat = (seat + 1) % players
             left -= 1
             if not taker:
                 won += 1
             if won >= needs or not left or won + left < needs <= self.tricks_left:
                 return won
             seat, led, to_play = taker, 0, players
-
-    def lose_all(self, hands, card, trumps):
-        """Whether the senior hand takes a trick in a misery, this card being played first."""
-        seat, led, best, taker, to_play = self.me, self.led, self.best, self.taker, self.to_play
-        while True:
-            while to_play:
-                to_play -= 1
-                hand = hands[seat]
-                own = hand & led or hand
-                if not card:
-                    low = own & -own
-                    under = own & ((best if hand & led else max(best, TRUMPS)) - 1)
-                    card = 1 << under.bit_length() - 1 if led and under and not (seat and taker) else low
-                if not led:
-                    led = next(suit for suit in SUITS[trumps] if card & suit)
-                    best, taker = card, seat
-                elif card > best and (card & led or card >= TRUMPS):
-                    best, taker = card, seat
-                hands[seat] = hand - card
-                card, seat = 0, (seat + 1) % self.players
-            if not taker or not any(hands):
-                return not taker
-            seat, led, to_play = taker, 0, self.players
-
-
-def strength(hand):
-    """Trumps twice, the high ones thrice, and the aces and kings of other suits."""
-    plain, trumps = hand % TRUMPS, hand & -TRUMPS
-    return 2 * trumps.bit_count() + (trumps // HIGH_TRUMPS).bit_count() + (plain // HIGH_PLAIN).bit_count()

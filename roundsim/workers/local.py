@@ -167,10 +167,11 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                     else:
                         worker.end()
                         workers.remove(worker)
-                elif reply and reply[0] != "memory":
+                elif reply and reply[0] not in ("memory", "stale"):
                     raise WorkError(*reply)
                 elif reply or not worker.process.is_alive() or worker.stuck(limit):
-                    again.append(after_loss(worker, task, "memory" if reply else "", lost_idle))
+                    stale = reply is not None and reply[0] == "stale"
+                    again.append(task if stale else after_loss(worker, task, "memory" if reply else "", lost_idle))
                     worker.end()
                     workers.remove(worker)
             yield None

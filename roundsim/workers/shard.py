@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +14,7 @@ from typing import Any
 
 from .. import chance, plugins
 from ..chance import Chance, number
-from ..referee import Answer, Clock, Fault, Player, Referee
+from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
 from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
 from ..table import Deal
@@ -54,6 +55,9 @@ class Guest(Player):
         if thing is not None:
             self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
 
+    def let_go(self) -> None:
+        self.answers, self.begin, self.settled = {}, None, None
+
 
 class Strategies:
     """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
@@ -75,13 +79,14 @@ class Strategies:
         self.kept: dict[Any, Guest] = {}
         self.who: Sequence[int] = ()
         self.guests: list[Guest] = []
-        self.undying: list[list[Guest]] = []
+        self.undying: list[Guest] = []
+        self.ends = any(each.ends for each in self.seated)
         self.headers: dict[str, str] = {}
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        self.name, self.who = name, entrants
-        if not keys and self.guests:
+        if self.ends and not keys:
             self.let_go()
+        self.name, self.who = name, entrants
         if keys:  # players who go from table to table
             if not self.kept:
                 self.random.begin(name, 0)
@@ -148,7 +153,7 @@ class Strategies:
         """With the next deal a strategy is asked again, but for one that is out for the sitting, or has struck out."""
         if guest.forfeits == "memory" or not guest.out and self.struck_out(entrant):
             guest.out = "barred" if self.struck_out(entrant) else "memory"
-            guest.answers, guest.begin, guest.settled = {}, None, None
+            guest.let_go()
         guest.forfeits, guest.marked = guest.out, False
 
     def call_beside(self, what: str, address: str, deal: Deal) -> None:
@@ -170,10 +175,17 @@ class Strategies:
         self.lines.append(f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))} |\n")
 
     def let_go(self) -> None:
-        """The players of a sitting that is over are cleared away, which may call methods of theirs."""
-        _, problem = self.referee.beside(self.guests.clear)
-        if problem is not None:  # it has cost a worker: they are kept
-            self.undying.append(self.guests)
+        """The players of a sitting that is over are cleared away, which may call a method of theirs."""
+        raised: list[Any] = []
+        hook, sys.unraisablehook = sys.unraisablehook, raised.append
+        for entrant, guest in zip(self.who, self.guests, strict=True):
+            _, problem = self.referee.beside(guest.let_go)
+            problem = what_went_wrong(raised.pop().exc_value) if raised else problem
+            if problem is not None:
+                self.undying.append(guest)
+                kind, words, where = problem
+                self.fault(entrant, Fault(-1, kind, words, 0, "__del__", where), f"{self.name.split('/', 2)[2]}/1")
+        sys.unraisablehook = hook
 
     def leave(self) -> None:
         self.kept.clear()

@@ -34,6 +34,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
         cells[1] = LATE
         os._exit(75)
 
+    fresh = True
     with Clock(tournament.limits.seconds, cells, lost) as clock:
         while True:
             try:
@@ -42,14 +43,19 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
                 return
             if task is None:
                 return
-            reply = answer(tournament, task, clock, RunFolder(folder))
+            reply = answer(tournament, task, clock, RunFolder(folder), fresh)
+            fresh = False
             with all_memory():
                 pipe.send(reply)
 
 
-def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) -> tuple[Any, ...]:
+def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> tuple[Any, ...]:
+    """What came of a task.  A want of memory counts in a fresh process only: so it does not hang on what was played
+    here before."""
     try:
         text, tally = play_shard(tournament, task, clock)
+        if not fresh and any(kind == "memory" for _, kind in tally.faults):
+            return ("stale",)
         with all_memory():  # what strategies hold on to is not to stop the writing
             folder.write_shard(tournament.entries[task.entry], task.first, text)
         return "done", tally.to_json()
@@ -60,7 +66,7 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder) 
     except PluginError as error:
         return "plugin", str(error)
     except MemoryError:
-        return ("memory",)
+        return ("memory",) if fresh else ("stale",)
     except Exception:
         words = format_exc()
         return "bug", words, script_of_bug(tournament, task, clock, words)
