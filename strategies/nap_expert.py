@@ -72,23 +72,26 @@ class Expert:
         at_least = [max(sum(row[n:]) for row in won.values()) / self.deals for n in range(tricks + 1)]
         made = {f"call {n}": at_least[n] for n in range(1, tricks)} | dict.fromkeys(NAPS, at_least[tricks])
         if "call misery" in view.legal:
-            made["call misery"] = sum(self.misery_made(view, known) for _ in range(self.deals)) / self.deals
+            made["call misery"] = self.misery_made(view, known)
         if "call spare" in view.legal:
-            made["call spare"] = sum(self.made_with_spare_hand(view, tricks) for _ in range(self.deals)) / self.deals
+            unseen = unseen_by(view)
+            made["call spare"] = sum(self.spare_made(view, known, unseen[:]) for _ in range(self.deals)) / self.deals
         return made
 
     def misery_made(self, view, known):
-        """Whether no trick is taken in a deal, the lowest card being led."""
-        low, known.misery = min(view.hand, key=lambda card: card.rank), True
+        """How often no trick is taken, the lowest card being led."""
+        low, made, known.misery = min(view.hand, key=lambda card: card.rank), 0, True
         trumps = low.suit if view.options.misery_trumps else None
-        return not known.play_out(raised(known.deal(view.chance), trumps), BIT[trumps][low], trumps, 1)
+        for _ in range(self.deals):
+            made += not known.play_out(raised(known.deal(view.chance), trumps), BIT[trumps][low], trumps, 1)
+        known.misery = False
+        return made / self.deals
 
-    def made_with_spare_hand(self, view, tricks):
-        """Whether a nap is made with a spare hand drawn from what is unseen."""
-        unseen = unseen_by(view)
+    def spare_made(self, view, known, unseen):
+        """Whether a nap is made in a deal, with a spare hand drawn from what is unseen."""
+        tricks = tricks_of(view)
         both = [*view.hand, *[unseen.pop(view.chance.below(len(unseen))) for _ in range(tricks)]]
         trumps = best_suits(both)[0]
-        known = Known(view, view.seat)
         known.hand, known.unseen = mask(best_of(both, tricks), known.bit), [known.bit[card] for card in unseen]
         return known.play_out(raised(known.deal(view.chance), trumps), 0, trumps, tricks) >= tricks
 

@@ -150,9 +150,9 @@ def test_scripts_are_told(shell: Shell) -> None:
 
 
 def test_the_deals_of_a_sitting_follow_on_each_other_without_expectations(shell: Shell, write: Write) -> None:
-    deal = "[[deals]]\nactions = ['0 pass']\n"
     head = "game = 'nap'\nplayers = 2\noptions = { double_header = true }\n"
-    write("a.toml", head + "[[deals]]\nactions = ['0 pass', '1 pass']\n" * 2 + deal)
+    deals = ["'0 pass', '1 pass'", "'1 pass', '0 pass'", "'0 pass'"]  # the last breaks off
+    write("a.toml", head + "".join(f"[[deals]]\nactions = [{actions}]\n" for actions in deals))
     told = shell("replay", "a.toml").out
     assert re.findall(r"dealer \d$", told, re.M)[:1] == ["dealer 1"]
     assert re.findall(r"^Nap · 2 seats · (dealer \d)$", told, re.M) == ["dealer 1", "dealer 0", "dealer 1"]

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 import multiprocess
+from multiprocess import resource_tracker
 from multiprocess.connection import wait
 
 from ..tournament.plan import Tournament
@@ -95,6 +96,7 @@ def fresh_interpreter() -> Iterator[None]:
 @contextmanager
 def no_interruptions() -> Iterator[None]:
     """A worker does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
+    resource_tracker.ensure_running()  # it would lift our block when it is started with the first worker
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
