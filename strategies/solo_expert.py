@@ -46,7 +46,7 @@ class Expert:
         for call in legal:
             lone = call not in ("propose", "accept")
             if call in LOSING:
-                if sum(unsafe(hand)) > 8:
+                if sum(unsafe(hand)) > 16:
                     continue
                 trumps = None
             else:

@@ -231,3 +231,37 @@ def test_too_few_and_too_many_players_are_refused(name: str) -> None:
 def test_a_game_that_is_not_there() -> None:
     with pytest.raises(games.UnknownGameError, match="did you mean nap"):
         games.find("napp")
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "given", "named"),
+    [
+        ("loo", 2, {"dealer_out": True}, ["dealer_out", "2 players"]),
+        ("loo", 7, {"variant": "five-card"}, ["five-card", "7 players"]),
+        ("loo", 5, {"pam": "clubs"}, ["pam", "variant"]),
+        ("loo", 5, {"pam": "trumps", "variant": "irish"}, ["pam", "variant"]),
+        ("loo", 5, {"flush": True}, ["flush", "variant"]),
+        ("loo", 5, {"pam_civil": True}, ["pam_civil", "variant"]),
+        ("loo", 5, {"miss_leads": True, "variant": "irish"}, ["miss_leads", "variant"]),
+        ("loo", 5, {"loo_limit": 20}, ["loo_limit", "loo_mode"]),
+        ("loo", 5, {"loo": 6, "loo_mode": "unlimited"}, ["loo", "loo_mode"]),
+        ("loo", 10, {"pack": "32"}, ["pack", "10 players"]),
+        ("spoil-five", 5, {"partners": True}, ["partners", "5 players"]),
+        ("spoil-five", 2, {"partners": True}, ["partners", "2 players"]),
+        ("spoil-five", 4, {"fiving": True}, ["fiving", "4 players"]),
+        ("spoil-five", 4, {"jinking": True, "game": "25"}, ["jinking", "game"]),
+        ("spoil-five", 4, {"tricks_to_win": 2, "game": "45"}, ["tricks_to_win", "game"]),
+        ("spoil-five", 4, {"spoil_stake": 1, "game": "25"}, ["spoil_stake", "game"]),
+        ("spoil-five", 4, {"jinking": True, "partners": True}, ["jinking", "partners"]),
+        ("spoil-five", 2, {"tricks_to_win": 2}, ["tricks_to_win", "2 players"]),
+        ("spoil-five", 4, {"tricks_to_win": 2, "partners": True}, ["tricks_to_win", "partners"]),
+        ("spoil-five", 4, {"stake": 1, "spoil_stake": 2}, ["spoil_stake", "stake"]),
+        ("solo-whist", 4, {"general_stake": 4}, ["general_stake", "all_pass"]),
+        ("solo-whist", 4, {"slam_double": True, "overtrick": 0}, ["slam_double", "overtrick"]),
+    ],
+)
+def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
+    game: str, players: int, given: dict[str, object], named: list[str]
+) -> None:
+    found = problems(players, games.find(game), **given)
+    assert any(all(name in problem for name in named) for problem in found), found

@@ -465,3 +465,16 @@ def test_a_source_of_chance_draws_from_its_name_alone() -> None:
     one, other = (Source("7/given/3/1").pack(cards).draw(30) for _ in range(2))  # type: ignore[arg-type]
     assert one == other
     assert one != Source("7/given/3/2").pack(cards).draw(30)  # type: ignore[arg-type]
+
+
+def test_partners_for_a_sitting_change_evenly() -> None:
+    """Of four at two sides each pair are partners in a third of the blocks; of more, as evenly as may be."""
+    for entrants in 4, 6:
+        field = (Strategy("random", (), "", "", "0"),) * entrants
+        entry = Entry("spoil-five", "spoil-five", "round-robin", 4, {"partners": True}, field, 90, 4)
+        partners: Counter[tuple[int, ...]] = Counter()
+        for seating in seatings(entry, 1):
+            partners.update(tuple(sorted(pair)) for pair in (seating[0::2], seating[1::2]))
+        pairs = list(combinations(range(entrants), 2))
+        assert sum(partners.values()) == 180
+        assert max(partners[pair] for pair in pairs) - min(partners[pair] for pair in pairs) <= 2, partners

@@ -7,14 +7,15 @@ from typing import Any
 
 from ..actions import STAND, Action, Subsets, say
 from ..cards import CARD, PACK, PACK_32, SUITS, Card
+from ..mechanics.tricks import Tricks
 from ..options import FLAG, OneOf, Option, Rules, at_least
-from ..table import Ask, Carry, Deal, Story, number_only
+from ..table import Ask, Carry, Story, number_only
 
 FOLD, MISS, DEFEND = say("fold"), say("miss"), say("defend")
 TRUMP = 20  # is added to the rank of a trump, and twice to Pam's
 
 
-class Loo(Deal):
+class Loo(Tricks):
     """Tricks for shares of a pool: who stands and takes none is looed, and pays for the next."""
 
     id = "loo"
@@ -118,9 +119,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         "miss": "the seat that holds the miss; None while nobody does",
         "defender": "the seat that plays the miss for the pool, if one does",
         "stock": "how many cards are left in the stock",
-        "leader": "the seat that led, or leads, the trick on the table",
-        "trick": "the cards on the table, in the order of play",
-        "tricks": "the tricks that are over: (leader, cards) each",
+        **Tricks.public,
         "winners": "who took each of them",
     }
     private = {"thrown_up": "the cards you have thrown up, or put out for others"}
@@ -131,10 +130,7 @@ next pool. After a deal in which nobody was looed comes a single."""
     standing: list[int]
     miss: Any
     defender: Any
-    leader: Any
     best: Card
-    trick: list[Card]
-    tricks: list[tuple[int, list[Card]]]
     winners: list[int]
 
     def deal(self) -> Story:
@@ -197,8 +193,9 @@ next pool. After a deal in which nobody was looed comes a single."""
         self.declared: list[Action | None] = [None] * self.players
         self.faced, self.standing = [], []
         self.thrown_up: list[Sequence[Card]] = [()] * self.players
-        self.miss, self.defender, self.leader = None, None, None
-        self.trick, self.tricks, self.winners = [], [], []
+        self.miss, self.defender = None, None
+        self.clear_the_table()
+        self.winners = []
 
     # Declaring.
 
@@ -283,8 +280,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         for _ in range(self.rules.tricks):
             winner = yield from self.one_trick()
             self.winners.append(winner)
-            self.tricks.append((self.leader, self.trick))
-            self.leader, self.trick = winner, []
+            self.gather(winner)
 
     def one_trick(self) -> Story:
         """The highest trump takes it, or else the highest card of the suit led."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..actions import PASS, STAND, Action, Subsets, say
 from ..cards import PACK, PACK_32, Card
-from ..mechanics.tricks import may_play, taker
+from ..mechanics.tricks import Tricks, may_play, taker
 from ..options import FLAG, OneOf, Option, Rules, Whole, at_least
-from ..table import Ask, Carry, Deal, Story, number_only
+from ..table import Ask, Carry, Story, number_only
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
@@ -17,7 +17,7 @@ WELLINGTON, BLUCHER = say("call wellington"), say("call blucher")
 TAKE, LEAVE = say("take"), say("leave")
 
 
-class Nap(Deal):
+class Nap(Tricks):
     """The senior hand undertakes a number of tricks against all the others, who play together."""
 
     id = "nap"
@@ -142,10 +142,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         "call": "the highest call so far (`pass`: none)",
         "senior": "the seat that holds it; None before a call",
         "trumps": "the suit of trumps, s h d c; None before the first card and at a misery without trumps",
-        "leader": "the seat that led, or leads, the trick on the table",
-        "trick": "the cards on the table, in the order of play",
-        "tricks": "the tricks that are over: (leader, cards) each",
-        "won": "tricks won, by seat",
+        **Tricks.public,
         "bought": "cards bought, by seat",
         "stock": "how many cards are left in the stock",
         "spare_in_use": "whether the senior hand plays with the spare hand",
@@ -158,9 +155,6 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
     original_dealer: int
     senior: Any
     trumps: str | None
-    leader: Any
-    trick: list[Card]
-    tricks: list[tuple[int, list[Card]]]
 
     def deal(self) -> Story:
         self.pay_kitty()
@@ -201,8 +195,8 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         self.spare = drawn[hands - 1 :: hands] if rules.spare_hand else []
         self.stock = len(self.pack)
         self.value = rules.stake * self.multiplier
-        self.call, self.senior, self.trumps, self.leader = PASS, None, None, None
-        self.trick, self.tricks, self.won = [], [], [0] * self.players
+        self.call, self.senior, self.trumps = PASS, None, None
+        self.clear_the_table()
         self.bought, self.spare_in_use = [0] * self.players, False
         self.put_out: list[list[Card]] = [[] for _ in range(self.players)]
 
@@ -261,9 +255,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         self.leader = self.senior
         while not self.decided():
             winner = yield from self.one_trick()
-            self.won[winner] += 1
-            self.tricks.append((self.leader, self.trick))
-            self.leader, self.trick = winner, []
+            self.gather(winner)
 
     def one_trick(self) -> Story:
         """The suit of the very first card is trumps, in misery too unless it is played without."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..actions import PASS, Action, say
 from ..cards import PACK, SUITS, Card
-from ..mechanics.tricks import may_play, taker
+from ..mechanics.tricks import Tricks, may_play, taker
 from ..options import FLAG, OneOf, Option, Rules, at_least
-from ..table import Ask, Deal, Story
+from ..table import Ask, Story
 
 PROPOSE, ACCEPT, SOLO, MISERE = say("propose"), say("accept"), say("solo"), say("misere")
 ABUNDANCE, ABUNDANCE_TRUMPS = say("abundance"), say("abundance trumps")
@@ -22,7 +22,7 @@ TRUMP = tuple(say("trump", suit) for suit in SUITS)
 UNDERTAKEN = {PROPOSE: 8, SOLO: 5, ABUNDANCE: 9, ABUNDANCE_TRUMPS: 9}  # whose every trick over or under counts
 
 
-class SoloWhist(Deal):
+class SoloWhist(Tricks):
     """Whist in which two agree to play together, or one undertakes to play alone against the three others."""
 
     id = "solo-whist"
@@ -98,20 +98,14 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         "caller": "the seat that holds it; None without a call",
         "partner": "the seat that has accepted the standing proposal; None if nobody has",
         "trumps": "the suit of trumps in the play, s h d c; None before it is settled, and where there are none",
-        "leader": "the seat that led, or leads, the trick on the table; None before the play",
-        "trick": "the cards on the table, in the order of play",
-        "tricks": "the tricks that are over: (leader, cards) each",
-        "won": "tricks won, by seat",
+        **Tricks.public,
         "shown": "the caller's cards in an open misere, after the first trick",
     }
 
     caller: Any
     partner: Any
     trumps: str | None
-    leader: Any
     calls: list[tuple[int, Action]]
-    trick: list[Card]
-    tricks: list[tuple[int, list[Card]]]
     shown: list[Card]
 
     def deal(self) -> Story:
@@ -139,8 +133,9 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             self.hands[seat] = [*threes, drawn[48 + place]]
         self.turned = drawn[-1]
         self.calls, self.passed = [], [False] * 4
-        self.call, self.caller, self.partner, self.trumps, self.leader = PASS, None, None, None, None
-        self.trick, self.tricks, self.won, self.shown = [], [], [0] * 4, []
+        self.call, self.caller, self.partner, self.trumps = PASS, None, None, None
+        self.clear_the_table()
+        self.shown = []
 
     def calling(self) -> Story:
         """Each once, from the eldest hand; then a proposal that is still open, or those who are over-called."""
@@ -198,9 +193,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         self.leader = self.caller if self.call is DECLARED else self.eldest
         while not self.decided():
             winner = yield from self.one_trick()
-            self.won[winner] += 1
-            self.tricks.append((self.leader, self.trick))
-            self.leader, self.trick = winner, []
+            self.gather(winner)
             if self.call is OPEN_MISERE:
                 self.shown = self.hands[self.caller]
 

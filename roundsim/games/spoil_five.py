@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from ..actions import NO, STAND, YES, Action, say
 from ..cards import PACK, SUITS, Card, card, cards
+from ..mechanics.tricks import Tricks
 from ..options import FLAG, OneOf, Option, Rules, at_least
-from ..table import Ask, Carry, Deal, Story
+from ..table import Ask, Carry, Story
 
 FIVE, TAKE, JINK = say("five"), say("take"), say("jink")
 ROB = {card: say("rob", card) for card in PACK}
@@ -41,7 +42,7 @@ class Following(NamedTuple):
     refusal: str
 
 
-class SpoilFive(Deal):
+class SpoilFive(Tricks):
     """Each plays for the pool, which three tricks take; whoever cannot win it spoils the deal for the others."""
 
     id = "spoil-five"
@@ -143,10 +144,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         "robber": "the seat that has taken the turn-up; None: nobody",
         "declined": "the seat that could have taken it and would not; None: nobody",
         "debarred": "the seat whose tricks do not count; None: nobody",
-        "leader": "the seat that led, or leads, the trick on the table",
-        "trick": "the cards on the table, in the order of play",
-        "tricks": "the tricks that are over: (leader, cards) each",
-        "won": "tricks won, by seat",
+        **Tricks.public,
         "jinker": "the seat that tries for all five tricks; None: nobody",
         "live": carried["live"].help,
         "scores": carried["scores"].help,
@@ -162,8 +160,6 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
     jinker: int | None
     winner: int | None
     may_rob: int | None
-    trick: list[Card]
-    tricks: list[tuple[int, list[Card]]]
 
     def deal(self) -> Story:
         self.pay_stakes()
@@ -198,7 +194,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.turn_up_the_next()
         self.robber = self.declined = self.debarred = self.may_rob = None
         self.put_out: list[list[Card]] = [[] for _ in range(n)]
-        self.leader, self.trick, self.tricks, self.won = self.eldest, [], [], [0] * n
+        self.clear_the_table(self.eldest)
         self.jinker = self.winner = None
 
     def turn_up_the_next(self) -> None:
@@ -266,9 +262,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
             trick.append(card)
         best = max(trick, key=self.rules.heights[self.trumps][trick[0].suit].__getitem__)
         winner = seats[trick.index(best)]
-        self.won[winner] += 1
-        self.tricks.append((self.leader, trick))
-        self.leader, self.trick = winner, []
+        self.gather(winner)
         return winner
 
     def may_play(self, hand: list[Card]) -> tuple[Action, ...]:

@@ -1,11 +1,38 @@
-"""Tricks: following suit, and who takes the trick."""
+"""Tricks: what lies on the table, following suit, and who takes the trick."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..actions import Action
 from ..cards import Card
+from ..table import Deal
+
+
+class Tricks(Deal):
+    """A deal that is played in tricks."""
+
+    public = {
+        "leader": "the seat that led, or leads, the trick on the table",
+        "trick": "the cards on the table, in the order of play",
+        "tricks": "the tricks that are over: (leader, cards) each",
+        "won": "tricks won, by seat",
+    }
+    leader: Any
+    trick: list[Card]
+    tricks: list[tuple[int, list[Card]]]
+    won: list[int]
+
+    def clear_the_table(self, leader: int | None = None) -> None:
+        """No trick has been played yet."""
+        self.leader, self.trick, self.tricks, self.won = leader, [], [], [0] * self.players
+
+    def gather(self, winner: int) -> None:
+        """The trick is over; who has won it leads to the next."""
+        self.won[winner] += 1
+        self.tricks.append((self.leader, self.trick))
+        self.leader, self.trick = winner, []
 
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
