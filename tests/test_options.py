@@ -263,5 +263,6 @@ def test_a_game_that_is_not_there() -> None:
 def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
     game: str, players: int, given: dict[str, object], named: list[str]
 ) -> None:
-    found = problems(players, games.find(game), **given)
-    assert any(all(name in problem for name in named) for problem in found), found
+    with pytest.raises(OptionError) as caught:
+        rules_for(games.find(game), players, given)
+    assert any(all(name in problem for name in named) for problem in caught.value.problems), caught.value
