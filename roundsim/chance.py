@@ -37,43 +37,74 @@ def shuffled(things: Iterable[T], name: str) -> list[T]:
     return drawn
 
 
+class Shuffle:
+    """The order of a shuffled pack, found as far as it is dealt."""
+
+    __slots__ = ("left", "number", "order", "size")
+
+    def __init__(self, cards: Iterable[Card], name: str) -> None:
+        self.left, self.number, self.order = list(cards), number(name), list[Card]()
+        self.size = len(self.left)
+        if self.size > 60:  # two packs want more than 512 bits
+            self.number = self.number << 512 | number(f"{name}/more")
+
+    def reach(self, n: int) -> None:
+        """Find the order up to the n-th card."""
+        cards, order = self.left, self.order
+        while len(order) < n:
+            left = len(cards)
+            few = min(left, 20)
+            self.number, number = divmod(self.number, perm(left, few))  # a small number is quicker to draw from
+            for _ in range(few):
+                number, at = divmod(number, left)
+                left -= 1
+                order.append(cards[at])
+                cards[at] = cards[left]
+            del cards[left:]
+
+
 class Pack:
     """A shuffled pack, shuffled only as far as it is dealt: `cards` are those that are left, in no order."""
 
-    __slots__ = ("cards", "number")
+    __slots__ = ("shuffle", "at")
 
-    def __init__(self, cards: Iterable[Card], name: str) -> None:
-        self.cards, self.number = list(cards), number(name)
-        if len(self.cards) > 60:  # two packs want more than 512 bits
-            self.number = self.number << 512 | number(f"{name}/more")
+    def __init__(self, shuffle: Shuffle) -> None:
+        self.shuffle, self.at = shuffle, 0
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.shuffle.order[self.at :] + self.shuffle.left
 
     def __len__(self) -> int:
-        return len(self.cards)
+        return self.shuffle.size - self.at
 
     def draw(self, n: int) -> list[Card]:
         """The top n cards, top first; the pack must hold as many."""
-        cards, left, drawn = self.cards, len(self.cards), []
-        self.number, number = divmod(self.number, perm(left, n))  # a small number is quicker to draw from
-        for _ in range(n):
-            number, at = divmod(number, left)
-            left -= 1
-            drawn.append(cards[at])
-            cards[at] = cards[left]
-        del cards[left:]
-        return drawn
+        at, shuffle = self.at, self.shuffle
+        self.at = end = at + n
+        if end > len(shuffle.order):
+            shuffle.reach(end)
+        return shuffle.order[at:end]
 
 
 class Source:
-    """Where a deal has its chance from in play: everything is named after the deal."""
+    """Where a deal has its chance from in play: everything is named after the deal.
 
-    __slots__ = ("name",)
+    The same deal is played in every sitting of a block, so the order of its pack is kept."""
+
+    __slots__ = ("name", "kept")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.kept: tuple[Any, Shuffle] | None = None
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         """A shuffled pack of these cards; a deal that shuffles twice says what the second one is."""
-        return Pack(cards, f"{self.name}/{what}")
+        if what != "pack":
+            return Pack(Shuffle(cards, f"{self.name}/{what}"))
+        if self.kept is None or self.kept[0] is not cards:
+            self.kept = cards, Shuffle(cards, f"{self.name}/pack")
+        return Pack(self.kept[1])
 
     def key(self, name: str) -> Any:
         """What a script gives under a key of the game's own; in play nothing is given."""

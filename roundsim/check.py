@@ -215,7 +215,14 @@ class ExchangedPack(Pack):
     __slots__ = ("inner", "swap")
 
     def __init__(self, inner: Pack, swap: dict[Card, Card]) -> None:
-        self.inner, self.swap, self.cards = inner, swap, inner.cards
+        self.inner, self.swap = inner, swap
+
+    @property
+    def cards(self) -> list[Card]:
+        return [self.swap.get(card, card) for card in self.inner.cards]
+
+    def __len__(self) -> int:
+        return len(self.inner)
 
     def draw(self, n: int) -> list[Card]:
         return [self.swap.get(card, card) for card in self.inner.draw(n)]

@@ -9,7 +9,7 @@ from typing import Any
 from . import report
 from .actions import Action, count
 from .options import did_you_mean
-from .referee import IllegalError, replay
+from .referee import IllegalError, collect_seldom, replay
 from .table import Ask, Deal, Said, in_words
 from .tournament.folder import LogError, RunFolder
 from .tournament.formats import play_block, seatings
@@ -112,6 +112,7 @@ def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) 
 
     Returns the number of deals, and of shards that the run still lacks."""
     tournament, deals = folder.tournament(), 0
+    collect_seldom()
     for entry, first, who, lines, tally in shards(tournament, folder):
         path, again = str(folder.shard(entry, first)), Tally()
         record = Record(path, lines, entry.labels, check_deal)

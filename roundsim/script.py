@@ -42,18 +42,25 @@ class DiffersError(Exception):
 class ScriptPack(Pack):
     """A pack in the order of a script: the cards it names, then those it does not, always in the same order."""
 
-    __slots__ = ("named", "where")
+    __slots__ = ("left", "named", "where")
 
     def __init__(self, cards: Iterable[Card], named: list[Card], where: str) -> None:
-        self.cards, self.named, self.where = list(cards), named, where
+        self.left, self.named, self.where = list(cards), named, where
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.left
+
+    def __len__(self) -> int:
+        return len(self.left)
 
     def draw(self, n: int) -> list[Card]:
         drawn = []
         for _ in range(n):
-            card = self.named.pop(0) if self.named else self.cards[0]
-            if card not in self.cards:
+            card = self.named.pop(0) if self.named else self.left[0]
+            if card not in self.left:
                 raise ScriptError(f"{self.where}: {card} is named, and is not among the cards that are left")
-            self.cards.remove(card)
+            self.left.remove(card)
             drawn.append(card)
         return drawn
 
@@ -342,7 +349,14 @@ class NotedPack(Pack):
     __slots__ = ("inner", "noted")
 
     def __init__(self, inner: Pack, noted: list[Card]) -> None:
-        self.inner, self.noted, self.cards = inner, noted, inner.cards
+        self.inner, self.noted = inner, noted
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.inner.cards
+
+    def __len__(self) -> int:
+        return len(self.inner)
 
     def draw(self, n: int) -> list[Card]:
         drawn = self.inner.draw(n)

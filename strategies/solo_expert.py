@@ -1,8 +1,11 @@
-"""Solo Whist by dealing the unseen cards and playing them out."""
+"""Solo Whist by counting the cards, dealing the unseen ones and playing them out."""
 
 from roundsim.cards import PACK
 
 LOSING = ("misere", "open misere")
+NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
+PASS_WORTH = {"pass": -4.0, "propose": -4.0, "solo": -4.0}  # by what stands: what a pass brought, at a trial
+DOUBT = {"misere": 0.9, "open misere": 0.8, "abundance": 0.95}  # defenders are cleverer than in the quick play
 # A hand is a number, one bit for each card: the plain cards by rank, and above them all the trumps.
 TRUMPS = 1 << 64
 BIT = {
@@ -10,60 +13,53 @@ BIT = {
     for trumps in (None, *"shdc")
 }
 SUITS = {
-    trumps: [sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"] for trumps, bit in BIT.items()
+    trumps: {suit: sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"}
+    for trumps, bit in BIT.items()
 }
-NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
-PASS_WORTH = {"pass": 0.0, "propose": -2.0, "solo": -4.0}
 
 
 class Expert:
     """The house's strongest: it deals the unseen cards many times over, and plays each deal out.
 
-    `deals`: how many are dealt for a call; `cards`: about how many are played out, in all deals, for a card."""
+    A call is worth what it wins and loses on average in these deals; the call that is worth most is made, if it is
+    worth more than to let the others play.  The first six tricks are played by the book's rules; then, and in a misere
+    from the first card on, that card is played which brings most in deals in which nobody holds a suit that he could
+    not follow.  The quick play of a deal is simple: the highest cards are led, second hand plays low, tricks are won
+    cheaply when last, and a partner's trick is left to him.
+
+    `deals`: how many are dealt for a call; `cards`: about how many are played out, in all deals, for a card; `ruled`:
+    how many tricks are played by rules."""
 
     name = "expert"
     games = ["solo-whist"]
 
-    def __init__(self, deals: int = 40, cards: int = 1200, margin: float = 0.0) -> None:
-        self.deals, self.cards, self.margin = deals, cards, margin
+    def __init__(self, deals: int = 36, cards: int = 2600, ruled: int = 6) -> None:
+        self.deals, self.cards, self.ruled = deals, cards, ruled
 
     # The calls.
 
     def call(self, view):
         """The call that is worth most, if it is worth more than a pass."""
-        best, worth = "pass", PASS_WORTH.get(view.call, -6.0) + self.margin
-        for call, called in self.worths(view):
+        best, worth = "pass", PASS_WORTH.get(view.call, -6.0)
+        if view.call == "pass":
+            worth *= (3 - len(view.calls)) / 3  # the fewer are still to speak, the less is to be feared
+        elif view.caller == view.seat:
+            worth = 0
+        for call in view.legal[1:]:
+            called = self.worth(view, call) if may_try(view, call) else worth
             if called > worth:
                 best, worth = call, called
         return best
 
-    def worths(self, view):
-        """What each legal call is worth on average."""
-        legal, hand, me = view.legal[1:], view.hand, view.seat
-        turned, best = view.turned.suit, best_suit(hand)
-        strength = sum(max(0, card.rank - 10) for card in hand) + 2 * sum(card.suit == turned for card in hand)
-        dealt = {}
-        for call in legal:
-            lone = call not in ("propose", "accept")
-            if call in LOSING:
-                if sum(unsafe(hand)) > 16:
-                    continue
-                trumps = None
-            else:
-                trumps = best if call in ("abundance", "declared") else turned
-                if lone and (call not in ("solo",) and sum(card.suit == trumps for card in hand) < 5):
-                    continue
-                if strength < 12:
-                    continue
-            worth = payments(view.options, call)
-            key = trumps, lone
-            if key not in dealt:
-                known = Known(view, trumps, call)
-                dealt[key] = known.outcomes(view.chance, self.deals)
-            if call == "declared" and trumps in dealt:
-                pass
-            rows = dealt[key]
-            yield call, (3 if lone else 1) * sum(worth[t] for t in rows) / len(rows)
+    def worth(self, view, call):
+        """What a call brings on average."""
+        suit = (
+            None if call in LOSING else best_suit(view.hand) if call in ("abundance", "declared") else view.turned.suit
+        )
+        known, pays = Known(view, call, suit), payments(view.options, call)
+        brought = sum(pays[known.play_out(known.deal(view.chance), 0)] for _ in range(self.deals)) / self.deals
+        doubt = 1 - DOUBT.get(call, 1)
+        return (3 if known.alone else 1) * (brought * (1 - doubt) + min(pays) * doubt)
 
     def suit(self, view):
         return f"trump {best_suit(view.hand)}"
@@ -71,21 +67,26 @@ class Expert:
     # The play.
 
     def play(self, view):
-        """The card that brings most on average."""
-        if view.call == "pass":
-            return keep_the_lowest(view).play
-        known = Known(view, view.trumps, view.call)
-        cards = known.worth_trying([action.card for action in view.legal])
+        """The card of the rules, or that which brings most on average."""
+        cards = [action.card for action in view.legal]
+        if view.call == "pass":  # a general misere: the lowest cards are kept for the last tricks
+            return (max if len(view.hand) > 2 else min)(cards, key=by_rank).play
+        known = Known(view, view.call, view.trumps)
+        if not known.losing and len(view.tricks) < self.ruled:
+            return (known.follow(view, cards) if view.trick else known.lead(view, cards)).play
+        cards = known.worth_trying(cards)
         if len(cards) == 1:
             return cards[0].play
-        worth = payments(view.options, view.call)
-        sums = [0] * len(cards)
+        pays, sums = payments(view.options, view.call), [0] * len(cards)
         for _ in range(1 + self.cards // (sum(known.sizes) * len(cards) + 30)):
             dealt = known.deal(view.chance)
             for at, card in enumerate(cards):
-                sums[at] += worth[known.play_out(dealt[:], known.bit[card])]
-        pick = max if known.calls[view.seat] else min
-        return cards[sums.index(pick(sums))].play
+                sums[at] += pays[known.play_out(dealt[:], known.bit[card])]
+        return cards[sums.index((max if known.calls[view.seat] else min)(sums))].play
+
+
+def by_rank(card):
+    return card.rank
 
 
 def best_suit(hand):
@@ -96,10 +97,16 @@ def best_suit(hand):
     return max(points, key=points.get)
 
 
-def unsafe(hand):
-    """By how many steps cards lie above the line 2, 4, 6, 8, 10, queen, ace of their suits."""
+def may_try(view, call):
+    """Whether a hand is at all fit for a call, so that it is worth dealing for."""
+    hand, turned = view.hand, view.turned.suit
     suits = [sorted(card.rank for card in hand if card.suit == suit) for suit in "shdc"]
-    return [max(0, rank - 2 * place) for suit in suits for place, rank in enumerate(suit, 1)]
+    if call in LOSING:  # by how much cards lie above the line 2, 4, 6, 8, 10, queen, ace of their suits
+        return sum(max(0, rank - 2 * place) for suit in suits for place, rank in enumerate(suit, 1)) <= 16
+    trumps = sum(card.suit == turned for card in hand)
+    if call in ("abundance", "declared"):
+        return max(map(len, suits)) >= 5
+    return trumps >= 5 or call != "abundance trumps" and sum(max(0, card.rank - 10) for card in hand) + 2 * trumps >= 15
 
 
 def payments(options, call):
@@ -120,61 +127,44 @@ def payments(options, call):
     return [n * options.undertrick - stake if n < 0 else n * options.overtrick + stake for n in over]
 
 
-def keep_the_lowest(view):
-    """A general misere: high cards are got rid of, and the lowest kept for the last trick."""
-    cards = [action.card for action in view.legal]
-    return (max if len(view.hand) > 2 else min)(cards, key=lambda card: card.rank)
-
-
 class Known:
-    """The deal as a seat knows it."""
+    """The deal as a seat knows it, with this call and these trumps."""
 
-    def __init__(self, view, trumps, call):
+    def __init__(self, view, call, trumps):
         self.me, self.trumps, self.losing = view.seat, trumps, call in LOSING
         self.bit, self.suits = BIT[trumps], SUITS[trumps]
-        plays = view.phase == "play"
-        eldest = (view.dealer + 1) % 4
-        if plays:
-            callers = {view.caller, view.partner}
-            leader = view.leader
-        else:
-            callers = {view.seat, view.caller if call == "accept" else (view.seat + 2) % 4 if call == "propose" else None}
-            leader = view.seat if call == "declared" else eldest
-        self.caller = view.caller if plays else view.seat if call != "accept" else view.caller
-        self.calls = [seat in callers for seat in range(4)]
-        self.alone = len(callers - {None}) == 1
-        self.sizes, self.lacks, self.fixed = [13 - len(view.tricks)] * 4, [0] * 4, [0] * 4
-        self.led = self.best = 0
-        self.taker = self.leader = leader
-        seen = {*view.hand}
-        for first, trick in view.tricks:
-            self.look_at(first, trick)
-            seen.update(trick)
+        if view.phase == "play":
+            callers, self.leader = (view.caller, view.partner), view.leader
+        else:  # any partner will do to try a proposal
+            callers = (view.seat, {"propose": (view.seat + 2) % 4, "accept": view.caller}.get(call))
+            self.leader = view.seat if call == "declared" else (view.dealer + 1) % 4
+        self.calls, self.alone = [seat in callers for seat in range(4)], callers[1] is None
         self.won = sum(view.won[seat] for seat in range(4) if self.calls[seat])
-        self.led = self.best = 0
-        self.table, self.to_play = 0, 4 - len(view.trick)
+        self.tricks_left = 13 - len(view.tricks)
+        self.sizes, self.lacks, self.fixed = [self.tricks_left] * 4, [0] * 4, [0] * 4
+        self.best, self.taker, seen = 0, self.leader, {*view.hand}
+        for leader, trick in view.tricks:
+            self.look_at(leader, trick)
+            seen.update(trick)
+        self.led, self.table, self.to_play = 0, sum(self.bit[card] for card in view.trick), 4 - len(view.trick)
         if view.trick:
             self.look_at(view.leader, view.trick)
             seen.update(view.trick)
             for at in range(len(view.trick)):
                 self.sizes[(view.leader + at) % 4] -= 1
-            self.table = sum(self.bit[card] for card in view.trick)
-        self.tricks_left = 13 - len(view.tricks)
-        known = {self.me: view.hand}
-        if view.dealer != self.me and view.turned not in seen:
-            known[view.dealer] = [view.turned]
-        if view.shown and view.caller != self.me:
-            known[view.caller] = [card for card in view.shown if card not in seen]
-        for seat, cards in known.items():
-            self.fixed[seat] = sum(self.bit[card] for card in cards)
-            self.sizes[seat] -= len(cards)
-            seen.update(cards)
+        sure = [(view.dealer, view.turned), *[(view.caller, card) for card in view.shown]]
+        for seat, card in [*[(self.me, card) for card in view.hand], *[each for each in sure if each[1] not in seen]]:
+            if not self.fixed[seat] & self.bit[card]:
+                self.fixed[seat] |= self.bit[card]
+                self.sizes[seat] -= 1
+                seen.add(card)
         self.unseen = [self.bit[card] for card in PACK if card not in seen]
         self.others = sorted([at for at in range(4) if at != self.me], key=lambda at: -self.lacks[at])
+        self.hidden = sum(self.unseen) + sum(self.fixed[at] for at in self.others)
 
     def look_at(self, at, trick):
         """Who could not follow, and who wins so far."""
-        self.led, self.best = self.suits["shdc".index(trick[0].suit)], 0
+        self.led, self.best = self.suits[trick[0].suit], 0
         for card in trick:
             bit = self.bit[card]
             if not bit & self.led:
@@ -183,21 +173,73 @@ class Known:
                 self.best, self.taker = bit, at
             at = (at + 1) % 4
 
+    # The rules of the book.
+
+    def stands(self, card):
+        """Whether no card that others may hold is higher in its suit."""
+        return self.hidden & self.suits[card.suit] < self.bit[card]
+
+    def ruffed(self, view, suit):
+        """Whether an adversary is known to be void of a suit and may have trumps."""
+        void, ruffs = self.suits[suit], self.suits[self.trumps]
+        foes = [seat for seat in range(4) if self.calls[seat] != self.calls[self.me]]
+        return self.hidden & ruffs and any(self.lacks[seat] & void and not self.lacks[seat] & ruffs for seat in foes)
+
+    def lead(self, view, cards):
+        """Trumps from the top for a caller with five; cards that stand; the partner's suit; the longest suit."""
+        trumps, side = [], []
+        for card in cards:
+            (trumps if card.suit == self.trumps else side).append(card)
+        own = sum(trick[(self.me - leader) % 4].suit == self.trumps for leader, trick in view.tricks) + len(trumps)
+        if self.calls[self.me] and trumps and self.hidden & self.suits[self.trumps] and own >= 5:
+            highest = max(trumps, key=by_rank)
+            if len(trumps) > 2 or self.stands(highest):  # the last two are for trumping
+                return highest
+        if not side:
+            return max(cards, key=by_rank)
+        suits = {suit: [card for card in side if card.suit == suit] for suit in "shdc"}
+        standing = [card for card in side if self.stands(card) and not self.ruffed(view, card.suit)]
+        if standing:
+            return max(standing, key=lambda card: (len(suits[card.suit]), card.rank))
+        wanted = {trick[0].suit for leader, trick in view.tricks if leader in view.partners}
+        through = not self.calls[self.me] and self.me == (view.caller - 1) % 4
+
+        def promise(suit):
+            longest = len(suits[suit]), max(map(by_rank, suits[suit]))
+            return suit in wanted and not through, not self.ruffed(view, suit), *longest
+
+        suit = max([suit for suit in "cdhs" if suits[suit]], key=promise)
+        high = max(suits[suit], key=by_rank)
+        touching = sum(card.rank >= high.rank - 1 for card in suits[suit]) > 1 and high.rank >= 11
+        return high if touching or len(suits[suit]) == 2 and suit in wanted else min(suits[suit], key=by_rank)
+
+    def follow(self, view, cards):
+        """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
+        best = next(card for card in view.trick if self.bit[card] == self.best)
+        winning = [card for card in cards if self.bit[card] > self.best and card.suit in (best.suit, self.trumps)]
+        after = [(self.me + n) % 4 for n in range(1, self.to_play)]
+        foes, ours = [seat for seat in after if seat not in view.partners], self.taker in view.partners
+        if winning and not (ours and (not foes or self.stands(best) or best.rank >= 12)):
+            cheapest = min(winning, key=lambda card: self.bit[card])
+            if not foes or cheapest.suit == self.trumps != view.trick[0].suit:
+                return cheapest
+            sure = [card for card in winning if self.stands(card)]
+            if sure or not ours and self.to_play < 3:
+                return min(sure, key=by_rank) if sure else max(winning, key=by_rank)
+        return min(cards, key=lambda card: (card.suit == self.trumps, self.stands(card), card.rank))
+
+    # The trial.
+
     def worth_trying(self, cards):
         """Of cards between which nothing is unseen only the lowest."""
-        unseen, tried, below = sum(self.unseen) | self.table, [], {}
-        for at in self.others:
-            unseen |= self.fixed[at]
-        for card in sorted(cards, key=lambda card: card.rank):
+        unseen, tried, below = self.hidden | self.table, [], {}
+        for card in sorted(cards, key=by_rank):
             bit, last = self.bit[card], below.get(card.suit)
-            suit = self.suits["shdc".index(card.suit)]
+            suit = self.suits[card.suit]
             if last is None or unseen & suit & (bit - last):
                 tried.append(card)
             below[card.suit] = bit
         return tried
-
-    def outcomes(self, chance, deals):
-        return [self.play_out(self.deal(chance), 0) for _ in range(deals)]
 
     def deal(self, chance):
         """The unseen cards dealt so that nobody has a suit which he lacks, if that can be."""
@@ -222,7 +264,7 @@ class Known:
 
     def play_out(self, hands, card):
         """The tricks that the callers take, this card being played first."""
-        calls, suits, led, best, taker = self.calls, self.suits, self.led, self.best, self.taker
+        calls, suits, led, best, taker = self.calls, self.suits.values(), self.led, self.best, self.taker
         to_play, left, won, losing, alone = self.to_play, self.tricks_left, self.won, self.losing, self.alone
         seat = (self.leader + 4 - to_play) % 4
         rest = hands[0] | hands[1] | hands[2] | hands[3]
@@ -254,7 +296,11 @@ class Known:
                                 card = own & -own
                         else:
                             able, own = own or hand & -TRUMPS, own or hand
-                            if able <= best or calls[taker] == calls[seat] and (not to_play or rest & led <= best or best >= TRUMPS):
+                            if (
+                                able <= best
+                                or calls[taker] == calls[seat]
+                                and (not to_play or rest & led <= best or best >= TRUMPS)
+                            ):
                                 card = own & -own
                             elif not to_play or not able & led:
                                 able = able >> best.bit_length() << best.bit_length()

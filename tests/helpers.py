@@ -251,14 +251,21 @@ class DivergedError(Exception):
 class OrderedPack(Pack):
     """A pack whose order is given."""
 
-    __slots__ = ()
+    __slots__ = ("left",)
 
     def __init__(self, order: Sequence[Card]) -> None:
-        self.cards = list(order)
+        self.left = list(order)
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.left
+
+    def __len__(self) -> int:
+        return len(self.left)
 
     def draw(self, n: int) -> list[Card]:
-        drawn = self.cards[:n]
-        del self.cards[:n]
+        drawn = self.left[:n]
+        del self.left[:n]
         return drawn
 
 

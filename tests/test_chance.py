@@ -12,7 +12,7 @@ import pytest
 
 from roundsim.actions import Amounts, Multisets
 from roundsim.cards import PACK, PACK_60
-from roundsim.chance import Chance, Pack, Source, shuffled
+from roundsim.chance import Chance, Pack, Shuffle, Source, shuffled
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,7 +44,7 @@ def test_a_pack_is_shuffled_evenly() -> None:
 
 
 def test_a_pack_dealt_in_parts_is_the_same_pack() -> None:
-    at_once, in_parts = Pack(PACK_60, "name"), Pack(PACK_60, "name")
+    at_once, in_parts = Pack(Shuffle(PACK_60, "name")), Pack(Shuffle(PACK_60, "name"))
     dealt = in_parts.draw(7) + in_parts.draw(0) + in_parts.draw(20)
     assert len(in_parts) == 33 and not {*dealt} & {*in_parts.cards}
     assert dealt + in_parts.draw(33) == at_once.draw(60) and len(in_parts) == 0

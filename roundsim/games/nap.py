@@ -189,7 +189,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         self.pack = self.chance.pack(PACK if rules.pack == "52" else PACK_32)
         hands = len(self.order) + rules.spare_hand
         drawn = self.pack.draw(rules.cards * hands)
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        self.hands: list[list[Card]] = [[]] * self.players
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place::hands]
         self.spare = drawn[hands - 1 :: hands] if rules.spare_hand else []
@@ -198,7 +198,7 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         self.call, self.senior, self.trumps = PASS, None, None
         self.clear_the_table()
         self.bought, self.spare_in_use = [0] * self.players, False
-        self.put_out: list[list[Card]] = [[] for _ in range(self.players)]
+        self.put_out: list[tuple[Card, ...]] = [()] * self.players
 
     def buying(self) -> Story:
         """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty."""
@@ -281,9 +281,9 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         """The senior hand wins from every other player or loses to each; a nap made, or a higher call, takes the kitty."""
         undertaken, wins, loses = self.rules.worth[self.call]
         made = self.won[self.senior] == undertaken
-        for other in range(self.players):
-            if other != self.senior:
-                self.pay(other, self.senior, (wins if made else -loses) * self.value)
+        counters = (wins if made else -loses) * self.value
+        for other in self.round_from(self.senior)[1:]:
+            self.pay(other, self.senior, counters)
         if made and undertaken == self.rules.tricks:
             self.take_pool(self.senior)
         elif not made and self.spare_in_use and self.rules.kitty != "off":

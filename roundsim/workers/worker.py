@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import resource
 import signal
@@ -15,7 +14,7 @@ from traceback import format_exc
 from typing import Any
 
 from ..plugins import PluginError
-from ..referee import Clock
+from ..referee import Clock, collect_seldom
 from ..tournament.folder import FolderError, RunFolder
 from ..tournament.plan import Tournament
 from .shard import AbortError, Task, play_shard, script_of_bug
@@ -26,8 +25,7 @@ LATE = 1  # board[1]: a strategy has swallowed the interruption
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
     """Play the tasks that come through the pipe; answer (what, ...) to each."""
     settle_in(tournament.limits.memory)
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)  # a deal leaves no cycles behind; what a strategy leaves is still cleared away
+    collect_seldom()
     cells = memoryview(board).cast("B").cast("q")
 
     def lost() -> None:
