@@ -250,23 +250,22 @@ def traceback_of(error: BaseException) -> str:
 def replay(deal: Deal, actions: Sequence[str]) -> Deal:
     """Go through a record again, every action checked against the rules; Illegal says which is not legal, and why."""
     send, note_ask, note_action = deal.deal().send, deal.asked.append, deal.actions.append
-    answer, gone_on = None, -1
+    said = ""
     try:
         ask = send(None)
-        for gone_on, said in enumerate(actions):
+        for said in actions:
             legal = ask.legal
             answer = legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
             note_ask(ask)
             note_action(answer)
             ask = send(answer)
     except StopIteration:
-        if gone_on + 1 < len(actions):
-            raise IllegalError(f"the deal is over, and the record goes on with {actions[gone_on + 1]!r}") from None
+        if (played := len(deal.actions)) < len(actions):
+            raise IllegalError(f"the deal is over, and the record goes on with {actions[played]!r}") from None
         return deal
     except ValueError:
-        if len(deal.actions) > gone_on:  # not the record's fault, but the game's
-            raise
-        why = deal.refusal(ask, Action(actions[gone_on]))
-        where = f"action {gone_on + 1}, seat {ask.seat}: {actions[gone_on]!r} (phase {ask.phase})"
-        raise IllegalError(f"{where}: {why}") from None
+        if deal.actions and deal.actions[-1] == said and deal.asked[-1] is ask:
+            raise  # not the record's fault, but the game's
+        where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
+        raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
     raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")

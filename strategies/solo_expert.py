@@ -4,8 +4,9 @@ from roundsim.cards import PACK
 
 LOSING = ("misere", "open misere")
 NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
-PASS_WORTH = {"pass": -4.0, "propose": -4.0, "solo": -4.0}  # by what stands: what a pass brought, at a trial
-DOUBT = {"misere": 0.9, "open misere": 0.8, "abundance": 0.95}  # defenders are cleverer than in the quick play
+FEAR = 1.2  # what a pass costs, in stakes of a solo, at a trial: the others call
+# How far the trial of a call is trusted: real defenders are cleverer than its quick play.
+SURE = {"misere": 0.9, "open misere": 0.8, "abundance": 0.95}
 # A hand is a number, one bit for each card: the plain cards by rank, and above them all the trumps.
 TRUMPS = 1 << 64
 BIT = {
@@ -33,17 +34,17 @@ class Expert:
     name = "expert"
     games = ["solo-whist"]
 
-    def __init__(self, deals: int = 36, cards: int = 2600, ruled: int = 6) -> None:
+    def __init__(self, deals: int = 36, cards: int = 2300, ruled: int = 6) -> None:
         self.deals, self.cards, self.ruled = deals, cards, ruled
 
     # The calls.
 
     def call(self, view):
         """The call that is worth most, if it is worth more than a pass."""
-        best, worth = "pass", PASS_WORTH.get(view.call, -6.0)
+        best, worth = "pass", -FEAR * view.options.solo_stake
         if view.call == "pass":
             worth *= (3 - len(view.calls)) / 3  # the fewer are still to speak, the less is to be feared
-        elif view.caller == view.seat:
+        elif view.caller == view.seat:  # nobody has accepted: the hands are thrown in
             worth = 0
         for call in view.legal[1:]:
             called = self.worth(view, call) if may_try(view, call) else worth
@@ -53,13 +54,11 @@ class Expert:
 
     def worth(self, view, call):
         """What a call brings on average."""
-        suit = (
-            None if call in LOSING else best_suit(view.hand) if call in ("abundance", "declared") else view.turned.suit
-        )
-        known, pays = Known(view, call, suit), payments(view.options, call)
+        named = best_suit(view.hand) if call in ("abundance", "declared") else view.turned.suit
+        known, pays = Known(view, call, None if call in LOSING else named), payments(view.options, call)
         brought = sum(pays[known.play_out(known.deal(view.chance), 0)] for _ in range(self.deals)) / self.deals
-        doubt = 1 - DOUBT.get(call, 1)
-        return (3 if known.alone else 1) * (brought * (1 - doubt) + min(pays) * doubt)
+        sure = SURE.get(call, 1)
+        return (3 if known.alone else 1) * (sure * brought + (1 - sure) * min(pays))
 
     def suit(self, view):
         return f"trump {best_suit(view.hand)}"
@@ -249,7 +248,7 @@ class Known:
             fit = [card for card in left if not card & lacks] if lacks else left
             if len(fit) < size:
                 fit = left
-            hand, n, free = 0, chance.getrandbits(64), len(fit)
+            hand, n, free = 0, chance.getrandbits(128), len(fit)
             for _ in range(size):
                 n, place = divmod(n, free)
                 free -= 1
@@ -263,7 +262,7 @@ class Known:
         return hands
 
     def play_out(self, hands, card):
-        """The tricks that the callers take, this card being played first."""
+        """The tricks that the callers take, this card being played first; a misere is over with the first."""
         calls, suits, led, best, taker = self.calls, self.suits.values(), self.led, self.best, self.taker
         to_play, left, won, losing, alone = self.to_play, self.tricks_left, self.won, self.losing, self.alone
         seat = (self.leader + 4 - to_play) % 4
