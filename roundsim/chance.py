@@ -130,6 +130,10 @@ class Chance(random.Random):
         self.name, self.words, self.gauss_next = name, [], None
         self.pool = bits & WORD | TOP if bits else 0
 
+    def take_seat(self, sitting: str, seat: int, bits: int) -> None:
+        """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
+        self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
+
     def word(self) -> int:
         """The next 64 bits."""
         if not self.words:

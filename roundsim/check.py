@@ -84,6 +84,8 @@ def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clock
     print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
     line("import", "ok", f"{1000 * took:.0f} ms")
     for name in strategy.games or games.names():
+        if left_out := at_random(strategy, games.find(name)):
+            line(f"phases of {name}", "note", f"played at random: {', '.join(left_out)}")
         trial = Trial(strategy, name, deals, seconds)
         what = f"{deals} deals {name}"
         try:
@@ -95,18 +97,27 @@ def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clock
         line(what, "ok")
         if trial.lines != Trial(strategy, name, deals, seconds).play():
             line("same twice", "FAILED", "the same deals were played otherwise the second time")
+            line("hidden cards", "-", "cannot be judged")
             yield "same twice"
         else:
             line("same twice", "ok")
-        changed, decisions = exchange_unseen(trial)
-        words = f"{changed} of {decisions} decisions changed when unseen cards were exchanged"
-        line("hidden cards", "FAILED" if changed else "ok", words)
-        if changed:
-            yield "hidden cards"
+            changed, decisions = exchange_unseen(trial)
+            words = f"{changed} of {decisions} decisions changed when unseen cards were exchanged"
+            line("hidden cards", "FAILED" if changed else "ok", words)
+            if changed:
+                yield "hidden cards"
         line("speed", "ok", f"{trial.speed():.0f} us a decision")
     if clocks:
         line("clock", "FAILED", *sorted(set(clocks))[:5])
         yield "clock"
+
+
+def at_random(strategy: Strategy, game: type[Deal]) -> list[str]:
+    """The phases that a class has no method for."""
+    thing = plugins.load(strategy)
+    if not isinstance(thing, type) or hasattr(thing, "act"):
+        return []
+    return [phase for phase in game.phases if not hasattr(thing, phase.replace("-", "_"))]
 
 
 class FailedError(Exception):
@@ -152,7 +163,13 @@ class Trial(Noting):
 
     def fail(self, fault: Fault) -> None:
         """A script of the sitting, and the words."""
-        path = Path(f"{Path(self.strategy.path).stem}-{self.number}.toml")
+        own = self.strategy
+        parts = [Path(own.path).stem]
+        if own.attribute.lower() not in (*parts, "act"):
+            parts.append(own.attribute)
+        if len(own.games) != 1:
+            parts.append(self.entry.game)
+        path = Path(f"{'-'.join(parts)}-{self.number}.toml")
         path.write_text(self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}"), "utf-8")
         at = f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
         legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from . import replay, report, settle
+from .script import ScriptError
 from .tournament import file
 from .tournament import run as runs
 from .tournament.folder import RunFolder
@@ -24,6 +25,9 @@ class Run:
     def standings(self) -> dict[str, Any]:
         """As in `standings.json`."""
         return report.as_data(self.tournament, self.folds)
+
+    def __repr__(self) -> str:
+        return f"<run {self.tournament.name} in {self.folder}>"
 
     def __str__(self) -> str:
         return report.tables(self.tournament, self.folds)
@@ -54,6 +58,8 @@ def play(
     out: str | Path | None = None,
 ) -> Run:
     """Play a game among strategies, round-robin.  The same errors as `run`."""
+    if isinstance(strategies, str):
+        raise TypeError("strategies is a list of texts, not a text")
     entry = {"game": game, "deals": deals, "options": options or {}, **({"players": seats} if seats else {})}
     data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
     return _played(file.read(data, file.Places("play"), Path(), game, seed=seed), out, jobs)
@@ -86,5 +92,8 @@ def replay_deal(folder: str | Path, address: str) -> str:
 
 
 def check_script(path: str | Path) -> settle.Outcome:
-    """Play scripted deals, a file or a folder of them."""
-    return settle.settle([Path(path)])
+    """Play scripted deals, a file or a folder of them.  ScriptError for what is none."""
+    outcome = settle.settle([Path(path)])
+    if outcome.foreign:
+        raise ScriptError("\n".join(outcome.foreign))
+    return outcome

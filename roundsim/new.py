@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import keyword
+import sys
 from pathlib import Path
 
 from . import games
+from .plugins import StrategyError
 from .table import Deal
 from .tournament.folder import FolderError
 
@@ -44,8 +46,10 @@ def strategy(name: str, game: str) -> list[Path]:
     """Write NAME.py and test_NAME.py in the current folder; what is there already is kept: FolderError."""
     deal, path = games.find(game), Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
-    if not stem.isidentifier() or keyword.iskeyword(stem):
-        raise FolderError(f"{stem!r} cannot be the name of a Python module: letters, digits and _ can")
+    taken = keyword.iskeyword(stem) or stem in sys.stdlib_module_names
+    if taken or not stem.isidentifier():
+        why = "Python has that name itself" if taken else "letters, digits and _ can, not a digit first"
+        raise StrategyError(f"{stem!r} cannot be the name of a Python module: {why}")
     test = path.with_name(f"test_{path.name}")
     for each in path, test:
         if each.exists():

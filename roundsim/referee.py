@@ -229,11 +229,11 @@ def type_name(thing: object) -> str:
 
 
 def scrubbed(text: str) -> str:
-    """Without memory addresses, absolute paths, and what cannot be written down."""
+    """Without memory addresses, absolute paths, and what cannot be printed."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
     text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
     text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
-    return text.encode("utf-8", "backslashreplace").decode()
+    return "".join([each if each.isprintable() else each.encode("unicode_escape").decode() for each in text])
 
 
 def traceback_of(error: BaseException) -> str:

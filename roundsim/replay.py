@@ -193,15 +193,13 @@ def tell(
     yield f"{deal.title} · {deal.players} seats · dealer {deal.dealer}"
     if who:
         yield "seats    " + "   ".join(f"{at} {label}" for at, label in enumerate(who))
-    story, answer, before, told_hands = deal.deal(), None, {}, False  # type: ignore[var-annotated]
+    story, answer, before, held = deal.deal(), None, dict[str, str](), dict[int, set[str]]()
     while True:
         try:
             ask = story.send(answer)
         except StopIteration:
             break
-        if not told_hands and deal.hands:
-            yield from hands(deal, seat)
-            told_hands = True
+        yield from hands(deal, seat, held)
         before = yield from changes(deal, before)
         answer = play(ask)
         if answer is None:
@@ -219,11 +217,13 @@ def tell(
     return True
 
 
-def hands(deal: Deal, seat: int | None) -> Iterator[str]:
-    """The cards as they were dealt."""
-    for at, hand in enumerate(deal.hands):
+def hands(deal: Deal, seat: int | None, held: dict[int, set[str]]) -> Iterator[str]:
+    """The hands that have got cards since the last time, as far as this seat sees them."""
+    for at, hand in enumerate(deal.hands or ()):
         if seat in (None, at):
-            yield f"hand {at}   {in_words(hand)}"
+            if not held.get(at, set()) >= set(hand):
+                yield f"hand {at}   {in_words(hand)}"
+            held[at] = set(hand)
 
 
 def changes(deal: Deal, before: dict[str, str]) -> Any:

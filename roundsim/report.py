@@ -61,7 +61,7 @@ def columns(entry: Entry, row: Row) -> dict[str, str]:
 def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
     """Strategies to the left, figures to the right."""
     keys = list(rows[0]) if rows else []
-    align = ["left" if key in ("rank", "strategy") else "right" for key in keys]
+    align = ["left" if key in ("rank", "strategy", "path") else "right" for key in keys]
     cells = [[cell.replace("|", "\\|") if tablefmt == "github" else cell for cell in row.values()] for row in rows]
     return tabulate(cells, keys, tablefmt=tablefmt, colalign=align, disable_numparse=True)
 
@@ -97,7 +97,7 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     said = []
     if tally.blocks and any(row.error is None and row.mean is not None for row in rows):
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more deals.")
-    if any(row.mean is None for row in rows):
+    if tally.blocks == entry.blocks and any(row.mean is None for row in rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said
 

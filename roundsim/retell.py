@@ -10,7 +10,7 @@ from typing import Any
 
 from . import plugins
 from .actions import Action, accept, count
-from .chance import Chance
+from .chance import Chance, number, shared
 from .options import did_you_mean
 from .plugins import StrategyError
 from .referee import exception_words, replay, traceback_of
@@ -34,11 +34,13 @@ class Critic:
         self.name, self.debug = str(found[0]), debug
         self.answers: dict[str, Any] = {}
         self.thing: Any = None
+        self.differs = 0
         self.chance = Chance()
 
     def begin(self, deal: Deal, seat: int, name: str) -> None:
         if not self.answers:
-            self.chance.seed(name)
+            self.chance.take_seat(name, seat, number(name))
+            shared().begin(name, 0)
             self.answers, self.thing = self.seated.take_seat()
             if hasattr(self.thing, "begin"):
                 self.thing.begin(deal.View(deal, seat, "begin", (), self.chance))
@@ -58,6 +60,7 @@ class Critic:
             same = isinstance(said, str) and accept(ask.legal, said) == recorded
         except ValueError:
             same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
+        self.differs += not same
         if not same:
             say(f"      {self.name} answers here: {said!r}{refused}")
 
@@ -102,7 +105,7 @@ def retell_run(
         mine = seat_of(seat, labels) if seat is not None else seat_of(critic[0].name, labels) if critic else None
         if critic:
             assert mine is not None
-            critic[0].begin(deal, mine, f"{record.name}/{mine}")
+            critic[0].begin(deal, mine, record.name)
         answers = iter(actions)
 
         def answer(ask: Ask) -> Any:
@@ -122,6 +125,8 @@ def retell_run(
         deals.append(script_deal(deal, source))
 
     visit(folder, address, play_deal)
+    if critic and not critic[0].differs and not script:
+        say(f"{critic[0].name} answers the same everywhere")
     if script:
         text = write_script(top, deals, f"{address} of {folder.path.name}")
         if str(script) == "-":

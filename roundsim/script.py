@@ -401,4 +401,5 @@ def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
 
 
 def write_script(top: Mapping[str, Any], deals: Sequence[Mapping[str, Any]], comment: str) -> str:
-    return f"# {comment}\n" + tomli_w.dumps({**top, "deals": list(deals)}, multiline_strings=False)
+    lines = [f"# {line}" for line in comment.splitlines()]
+    return "\n".join(lines) + "\n" + tomli_w.dumps({**top, "deals": list(deals)}, multiline_strings=False)

@@ -92,13 +92,13 @@ class Strategies:
                 self.random.begin(name, 0)
             self.newcomers = any(key not in self.kept for key in keys)
             self.guests = [
-                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, f"player {key}", 0))
+                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, key, None))
                 for key, entrant in zip(keys, entrants, strict=True)
             ]
         else:
             bits, self.newcomers = number(name), False
             self.random.begin(name, 0)
-            self.guests = [self.guest(entrant, seat, bits >> 64 * seat) for seat, entrant in enumerate(entrants)]
+            self.guests = [self.guest(entrant, seat, bits) for seat, entrant in enumerate(entrants)]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
         self.note_seats(name)
 
@@ -109,12 +109,16 @@ class Strategies:
             self.headers[place] = seats
             self.lines.append(f"= {place} {seats}\n")
 
-    def guest(self, entrant: int, key: Any, bits: int) -> Guest:
-        """A fresh player.  What fails already when it is made forfeits the sitting."""
+    def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
+        """A fresh player, at a seat of a sitting or (no bits) in a freeze-out.  What fails already when it is made
+        forfeits the sitting."""
         own = self.chances.get(key)
         if own is None:
             own = self.chances[key] = Chance()
-        own.begin(f"{self.name}/{key}", bits)
+        if bits is None:
+            own.begin(f"{self.name}/player {key}", 0)
+        else:
+            own.take_seat(self.name, key, bits)
         if self.struck_out(entrant):
             return Guest({}, own, "barred")
         seated = self.seated[entrant]
@@ -242,7 +246,7 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
     with suppress(Exception):  # the same bug again
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, table.tally)
-    return table.script(words.replace("\n", "\n# "))
+    return table.script(words)
 
 
 def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes, Tally]:
