@@ -109,9 +109,9 @@ def tables(tournament: Tournament, folds: Sequence[Fold], tail: str = "", tablef
         rows = standings(entry, fold.tally)
         head = heading(tournament, entry, fold.tally) + [tail] * (not parts and bool(tail))
         body = indented(table([columns(entry, row) for row in rows], tablefmt), tablefmt)
-        parts.append(
-            "\n".join([mark + (" · ".join(head) if mark else joined(head)), "", body, *notes(entry, fold.tally, rows)])
-        )
+        title = mark + " · ".join(head) if mark else joined(head)
+        said = notes(entry, fold.tally, rows)
+        parts.append("\n".join([title, "", body, *[""] * bool(mark and said), *said]))
     if len(tournament.entries) > 1:
         rows = overall(list(zip(tournament.entries, [fold.tally for fold in folds], strict=True)))
         what = "mean place, turned round," if tournament.format == "freeze-out" else "net a deal"

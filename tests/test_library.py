@@ -14,6 +14,7 @@ import roundsim
 from roundsim.library import Run
 from roundsim.plugins import PluginError
 from roundsim.replay import DisagreesError
+from roundsim.script import ScriptError
 from roundsim.tournament.file import TournamentError
 from roundsim.tournament.folder import FolderError, LogError
 
@@ -122,10 +123,11 @@ def test_check_script(write: Write) -> None:
     good = 'game = "nap"\nplayers = 2\n[[deals]]\nactions = ["0 call 9"]\nerror = ""\n'
     write("deals/good.toml", good)
     write("deals/bad.toml", good.replace("call 9", "pass"))
-    write("deals/foreign.toml", "x")
     outcome = roundsim.check_script(write("deals/good.toml", good).parent)
-    assert (outcome.passed, outcome.failed, len(outcome.foreign)) == (1, 1, 1)
+    assert (outcome.passed, outcome.failed, outcome.foreign) == (1, 1, [])
     assert "bad.toml: deal 1" in outcome.lines[0]
+    with pytest.raises(ScriptError, match="foreign.toml: no TOML"):
+        roundsim.check_script(write("deals/foreign.toml", "x").parent)
 
 
 def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:

@@ -173,6 +173,7 @@ def test_who_has_not_played_has_no_figures_and_no_rank() -> None:
         ("b", None, "-"),
     ]
     assert (rows[2].error, rows[2].won, rows[2].won_error, rows[2].blocks, rows[2].units) == (None, None, None, 0, 0)
+    tally.blocks = entry.blocks
     assert "has not played" in report.in_format(tournament(entry), [fold_of(tally)], "table")
 
 
