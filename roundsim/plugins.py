@@ -8,7 +8,9 @@ import inspect
 import io
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -27,6 +29,7 @@ from .referee import exception_words
 
 GROUP = "roundsim.strategies"
 HOUSE = "roundsim_strategies"
+LOADING = 30  # seconds for a module
 OURS = str(Path(__file__).parent)
 SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
 
@@ -244,6 +247,25 @@ _loaded: dict[Path, tuple[str, ModuleType]] = {}
 
 
 @contextmanager
+def not_for_ever() -> Iterator[None]:
+    """A module has half a minute to be loaded; in a worker, where the clock ticks already, it has been loaded before."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"not loaded within {LOADING} s")
+
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(LOADING)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@contextmanager
 def showing_prints() -> Iterator[None]:
     """What a strategy prints while it is loaded is shown."""
     global prints
@@ -273,7 +295,7 @@ def module_at(path: Path, sha: str = "") -> ModuleType:
     assert isinstance(spec, ModuleSpec) and spec.loader
     module = sys.modules[name] = module_from_spec(spec)
     try:
-        with nullcontext() if prints else redirect_stdout(io.StringIO()):
+        with nullcontext() if prints else redirect_stdout(io.StringIO()), not_for_ever():
             spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]

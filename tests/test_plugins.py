@@ -377,3 +377,10 @@ def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
     assert names(str(path)) == ["Two"]
     with pytest.raises(PluginError, match="has changed since the run began"):
         plugins.load(before)
+
+
+def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "LOADING", 1)
+    write("endless.py", "while True:\n    pass\n")
+    done = shell("play", "nap", "endless.py", "random")
+    assert done.code == 66 and "endless.py cannot be loaded: TimeoutError: not loaded within 1 s" in done.err
