@@ -233,7 +233,7 @@ def play(
     from .script import in_toml
     from .tournament.file import Places, read
 
-    listed = list(strategies) or [str(each) for each in plugins.house_strategies(find(game).id)]
+    listed = list(strategies) or plugins.field_of(find(game).id)
     entry: dict[str, Any] = {"game": game, "options": options}
     if times is None:
         entry |= {key: value for key, value in (("players", seats), ("sitting", sitting)) if value is not None}

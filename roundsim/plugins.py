@@ -185,9 +185,10 @@ def installed(broken: list[str] | None = None) -> list[Strategy]:
     return found
 
 
-def house_strategies(game: str) -> list[Strategy]:
-    """Those of the house that play a game: the field where nobody is named."""
-    return [each for source in sources_in(house()) for each in strategies_of(source) if each.plays(game)]
+def field_of(game: str) -> list[str]:
+    """Who plays a game where nobody is named: the house's book and random."""
+    found = [each for source in sources_in(house()) for each in strategies_of(source) if each.plays(game)]
+    return [each.name for each in found if each.name in ("book", "random")]
 
 
 def house() -> Path:
