@@ -22,7 +22,7 @@ from multiprocess.connection import wait
 from ..tournament.plan import Tournament
 from ..tournament.tally import Tally
 from .shard import Task
-from .worker import LATE, work
+from .worker import INTERRUPTIONS, LATE, work
 
 GLANCE = 0.25  # seconds between two looks at the workers
 _context = multiprocess.get_context("spawn")
@@ -95,13 +95,13 @@ def fresh_interpreter() -> Iterator[None]:
 
 @contextmanager
 def no_interruptions() -> Iterator[None]:
-    """A worker does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
+    """A worker is started whole, and does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
     resource_tracker.ensure_running()  # it would lift our block when it is started with the first worker
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
 
 @contextmanager

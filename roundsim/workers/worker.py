@@ -19,6 +19,7 @@ from ..tournament.folder import FolderError, RunFolder
 from ..tournament.plan import Tournament
 from .shard import AbortError, Task, play_shard, script_of_bug
 
+INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 LATE = 1  # board[1]: a strategy has swallowed the interruption
 
 
@@ -84,7 +85,7 @@ def all_memory() -> Iterator[None]:
 def settle_in(memory: int) -> None:
     """Leave interruptions to the parent, let prints go nowhere, end with the parent, keep within the memory allowed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_RDWR)
