@@ -332,7 +332,8 @@ class Recording(Source):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name)
-        self.source, self.drawn = source, []  # type: ignore[var-annotated]
+        self.source = source
+        self.drawn: list[tuple[str, list[Card]]] = []
 
     def key(self, name: str) -> Any:
         return self.source.key(name)
