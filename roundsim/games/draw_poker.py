@@ -7,7 +7,7 @@ from typing import Any
 
 from ..actions import PASS, STAND, Action, Amounts, Subsets, say
 from ..cards import JOKER, PACK, PACK_60, RANKS, SUITS, Card
-from ..mechanics.betting import CALL, FOLD, MAX_RAISES, STACK_OPTIONS, Betting, divide, stack_refusals
+from ..mechanics.betting import CALL, FOLD, MAX_RAISES, STACK_OPTIONS, Poker, divide, stack_refusals
 from ..mechanics.hands import ENGLISH, ranking_of, ranking_options, ranking_refusals
 from ..mechanics.hands import OPTIONS as RANKING_OPTIONS
 from ..options import FLAG, OneOf, Option, Rules, between
@@ -43,7 +43,7 @@ def with_jacks(rules: Rules) -> bool:
 RANKING = {each.key: by_rules(each.default, ENGLISH[each.key]) for each in RANKING_OPTIONS if each.key in ENGLISH}
 
 
-class DrawPoker(Betting):
+class DrawPoker(Poker):
     """Five cards, a round of betting, new cards for those put out, and another round."""
 
     id = "draw-poker"
@@ -181,7 +181,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         "bet": "after the draw: `bet 5` or `fold` (english: or `stand`, once); after a bet as in coming in",
     }
     public = {
-        **Betting.public,
+        **Poker.public,
         "last_say": "the seat that speaks last in coming in: the last straddler, or eldest",
         "came_in": "the seats that have come in, or opened, in this order",
         "jack_pot": "whether this deal is a jack pot",

@@ -50,11 +50,12 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
 
 
 class Betting(Deal):
-    """A deal with betting.  Its options are `stakes`, `limit`, those of `STACK_OPTIONS`, and `max_raises`."""
+    """A deal with betting: who bets must be called or raised, or takes what was staked unseen.
 
-    pool_names: ClassVar[tuple[str, ...]] = ("pool",)
+    With stacks nobody puts up more than he has.  Its options are `limit`, if there is one, and `MAX_RAISES`."""
+
     public = {
-        "eldest": "the seat on the dealer's left: the age, or ante",
+        "eldest": "the seat that is dealt to and speaks first: the age, or ante",
         "dealt_in": "the seats that are dealt in, eldest first, the dealer last",
         "still_in": "those of them that have not folded",
         "stake": "what has been put up in this deal, by seat",
@@ -64,23 +65,8 @@ class Betting(Deal):
         "shown": "hands shown at the end, by seat (empty: not shown)",
     }
 
-    @classmethod
-    def first_stacks(cls, rules: Rules) -> list[int] | None:
-        return None if rules.stakes == "open" else [rules.stack] * rules.players
-
-    # who is in the game
-
-    def in_the_game(self, first: int) -> Sequence[int]:
-        """Once round from the first; in a freeze-out without those who have lost their stack (all, if all have)."""
-        seats = self.round_from(first)
-        if self.stacks is None or not self.rules.freeze_out:
-            return seats
-        return [seat for seat in seats if self.stacks[seat]] or seats
-
     def take_places(self) -> None:
-        """At the beginning of a deal a seat without counters buys a stack, or is frozen out."""
-        if self.stacks is not None and not self.rules.freeze_out:
-            self.stacks[:] = [stack or self.rules.stack for stack in self.stacks]
+        """At the beginning of a deal: who is dealt in, and nobody has staked."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)
@@ -88,25 +74,6 @@ class Betting(Deal):
         self.better: int | None = None
         self.raises = 0
         self.shown: list[Sequence[Card]] = [()] * self.players
-
-    def next_dealer(self) -> int:
-        return self.in_the_game(self.next_to(self.dealer))[0]
-
-    def over(self) -> bool:
-        """A freeze-out is over when no two seats have counters."""
-        return bool(self.rules.freeze_out) and self.stacks is not None and sum(map(bool, self.stacks)) < 2
-
-    def leave_the_rest_to_the_last(self) -> None:
-        """In a freeze-out a pool left standing belongs to the only one who still has counters."""
-        if self.over() and any(self.stacks or ()):
-            self.receive(self.in_the_game(0)[0], self.pools["pool"])
-            self.pools["pool"] = 0
-
-    def end(self) -> None:
-        """The pool is shared among those still in the game, the odd counters from the left of the last dealer on."""
-        for seat, share in divide(self.pools["pool"], self.in_the_game(self.next_to(self.last_dealer))):
-            self.receive(seat, share)
-        self.pools["pool"] = 0
 
     # counters
 
@@ -125,16 +92,6 @@ class Betting(Deal):
         if self.stacks is not None:
             self.stacks[seat] += counters
 
-    def take_back(self, seat: int) -> None:
-        """A seat gets back what it has staked."""
-        self.receive(seat, self.stake[seat])
-        self.stake[seat] = 0
-
-    def leave_standing(self) -> None:
-        """Nobody wins: all that was staked stays in the pool."""
-        self.pools["pool"] += sum(self.stake)
-        self.still_in = []
-
     # the engine
 
     def able_from(self, first: int) -> list[int]:
@@ -151,11 +108,12 @@ class Betting(Deal):
         return max(0, self.level - self.stake[seat])
 
     def most(self, seat: int) -> int:
-        """The most it may bet, or raise: the limit, or (table stakes) all that it has, or both."""
-        if self.stacks is None:
-            return int(self.rules.limit)
-        left = self.stacks[seat] - self.gap(seat)
-        return left if self.rules.stakes == "table" else min(left, self.rules.limit)
+        """The most it may bet, or raise."""
+        limit = int(self.rules.limit)
+        return limit if self.stacks is None else min(limit, self.stacks[seat] - self.gap(seat))
+
+    def may_raise(self) -> bool:
+        return bool(self.raises < self.rules.max_raises)
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
         """Fold, call or raise; with nothing to pay a call is to be content, and there is no folding."""
@@ -184,10 +142,82 @@ class Betting(Deal):
             seat = queue.pop(0)
             if not self.gap(seat) and not self.others_able(seat):
                 continue
-            said = yield Ask(seat, phase, self.may_say(seat, self.raises < self.rules.max_raises))
+            said = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
             self.speak(seat, said)
             if said.amount:
                 queue = self.others_able(seat)
+
+    # refusals
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        legal = ask.legal
+        if isinstance(legal, Amounts) and said.verb == legal.verb and said.amount > legal.high > 0:
+            return f"over the limit: at most {legal.verb} {legal.high}"
+        return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
+
+
+class Poker(Betting):
+    """Betting at open or at table stakes, with a pool that a deal may leave standing.
+
+    Its options are `stakes`, `limit`, those of `STACK_OPTIONS`, and `MAX_RAISES`."""
+
+    pool_names: ClassVar[tuple[str, ...]] = ("pool",)
+
+    @classmethod
+    def first_stacks(cls, rules: Rules) -> list[int] | None:
+        return None if rules.stakes == "open" else [rules.stack] * rules.players
+
+    # who is in the game
+
+    def in_the_game(self, first: int) -> Sequence[int]:
+        """Once round from the first; in a freeze-out without those who have lost their stack (all, if all have)."""
+        seats = self.round_from(first)
+        if self.stacks is None or not self.rules.freeze_out:
+            return seats
+        return [seat for seat in seats if self.stacks[seat]] or seats
+
+    def take_places(self) -> None:
+        """A seat without counters buys a stack, or is frozen out."""
+        if self.stacks is not None and not self.rules.freeze_out:
+            self.stacks[:] = [stack or self.rules.stack for stack in self.stacks]
+        super().take_places()
+
+    def next_dealer(self) -> int:
+        return self.in_the_game(self.next_to(self.dealer))[0]
+
+    def over(self) -> bool:
+        """A freeze-out is over when no two seats have counters."""
+        return bool(self.rules.freeze_out) and self.stacks is not None and sum(map(bool, self.stacks)) < 2
+
+    def leave_the_rest_to_the_last(self) -> None:
+        """In a freeze-out a pool left standing belongs to the only one who still has counters."""
+        if self.over() and any(self.stacks or ()):
+            self.receive(self.in_the_game(0)[0], self.pools["pool"])
+            self.pools["pool"] = 0
+
+    def end(self) -> None:
+        """The pool is shared among those still in the game, the odd counters from the left of the last dealer on."""
+        for seat, share in divide(self.pools["pool"], self.in_the_game(self.next_to(self.last_dealer))):
+            self.receive(seat, share)
+        self.pools["pool"] = 0
+
+    # counters
+
+    def take_back(self, seat: int) -> None:
+        """A seat gets back what it has staked."""
+        self.receive(seat, self.stake[seat])
+        self.stake[seat] = 0
+
+    def leave_standing(self) -> None:
+        """Nobody wins: all that was staked stays in the pool."""
+        self.pools["pool"] += sum(self.stake)
+        self.still_in = []
+
+    def most(self, seat: int) -> int:
+        """At table stakes all that it has, instead of the limit."""
+        if self.rules.stakes == "table" and self.stacks is not None:
+            return self.stacks[seat] - self.gap(seat)
+        return super().most(seat)
 
     # the division
 
@@ -207,11 +237,3 @@ class Betting(Deal):
                 self.receive(seat, share)
         self.pools["pool"] = 0
         return winners
-
-    # refusals
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        legal = ask.legal
-        if isinstance(legal, Amounts) and said.verb == legal.verb and said.amount > legal.high > 0:
-            return f"over the limit: at most {legal.verb} {legal.high}"
-        return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
