@@ -3,33 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..actions import PASS, Action, Multisets, say
 from ..cards import CARD, SUITS, Card, pack_of
+from ..mechanics.stops import NEXT, Stops
 from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, Deal, State, Story
+from ..table import Ask, State, Story
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]
-ORDER = "A23456789TJQK"
-NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
-    CARD[rank + suit]: CARD[after + suit] if after else None
-    for suit in SUITS
-    for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
-}
 EIGHT = {"pope": 6, "matrimony": 2, "intrigue": 2, "ace": 1, "king": 1, "queen": 1, "knave": 1, "game": 1}
 FIVE = {name: counters for name, counters in EIGHT.items() if name not in ("king", "queen", "knave")}
 HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
 PAIRS = (("matrimony", "Q", "K"), ("intrigue", "Q", "J"))
 
 
-class PopeJoan(Deal):
+class PopeJoan(Stops):
     """Cards are played in sequence up to the stops; Pope, the trump honours and being out first win counters."""
 
     id = "pope-joan"
     title = "Pope Joan"
-    family = "stops"
     seats = (2, 10)
     usual = (4, 7)
     source = "Baxter-Wray 1891, pp. 80-86; Hoyle's Games Modernized, pp. 137-141"
@@ -138,19 +132,13 @@ wins stays."""
         "turn_up": "the card turned up; None before the deal",
         "trumps": "its suit, s h d c",
         "put_away": "how many cards were put away unseen",
-        "leader": "the seat that leads, or led, the run on the table; None before the first",
-        "run": "the cards of this run, in the order of play; empty at a lead",
-        "played": "every card played in this deal, in order, and the seat that played it",
+        **Stops.public,
         "missing": "the cards that stops have shown to be in no hand",
-        "cards_left": "how many cards each seat holds",
-        "winner": "the seat that was out of cards first; None before",
     }
     private = {"looked_at": "option look, to the dealer: the cards put away"}
 
     turn_up: Card | None
     trumps: str | None
-    leader: int | None
-    winner: int | None
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:
@@ -169,12 +157,10 @@ wins stays."""
 
     def clear_the_table(self) -> None:
         """Nobody has cards while the board is dressed."""
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        super().clear_the_table()
         self.looked_at: list[list[Card]] = [[] for _ in range(self.players)]
-        self.turn_up = self.trumps = self.leader = self.winner = None
+        self.turn_up = self.trumps = None
         self.put_away = 0
-        self.run: list[Card] = []
-        self.played: dict[Card, int] = {}
         self.missing: list[Card] = []
 
     def dressing(self) -> Story:
@@ -198,10 +184,8 @@ wins stays."""
         away = self.pack.draw(rules.removed) if rules.stops == "removed" else []
         hands = n + (rules.stops == "spare")
         drawn = self.pack.draw(rules.cards_each * hands)
-        self.holder: dict[Card, int] = {}
         for place, seat in enumerate(self.round_from(self.eldest)):
-            self.hands[seat] = hand = drawn[place::hands]
-            self.holder.update(dict.fromkeys(hand, seat))
+            self.take_up(seat, drawn[place::hands])
         if rules.stops == "spare":
             away += drawn[n::hands]
         *odd, self.turn_up = self.pack.draw(len(self.pack))
@@ -219,20 +203,12 @@ wins stays."""
         if self.turn_up is POPE and self.rules.pope_wins:
             self.winner = self.dealer
 
-    def playing(self) -> Story:
-        """Eldest leads first, then whoever played the stop; the first without cards is the winner."""
-        self.leader = self.eldest
-        while self.winner is None:
-            self.run = []
-            self.leader = yield from self.one_run(self.leader)
-
     def one_run(self, seat: int) -> Story:
-        """Any card is led; the holder of the next one must play it, up to a stop.  Returns who played the stop."""
-        card = stands_for = (yield Ask(seat, "lead", tuple([card.play for card in self.hands[seat]]))).card
+        """As ever; but Pope may be played in lieu of a card that nobody holds."""
+        card = stands_for = (yield Ask(seat, "lead", self.may_lead(seat))).card
         while True:
             self.play_card(seat, card)
-            if not self.hands[seat]:
-                self.winner = seat
+            if self.winner is not None:
                 return seat
             due = NEXT[stands_for]
             if due in self.holder:
@@ -251,10 +227,7 @@ wins stays."""
 
     def play_card(self, seat: int, card: Card) -> None:
         """Pope and the trump honours win their compartments at once, and so does a pair from the same hand."""
-        self.hands[seat].remove(card)
-        del self.holder[card]
-        self.run.append(card)
-        self.played[card] = seat
+        super().play_card(seat, card)
         if card in self.prizes:
             self.take_pool(seat, self.prizes[card])
         if card.suit == self.trumps and 11 <= card.rank <= 13:
@@ -264,16 +237,17 @@ wins stays."""
 
     def settle(self) -> Story:
         """The winner takes game, and is paid for the cards left; or the losers place as much on the board."""
-        rules, winner = self.rules, self.winner
-        assert winner is not None
-        self.take_pool(winner, "game")
-        for seat in self.round_from(winner)[1:]:
-            hand = self.hands[seat]
-            counters = 0 if POPE in hand else len(hand) * rules.card_price
-            if rules.winner == "cards":
-                self.pay(seat, winner, counters)
-            elif counters:
-                yield from self.placing(seat, counters)
+        self.take_pool(self.winner, "game")
+        if self.rules.winner == "cards":
+            self.pay_for_the_cards_left()
+        else:
+            for seat in self.round_from(self.winner)[1:]:
+                if counters := self.price_of(self.hands[seat]):
+                    yield from self.placing(seat, counters)
+
+    def price_of(self, hand: Sequence[Card]) -> int:
+        """The holder of Pope pays nothing."""
+        return 0 if POPE in hand else super().price_of(hand)
 
     def placing(self, seat: int, counters: int) -> Story:
         """Whichever compartments he prefers, except that what is empty must be covered as far as the counters go."""
@@ -286,20 +260,10 @@ wins stays."""
         """The compartments on which no counter lies."""
         return [name for name, counters in self.pools.items() if not counters]
 
-    @property
-    def cards_left(self) -> list[int]:
-        return [len(hand) for hand in self.hands or ()]
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"{ask.phase}: {self.why_refused(ask, said)}"
-
     def why_refused(self, ask: Ask, said: Action) -> str:
-        phase = ask.phase
-        if phase in ("lead", "pope") and said.card and said == said.card.play:
-            if said.card not in self.hands[ask.seat]:
-                return f"{said.card} is not in hand"
-            return f"{ask.legal[0].card} must be played" if phase == "lead" else f"only {POPE} in lieu, or pass"
-        if phase in ("dress", "place") and said.verb == "place":
+        if ask.phase == "pope" and said.card in self.hands[ask.seat]:
+            return f"only {POPE} in lieu, or pass"
+        if ask.phase in ("dress", "place") and said.verb == "place":
             for name in said.words:
                 if name not in self.pools:
                     return f"no compartment {name}"
@@ -308,7 +272,7 @@ wins stays."""
                 return f"exactly {needed} counter{'s' * (needed > 1)}"
             empty = self.empty()
             return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
-        return "not a legal action"
+        return super().why_refused(ask, said)
 
     def end(self) -> None:
         """The final round: all cards face upwards, diamonds trumps, whoever has the card takes its compartment.

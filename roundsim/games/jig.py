@@ -1,0 +1,56 @@
+"""Jig: stops, in runs of five cards at most (Baxter-Wray, "Round Games with Cards", 1891, pp. 95-96, where it is the
+second game under the name Snip-Snap-Snorum)."""
+
+from __future__ import annotations
+
+from ..cards import PACK, Card
+from ..mechanics.stops import Stops
+from ..options import OneOf, Option, between
+from ..table import Story
+
+
+class Jig(Stops):
+    """Snip, Snap, Snorum, Hicockalorum, Jig: five cards in sequence, and whoever played the last leads again."""
+
+    id = "jig"
+    title = "Jig"
+    seats = (2, 10)
+    usual = (4, 6)
+    source = "Baxter-Wray 1891, pp. 95-96"
+    course = """All cards are dealt. The eldest hand leads any card, Snip; the holders of the next higher cards of the
+suit, ace low, must follow: Snap, Snorum, Hicockalorum and Jig. The run ends with the fifth card, or before it at a king
+or at a card whose next has been played. Whoever played its last card leads again. The first to be out of cards wins the
+pool, if there is one, and a counter for every card left in the other hands."""
+
+    options = (
+        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "p. 95"),
+        Option("pool", "none", OneOf("none", "each", "dealer"), "who pays into a pool for the winner", "p. 96"),
+        Option("pool_stake", 1, between(1, 100), "one payment into the pool", "p. 96"),
+    )
+
+    pool_names = ("pool",)
+    phases = {"lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced"}
+    public = Stops.public
+
+    def deal(self) -> Story:
+        self.clear_the_table()
+        self.pay_the_pool()
+        self.deal_out(PACK)
+        yield from self.playing()
+        self.settle()
+
+    def pay_the_pool(self) -> None:
+        """Every seat pays, or the dealer alone."""
+        pool = self.rules.pool
+        for seat in self.round_from(self.eldest):
+            if pool == "each" or pool == "dealer" and seat == self.dealer:
+                self.into_pool(seat, self.rules.pool_stake)
+
+    def due(self) -> Card | None:
+        """Nothing after the fifth card, Jig."""
+        return super().due() if len(self.run) < 5 else None
+
+    def settle(self) -> None:
+        """The winner takes the pool, and is paid for every card left in the other hands."""
+        self.take_pool(self.winner)
+        self.pay_for_the_cards_left()

@@ -1,0 +1,194 @@
+"""House strategies for the games of stops: Pope Joan, Spin, Newmarket and Jig."""
+
+from roundsim.cards import CARD, SUITS
+
+ORDER = "A23456789TJQK"
+NEXT = {CARD[rank + suit]: CARD[after + suit] for suit in SUITS for rank, after in zip(ORDER, ORDER[1:], strict=False)}
+POPE, EIGHT = CARD["9d"], CARD["8d"]
+SPIN, DEUCE = CARD["Ad"], CARD["2d"]
+NOT_IN_SPIN = {CARD["2h"], EIGHT}
+SEVENS = {CARD["7" + suit] for suit in SUITS}
+HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
+PAIRS = (("matrimony", "QK"), ("intrigue", "QJ"))
+FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}
+
+
+def card_to_lead(hand, gone, worth, then=(), keep=0):
+    """Hoyle's Games Modernized, pp. 140-141: certain stops, as they keep the lead, those that win most first; then
+    what the game adds; the lowest card of the longest sequence, or else of an alternate sequence (7 9 J); the lower of
+    two close cards; an ace; the lowest card of the longest suit.  Among equals what brings in three counters or more
+    goes first.
+
+    `gone`: the cards that nobody can play; `keep`: a stop is kept when an own card lies so few steps below it."""
+    stops = [card for card in hand if card not in NEXT or NEXT[card] in gone]
+    to_a_stop = [run for run in own_runs(hand, gone, keep) if run[-1] in stops]
+    kept = [run[-1] for run in to_a_stop]
+    if free := [card for card in stops if card not in kept]:
+        return max(free, key=worth.__getitem__)
+    for card in then:
+        if card in hand:
+            return card
+    for runs in to_a_stop, own_runs(hand, gone, 1), own_runs(hand, gone, 2):
+        if runs:
+            return max(runs, key=lambda run: (len(run), counts(sum(worth[card] for card in run))))[0]
+    if close := own_runs(hand, gone, 4):
+        return max(close, key=lambda run: counts(worth[run[0]]))[0]
+    cards = [card for card in hand if card[0] == "A"] or hand
+    length = lengths(hand)
+    return max(cards, key=lambda card: (length[card.suit], -ORDER.index(card[0]), counts(worth[card])))
+
+
+def own_runs(hand, gone, steps):
+    """From each card the own cards above it, each within so many steps of the one before and no stop between.
+
+    Only those of two cards at least."""
+    runs = []
+    for card in hand:
+        run, at, left = [card], card, steps
+        while left and at in NEXT and NEXT[at] not in gone:
+            at, left = NEXT[at], left - 1
+            if at in hand:
+                run.append(at)
+                left = steps
+        if len(run) > 1:
+            runs.append(run)
+    return runs
+
+
+def lengths(hand):
+    return {suit: sum(card.suit == suit for card in hand) for suit in SUITS}
+
+
+def counts(counters):
+    """Fewer than three counters make no difference."""
+    return counters if counters >= 3 else 0
+
+
+class PopeJoan:
+    """Leads by Hoyle's Games Modernized, pp. 140-141, in the order of sheet section 8: certain stops, Pope, sequences
+    and close cards, an ace, the lowest card of the longest suit.  Pope is always played in lieu.  Counters go on what
+    is empty, the rest on Pope.
+
+    The sheet's third place is for sequences that end in a king, its fifth for close cards of which the higher is a
+    certain stop; but such stops have been led before.  `keep`: a stop is kept when an own card lies so few steps
+    below it, and is led up to from there.  0 is the sheet's order to the letter; 4 plays better."""
+
+    name = "book"
+    games = ["pope-joan"]
+
+    def __init__(self, keep: int = 0) -> None:
+        self.keep = keep
+
+    def lead(self, view):
+        gone = {EIGHT, view.turn_up, *view.played, *view.missing, *view.looked_at}
+        worth = {card: self.worth(view, card) for card in view.hand}
+        return card_to_lead(view.hand, gone, worth, [POPE], self.keep).play
+
+    def pope(self, view):
+        return POPE.play
+
+    def dress(self, view):
+        return "place pope"
+
+    def place(self, view):
+        counters = len(view.legal[0].words)
+        empty = [name for name, on_it in view.pools.items() if not on_it][:counters]
+        return " ".join(["place", *empty, *["pope"] * (counters - len(empty))])
+
+    @staticmethod
+    def worth(view, card):
+        """The counters that this card wins when it is played."""
+        pools, rank = view.pools, card[0]
+        if card == POPE:
+            return pools["pope"]
+        if card.suit != view.trumps or rank not in HONOURS:
+            return 0
+        mine = {one[0] for one, seat in view.played.items() if seat == view.seat and one.suit == view.trumps} | {rank}
+        won = [name for name, pair in PAIRS if rank in pair and mine >= set(pair)]
+        return pools.get(HONOURS[rank], 0) + sum(pools[name] for name in won)
+
+
+class Spin:
+    """Leads as at Pope Joan (Baxter-Wray 1891, p. 88, sends there), the rest by sheet section 7: whatever can be
+    declared is declared.  Spin is played with the first card that is no certain stop, once two runs have been led or
+    somebody is down to five cards, and with any card when he or another is down to three; after half the cards it is
+    led, if the deuce follows from the same hand and there is no certain stop to lead.  `keep` as at Pope Joan."""
+
+    name = "book"
+    games = ["spin"]
+
+    def __init__(self, keep: int = 0) -> None:
+        self.keep = keep
+
+    def lead(self, view):
+        if declarations := [action for action in view.legal if action.verb == "declare"]:
+            return declarations[0]
+        hand, gone = view.hand, NOT_IN_SPIN | set(view.played)
+        stop = any(card not in NEXT or NEXT[card] in gone for card in hand)
+        if not stop and SPIN in hand and DEUCE in hand and len(view.played) >= 25:
+            return SPIN.play
+        others = [card for card in hand if card is not SPIN] or hand
+        return card_to_lead(others, gone, dict.fromkeys(hand, 0), keep=self.keep).play
+
+    def follow(self, view):
+        alone, *with_spin = view.legal
+        if not with_spin:
+            return alone
+        card, fewest = alone.card, min(view.cards_left)
+        stop = card not in NEXT or NEXT[card] in NOT_IN_SPIN or NEXT[card] in view.played
+        runs = sum(said.phase == "lead" and said.action.verb == "play" for said in view.history)
+        late = fewest <= 5 or runs >= 2
+        return with_spin[0] if len(view.hand) == 2 or fewest <= 3 or late and not stop else alone
+
+
+class Newmarket:
+    """Leads as at Pope Joan (Baxter-Wray 1891, p. 89).  Counters go on what is bare, or where the fewest lie.
+
+    Sheet section 7 leads forerunners and other certain stops at once.  That loses to random: below a stop there are
+    cards to be rid of on the way.  `keep`: so many steps below a stop an own card is led instead; 0 leads stops at
+    once, and `first=True` forerunners before all."""
+
+    name = "book"
+    games = ["newmarket"]
+
+    def __init__(self, keep: int = 4, first: bool = False) -> None:
+        self.keep, self.first = keep, first
+
+    def place(self, view):
+        pools = view.pools
+        return min(view.legal, key=lambda action: pools[action.card])
+
+    def lead(self, view):
+        hand, pools = view.hand, view.pools
+        worth = dict.fromkeys(hand, 0) | {CARD[FORERUNNER[card[0]] + card[1]]: n for card, n in pools.items()}
+        richest = sorted((card for card in hand if worth[card]), key=worth.__getitem__, reverse=True)
+        if self.first and richest:
+            return richest[0].play
+        return card_to_lead(hand, {*SEVENS, *pools, *view.played}, worth, keep=self.keep).play
+
+
+class Jig:
+    """Sheet section 7, after Baxter-Wray 1891, p. 96: leads from which the run comes back, its last card being in the
+    own hand; of them the one with most own cards in the run.  If none comes back, from the longest suit the card whose
+    run takes the fewest cards from the hand that is shortest."""
+
+    name = "book"
+    games = ["jig"]
+
+    def lead(self, view):
+        hand = view.hand
+        runs = [self.run(card, view.played) for card in sorted(hand, key=lambda card: ORDER.index(card[0]))]
+        own = {run[0]: sum(card in hand for card in run) for run in runs}
+        if back := [run for run in runs if run[-1] in hand]:
+            return max(back, key=lambda run: (own[run[0]], -len(run)))[0].play
+        length = lengths(hand)
+        longest = [run for run in runs if length[run[0].suit] == max(length.values())]
+        return min(longest, key=lambda run: len(run) - own[run[0]])[0].play
+
+    @staticmethod
+    def run(card, played):
+        """The cards that come down after this one, itself first: five, or up to a king or a card whose next is played."""
+        run = [card]
+        while len(run) < 5 and run[-1] in NEXT and NEXT[run[-1]] not in played:
+            run.append(NEXT[run[-1]])
+        return run
