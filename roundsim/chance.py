@@ -106,9 +106,13 @@ class Source:
             self.kept = cards, Shuffle(cards, f"{self.name}/pack")
         return Pack(self.kept[1])
 
-    def key(self, name: str) -> Any:
-        """What a script gives under a key of the game's own; in play nothing is given."""
-        return None
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        """Other things than cards in an order of chance: "knobs"; "backs 2", where a deal shuffles such more than once."""
+        return shuffled(things, f"{self.name}/{what}")
+
+    def key(self, name: str, usual: Any = None) -> Any:
+        """What a script gives under a key of the game's own; in play nothing is given, and the usual holds."""
+        return usual
 
 
 class Chance(random.Random):

@@ -251,7 +251,8 @@ def exchange_unseen(trial: Trial) -> tuple[int, int]:
     entry, changed, compared = trial.entry, 0, 0
     seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
     for block in range(1, EXCHANGES + 1):
-        name, seat, sitting = f"1/{entry.name}/{block}", block % entry.players, Sitting(entry.deal, entry.rules)
+        name, seat = f"1/{entry.name}/{block}", block % entry.players
+        sitting = Sitting(entry.deal, entry.rules, deals=entry.sitting)
         for number in range(1, entry.sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), Once(entry, seated, seat, f"{name}/exchange")
             deal = first.play(sitting, Source(f"{name}/{number}"), {})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tomli_w
 
@@ -20,6 +20,7 @@ from .options import OptionError, Rules, did_you_mean, rules_for
 from .sitting import Sitting
 from .table import Ask, Deal, State
 
+T = TypeVar("T")
 TOP_KEYS = ("game", "players", "dealer", "options", "stacks", "pool", "carry", "deals")
 DEAL_KEYS = ("pack", "actions", "error", "expect")
 EXPECT_KEYS = ("net", "pool", "carry", "error")
@@ -77,8 +78,21 @@ class ScriptSource(Source):
         self.again = [read_cards(text, f"{where}: reshuffle") for text in entry.get("reshuffle", [])]
         self.whole: Counter[Card] | None = None
 
-    def key(self, name: str) -> Any:
-        return self.entry.get(name)
+    def key(self, name: str, usual: Any = None) -> Any:
+        return self.entry.get(name, usual)
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        """First those that the script names under this key; of "backs 2" the second in a list of texts."""
+        key, _, number = what.partition(" ")
+        given, left = self.entry.get(key, [] if number else ""), {str(thing): thing for thing in things}
+        texts = given if number else [given]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ScriptError(f"{self.where}: {key} must be a {'list of texts' if number else 'text'}, not {given!r}")
+        words = texts[int(number or 1) - 1].split() if len(texts) >= int(number or 1) else []
+        for word in words:
+            if word not in left or words.count(word) > 1:
+                raise ScriptError(f"{self.where}: {key}: {word} is {'named twice' if word in left else 'not there'}")
+        return [left.pop(word) for word in words] + list(left.values())
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         """The script's pack; of a second shuffle the next of `reshuffle`, or the cards with which `pack` goes on."""
@@ -307,7 +321,7 @@ def read(data: dict[str, Any], path: str) -> Script:
 def same_kind(value: Any, start: Any) -> bool:
     """Whether a value may stand where another one is usual; what is carried as cards may be a text or a list of them."""
     if isinstance(start, list):
-        return isinstance(value, list) and len(value) == len(start) and all(map(same_kind, value, start))
+        return isinstance(value, list) and (not start or len(value) == len(start) and all(map(same_kind, value, start)))
     return isinstance(value, str | list) if isinstance(start, tuple) else type(value) is type(start)
 
 
@@ -328,15 +342,26 @@ def known_keys(data: Iterable[str], known: Iterable[str], where: str) -> None:
 class Recording(Source):
     """A source that notes the cards in the order in which they were dealt, for a script."""
 
-    __slots__ = ("source", "drawn")
+    __slots__ = ("source", "drawn", "given")
 
     def __init__(self, source: Source) -> None:
         super().__init__(source.name)
         self.source = source
         self.drawn: list[tuple[str, list[Card]]] = []
+        self.given: dict[str, Any] = {}  # under the game's own keys
 
-    def key(self, name: str) -> Any:
-        return self.source.key(name)
+    def key(self, name: str, usual: Any = None) -> Any:
+        value = self.source.key(name, usual)
+        if value:
+            self.given[name] = value
+        return value
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        order = self.source.shuffled(things, what)
+        key, _, number = what.partition(" ")
+        text = " ".join(map(str, order))
+        self.given[key] = [*self.given.get(key, ()), text] if number else text
+        return order
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         noted: list[Card] = []
@@ -396,6 +421,7 @@ def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
     return {
         **({"pack": " ".join(card for drawn in packs for card in drawn)} if packs else {}),
         **({"reshuffle": again} if again else {}),
+        **plain_data(source.given),
         "actions": [f"{ask.seat} {action}" for ask, action in zip(deal.asked, deal.actions, strict=True)],
         "expect": {"net": list(deal.net), "pool": dict(deal.pools), "carry": {"dealer": deal.next_dealer()}},
     }

@@ -9,17 +9,22 @@ from .table import Deal, State
 
 
 class Sitting:
-    """A sitting of one game: `next_deal` makes a deal, which is then played, and `settle` takes over what it came to."""
+    """A sitting of one game: `next_deal` makes a deal, which is then played, and `settle` takes over what it came to.
 
-    __slots__ = ("game", "rules", "state", "before")
+    `deals`: how many there will be, if that is known."""
 
-    def __init__(self, game: type[Deal], rules: Rules, state: State | None = None) -> None:
-        self.game, self.rules, self.before = game, rules, 0
+    __slots__ = ("game", "rules", "state", "before", "to_come")
+
+    def __init__(self, game: type[Deal], rules: Rules, state: State | None = None, deals: int | None = None) -> None:
+        self.game, self.rules, self.before, self.to_come = game, rules, 0, deals
         self.state = state or game.begin(rules)
 
     def next_deal(self, source: Source) -> Deal:
         """The next deal, not yet played."""
         self.before = sum(self.state.pools.values())
+        if self.to_come is not None:
+            self.to_come -= 1
+            self.state.to_come = self.to_come
         return self.game(self.rules, self.state, source)
 
     def settle(self, deal: Deal) -> bool:
@@ -37,6 +42,7 @@ class Sitting:
 
     def end(self, source: Source) -> Deal:
         """The end of the sitting: its counters are the net of the returned deal."""
+        self.to_come = None
         deal = self.next_deal(source)
         deal.end()
         self.settle(deal)

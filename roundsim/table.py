@@ -58,13 +58,16 @@ class Carry:
 
 
 class State:
-    """What passes from deal to deal: plain data, as a script writes it."""
+    """What passes from deal to deal: plain data, as a script writes it.
 
-    __slots__ = ("dealer", "last_dealer", "pools", "stacks", "carry")
+    `to_come`: how many deals the sitting has after this one; None where nobody has said how many there will be."""
+
+    __slots__ = ("dealer", "last_dealer", "pools", "stacks", "carry", "to_come")
 
     def __init__(self, dealer: int, pools: dict[str, int], stacks: list[int] | None, carry: dict[str, Any]) -> None:
         self.dealer, self.pools, self.stacks, self.carry = dealer, pools, stacks, carry
         self.last_dealer = dealer
+        self.to_come: int | None = None
 
 
 class _Question(NamedTuple):

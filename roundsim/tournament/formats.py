@@ -137,7 +137,7 @@ def round_robin(driver: Driver, entry: Entry, base: str, block: int, seating: Se
     for number in range(1, seats + 1):
         shift = number - 1
         driver.sit(f"{base}/{number}", [*seating[shift:], *seating[:shift]], ())
-        sitting, address = Sitting(game, rules), f"{block}/{number}/"
+        sitting, address = Sitting(game, rules, deals=entry.sitting), f"{block}/{number}/"
         sums, wins = [0] * seats, [0] * seats  # by seat
         for at, source in enumerate(sources, 1):
             deal = sitting.next_deal(source)

@@ -1,0 +1,17 @@
+"""A house strategy for Loto."""
+
+
+class Book:
+    """Takes as few cards as he may, and keeps them: it is "purely a game of luck" (Baxter-Wray 1891, pp. 108-112).
+
+    `cards`: how many he would take, if he may."""
+
+    name = "book"
+    games = ["loto"]
+
+    def __init__(self, cards: int = 1) -> None:
+        self.wanted = cards
+
+    def cards(self, view):
+        takes = [action for action in view.legal if action.verb == "take" and action.amount <= self.wanted]
+        return takes[-1] if takes else view.legal[0]
