@@ -1,0 +1,82 @@
+"""Brag by the rule sheet's thresholds, with Foster's bluff of 1719."""
+
+from __future__ import annotations
+
+from roundsim.cards import RANKS
+
+HIGH, PAIR, TRIPLET = 1, 2, 3
+SIX, TEN, QUEEN, ACE = (RANKS[letter] for letter in "6TQA")
+
+
+class Book:
+    """The thresholds of the rule sheet (section 9); Foster, "The Poker Family", has only a sentence of 1719: who raises
+    boldly on a pair of fives, treys or deuces may out-brag a better hand.
+
+    Ante one. Raise half the limit on queens or better, the limit on a triplet; with another pair call what costs no
+    more than twice the limit, with an ace a mere ante; once in eight deals raise the limit on a pair below sixes if
+    nobody has raised. American: raise on a bragger pair of aces or a triplet, and see a raise on no less than a bragger
+    pair of tens. Three stakes: bet where one would raise; draw to 20 pips, or when beaten by one who stands.
+
+    `bluff`: once in so many deals, 0 never.  `ante`: the dealer's."""
+
+    name = "book"
+    games = ["brag"]
+
+    def __init__(self, bluff: int = 8, ante: int = 1) -> None:
+        self.bluff, self.dealers_ante = bluff, ante
+
+    def ante(self, view):
+        return view.legal[min(max(self.dealers_ante, 1), len(view.legal)) - 1]
+
+    def brag(self, view):
+        """Bets half the limit, on what a raise would be made."""
+        return f"bet {max(1, view.options.limit // 2)}" if self.raises_by(view) else "fold"
+
+    def bet(self, view):
+        more = self.raises_by(view)
+        if more and view.legal[-1].verb == "raise":
+            return f"raise {more}"
+        return "call" if more or self.calls(view) else "fold"
+
+    def raises_by(self, view):
+        """What to raise on this hand; 0 is not to raise."""
+        limit, (size, rank, braggers) = view.options.limit, reading(view)
+        if size == TRIPLET:
+            return limit
+        if size == HIGH:
+            return 0
+        if view.options.variant == "american":
+            return max(1, limit // 2) if rank == ACE and braggers else 0
+        if rank >= QUEEN:
+            return max(1, limit // 2)
+        bluffs = rank < SIX and not view.raises and self.bluff and not view.chance.below(self.bluff)
+        return limit if bluffs else 0
+
+    def calls(self, view):
+        """A mere ante with an ace; a pair, if it is not dear; american a raise with a bragger pair of tens or better."""
+        size, rank, braggers = reading(view)
+        if size == HIGH:
+            return rank == ACE and not view.raises and view.options.variant != "three"
+        if view.options.variant == "american" and view.raises and (rank, braggers) < (TEN, 1):
+            return False
+        return view.level - view.stake[view.seat] <= 2 * view.options.limit
+
+    def third(self, view):
+        """Equal pips are taken by the first from eldest, so who stands on as many beats who comes after him."""
+        mine = view.totals[view.seat]
+        before = [view.totals[seat] for seat in view.dealt_in[: view.dealt_in.index(view.seat)]]
+        beaten = any(mine <= total <= 31 for total in before)
+        return "draw" if mine <= 20 or beaten else "stand"
+
+
+def reading(view):
+    """What a hand makes at its best: how many of which rank, and how many braggers help to it."""
+    american = view.options.variant == "american"
+    braggers = [card for card in view.hand if (card[0] in "J9" if american else card in ("Ad", "Jc", "9d"))]
+    ranks = {card.rank for card in view.hand if not (american and card in braggers)} or {ACE}
+    return max(made(view.hand, rank, [card for card in braggers if american or card.rank != rank]) for rank in ranks)
+
+
+def made(hand, rank, helping):
+    natural = [card for card in hand if card.rank == rank and card not in helping]
+    return len(natural) + len(helping), rank, len(helping)
