@@ -1,9 +1,11 @@
-"""Speeds of roundsim beside the calibration loop:  python bench/bench.py [worker|command|scaling|verify|startup] ...
+"""Speeds of roundsim beside the calibration loop:  python bench/bench.py [WHAT] ...
 
-Without a word all of them.  Every figure is a ratio, or is taken in the same run as what it is compared with."""
+WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
+taken in the same run as what it is compared with."""
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -15,6 +17,8 @@ from time import perf_counter, process_time
 from calibration import iteration
 
 from roundsim import games, plugins
+from roundsim.cards import JOKER, PACK, PACK_60
+from roundsim.mechanics.hands import ENGLISH, Ranking
 from roundsim.options import rules_for
 from roundsim.referee import Clock
 from roundsim.tournament.folder import RunFolder
@@ -134,7 +138,77 @@ def memory():
             print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at the most")
 
 
-MEASURES = {each.__name__: each for each in (worker, command, scaling, verify, startup, memory)}
+def each_hand(evaluate, hands):
+    """Hands a second, one a call."""
+    start = perf_counter()
+    for hand in hands:
+        evaluate(hand)
+    return len(hands) / (perf_counter() - start)
+
+
+def each_hand_of_arguments(evaluate, hands):
+    """The same, for what takes five arguments."""
+    start = perf_counter()
+    for hand in hands:
+        evaluate(*hand)
+    return len(hands) / (perf_counter() - start)
+
+
+def others(dealt):
+    """The evaluators of others that are installed, each with the dealt hands in cards of its own: name, loop, call."""
+    try:
+        from treys import Card, Evaluator
+
+        yield "treys", each_hand, Evaluator()._five, [[Card.new(card) for card in hand] for hand in dealt]
+    except ImportError:
+        print("  treys is missing: pip install -e '.[bench]'")
+    try:
+        from phevaluator import Card, evaluate_cards
+        from phevaluator.evaluator import evaluate_5cards
+
+        ids = [[Card(str(card)).id_ for card in hand] for hand in dealt]
+        yield "phevaluator, evaluate_5cards", each_hand_of_arguments, evaluate_5cards, ids
+        yield "phevaluator, evaluate_cards", each_hand_of_arguments, evaluate_cards, ids
+    except ImportError:
+        print("  phevaluator is missing: pip install -e '.[bench]'")
+    try:
+        from eval7 import Card, evaluate
+
+        own = {card: Card(card) for card in PACK}
+        yield "eval7", each_hand, evaluate, [[own[card] for card in hand] for hand in dealt]
+    except ImportError:
+        print("  eval7 is missing: pip install -e '.[bench]'")
+
+
+def hands(number=50_000, times=9):
+    """Evaluators of five cards, each in its turn, again and again; ours by several rankings."""
+    print(f"hands a second, one a call, the median of {times} times {number} hands    million      against plain")
+    chance, eccentric = random.Random(1891), dict.fromkeys(("blaze", "skip", "tiger", "round"), "true")
+
+    def ours(name, options, pack=PACK):
+        dealt = [chance.sample(pack, 5) for _ in range(number)]
+        return name, each_hand, Ranking(**options).key, dealt
+
+    plain = ours("ours, plain", {})
+    rivals = [
+        plain,
+        *others(plain[-1]),
+        ours("ours, english", ENGLISH),
+        ours("ours, hearts-top", {"suits": "hearts-top"}),
+        ours("ours, eccentric hands", eccentric),
+        ours("ours, pack of 53", {}, (*PACK, JOKER)),
+        ours("ours, english, pack of 53", ENGLISH, (*PACK, JOKER)),
+        ours("ours, pack of 60", {"pack": "60"}, PACK_60),
+    ]
+    for _, loop, evaluate, dealt in rivals:  # tables are filled, memory is warm
+        loop(evaluate, dealt)
+    rates = [[loop(evaluate, dealt) for _, loop, evaluate, dealt in rivals] for _ in range(times)]
+    medians = [median(rate) for rate in zip(*rates, strict=True)]
+    for (name, *_), rate in zip(rivals, medians, strict=True):
+        print(f"  {name:<66} {rate / 1e6:7.2f} {rate / medians[0]:14.2f}")
+
+
+MEASURES = {each.__name__: each for each in (worker, command, scaling, verify, startup, memory, hands)}
 
 if __name__ == "__main__":
     for word in sys.argv[1:] or MEASURES:

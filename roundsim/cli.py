@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ CODES = {
     "TournamentError": 64,
     "UnknownGameError": 64,
     "OptionError": 64,
+    "OddsError": 64,
     "StrategyError": 64,
     "UsageError": 64,
     "ScriptError": 65,
@@ -523,6 +524,81 @@ def rules(game: str, form: str) -> None:
     from .games import find
 
     click.echo(explain.rules(find(game), form), nl=False)
+
+
+@cli.command()
+@click.option("--hold", default="", metavar="CARDS", help="Cards that are held: 'As Ad'. [default: none, the deal]")
+@click.option(
+    "--draw", type=click.IntRange(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]"
+)
+@click.option(
+    "--out", default="", metavar="CARDS", help="Cards that cannot come: put out, or seen elsewhere. [default: none]"
+)
+@click.option("--ranking", metavar="NAME", help="american or foster; english; straight or stud. [default: american]")
+@click.option(
+    "--pack",
+    type=click.Choice(["52", "53", "60"]),
+    help="53: with the joker; 60: with elevens and twelves. [default: 52]",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=key_value,
+    metavar="KEY=VALUE",
+    help="An option of the ranking; may be repeated.",
+)
+@click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw beside the exact ones.")
+@form_option("table", "json", "csv", "md")
+def odds(
+    hold: str,
+    draw: int | None,
+    out: str,
+    ranking: str | None,
+    pack: str | None,
+    options: dict[str, Any],
+    book: bool,
+    form: str,
+) -> None:
+    """How many poker hands of each class are dealt, or drawn to cards that are held: exact counts, and odds.
+
+    \b
+      roundsim odds --ranking english --pack 53
+      roundsim odds --hold '9s 9h' --out 'Kc 7d 2s'
+      roundsim odds --option blaze=foster --option skip=wray
+
+    american is Foster's ranking, english Baxter-Wray's, straight or stud has no straight flushes. The options ace to
+    pack in `roundsim rules draw-poker` change it."""
+    from . import odds_report
+    from .odds import PACKS, rules_of
+    from .odds import odds as reckon
+
+    if book:
+        if hold or draw is not None or out or ranking or pack or options:
+            raise click.UsageError("--book is of Foster's own hands and ranking: it goes with --format only")
+        click.echo(odds_report.book(form), nl=False)
+        return
+    if pack and (twice := [key for key in PACKS[pack] if key in options]):
+        raise click.UsageError(f"--pack {pack} with --option {twice[0]}: the pack is named once")
+    rules = rules_of(ranking or "american", {**options, **PACKS.get(pack or "", {})})
+    with progress_bar() as watch:
+        found = reckon(rules, hold, out, draw, watch)
+    click.echo(odds_report.in_format(found, ranking or "american", rules, form), nl=False)
+
+
+@contextmanager
+def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr for what takes longer than a second on a terminal; it is told how much of how much is done."""
+    begun, bars = time.monotonic(), list[Any]()
+    with ExitStack() as stack:
+
+        def show(done: int, total: int) -> None:
+            if not bars and sys.stderr.isatty() and time.monotonic() - begun > after:
+                bars.append(stack.enter_context(click.progressbar(length=total, file=sys.stderr)))
+            for bar in bars:
+                bar.update(done - bar.pos)
+
+        yield show
 
 
 @cli.command()
