@@ -136,11 +136,15 @@ class Betting(Deal):
         """Out; what it has staked is lost."""
         self.still_in.remove(seat)
 
+    def has_a_say(self, seat: int) -> bool:
+        """Who has nothing to pay, and nobody who could be raised, is not asked."""
+        return bool(self.gap(seat) or self.others_able(seat))
+
     def speaking(self, queue: list[int], phase: str) -> Story:
         """Each in the queue speaks in turn; when one raises, all others that are able must speak again."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
-            if not self.gap(seat) and not self.others_able(seat):
+            if not self.has_a_say(seat):
                 continue
             said = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
             self.speak(seat, said)

@@ -1,0 +1,118 @@
+"""Bouillotte by the book: Foster, "The Poker Family" (Bouillotte, or Brelan)."""
+
+from roundsim.cards import SUITS
+
+PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}
+FAVORI, SIMPLE, CARRE = "favori", "simple", "carre"
+
+
+def say(view, *wanted):
+    """The first of these that is legal: `call`, or ("raise", 12), cut down to what one has.  Else the least."""
+    most = view.legal[-1]
+    for want in wanted:
+        if isinstance(want, str):
+            if want in view.legal:
+                return want
+        elif want[0] == most.verb:
+            least = next(each for each in view.legal if each.verb == most.verb)
+            return f"{most.verb} {min(max(int(want[1]), least.amount), most.amount)}"
+    return view.legal[0]
+
+
+class Book:
+    """Foster's hints (rule sheet, section 10), by the pips of the best suit, the retourne counted with it.
+
+    The first to come in opens with 21 at the ante, but not with an ace alone unless its suit is turned, nor with 21 and
+    an 8 or a 9 of the turned suit.  Eldest with a good hand passes at first, and raises afterwards.  Three of a suit to
+    the king bet half the stake at once.  21 calls one who has bet, not a bet and a call; with two in before only 40 or
+    a brelan does; beyond the first raise two others want 40 or a brelan, three a brelan.  A brelan raises by the size
+    of the pool, and calls; in the word only if it is in hand alone.
+
+    Ours: it never straddles; a good hand is 31; 21 calls no more than a quarter of its stake, nor does three to the
+    king; and of brelans that nobody has called it shows those worth more than one counter."""
+
+    name = "book"
+    games = ["bouillotte"]
+
+    def straddle(self, view):
+        return "pass"
+
+    def open(self, view):
+        """In the first place a good hand waits for the others."""
+        pips, first = best_suit(view), view.seat == next_after(view, view.age)
+        if brelan(view) or pips >= 31:
+            return "pass" if first else say(view, ("bet", pool(view) if brelan(view) else view.level))
+        if three_to_the_king(view):
+            return say(view, ("bet", half(view)))
+        return say(view, ("bet", 0)) if pips >= 21 and not weak_in_turned_suit(view) else "pass"
+
+    def bet(self, view):
+        company, pips, free = in_before(view), best_suit(view), "fold" not in view.legal
+        if brelan(view):
+            return say(view, ("raise", pool(view)), "call")
+        if company >= 3 and view.raises > 1 and not free:
+            return "fold"
+        if pips >= (40 if company >= 2 else 31):
+            waited = ("open", "pass") in [(said.phase, said.action) for said in view.history if said.seat == view.seat]
+            return say(view, ("raise", view.level), "call") if waited and not view.raises else say(view, "call")
+        if company < 2 and three_to_the_king(view) and not view.raises:
+            return say(view, ("raise", half(view)), "call")
+        cheap = view.level - view.stake[view.seat] <= view.stacks[view.seat] / 4
+        return say(view, "call") if free or company < 2 and pips >= 21 and cheap else "fold"
+
+    def word(self, view):
+        return say(view, ("raise", pool(view))) if brelan(view) in (CARRE, SIMPLE) else "pass"
+
+    def show(self, view):
+        return "stifle" if brelan(view) == SIMPLE else "show"
+
+
+# what it looks at
+
+
+def next_after(view, seat):
+    """The next seat to the right that is in the deal."""
+    seats = view.dealt_in
+    return seats[(seats.index(seat) + 1) % len(seats)]
+
+
+def brelan(view):
+    """What three or two of a rank in hand make, or None."""
+    ranks = [card[0] for card in view.hand]
+    turned = ranks.count(view.retourne[0])
+    if len(set(ranks)) == 1:
+        return CARRE if turned else SIMPLE
+    return FAVORI if turned == 2 else None
+
+
+def best_suit(view):
+    """The pips of the best suit; a single card counts only if its suit is turned."""
+    sums = []
+    for suit in SUITS:
+        held = [card for card in view.hand if card.suit == suit]
+        if held and (len(held) > 1 or suit == view.retourne.suit):
+            sums.append(sum(PIPS[card[0]] for card in [*held, view.retourne] if card.suit == suit))
+    return max(sums, default=0)
+
+
+def weak_in_turned_suit(view):
+    return any(card[0] in "89" and card.suit == view.retourne.suit for card in view.hand)
+
+
+def three_to_the_king(view):
+    return len({card.suit for card in view.hand}) == 1 and max(view.hand, key=lambda card: card.rank)[0] == "K"
+
+
+def in_before(view):
+    """How many others have come in, or are in with all they have."""
+    spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
+    others = [seat for seat in view.still_in if seat != view.seat]
+    return sum(seat in spoken or not view.stacks[seat] for seat in others)
+
+
+def pool(view):
+    return sum(view.stake) + view.pools["pool"]
+
+
+def half(view):
+    return view.stacks[view.seat] // 2
