@@ -17,6 +17,7 @@ from . import games, plugins
 from .actions import Action, accept, count
 from .cards import Card
 from .chance import Chance, Pack, Source, shared
+from .imagine import remember
 from .options import rules_for
 from .plugins import PluginError, Strategy, StrategyError
 from .referee import Clock, Fault, IllegalError, Referee
@@ -277,7 +278,7 @@ class Once:
     """One deal with the strategy at a seat and the others random, or as they are recorded."""
 
     def __init__(self, entry: Entry, seated: Seated, seat: int, name: str) -> None:
-        self.entry, self.seat = entry, seat
+        self.entry, self.seated, self.seat = entry, seated, seat
         shared().begin(name, 0)
         self.answers, self.thing = seated.take_seat()
         self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
@@ -289,6 +290,8 @@ class Once:
         self, sitting: Sitting, source: Source, swap: dict[Card, Card], record: Sequence[tuple[Ask, Action]] = ()
     ) -> Deal:
         deal = sitting.next_deal(source)
+        if self.seated.imagines:
+            remember(deal)
         if hasattr(self.thing, "begin"):
             self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
         story, answer, written = deal.deal(), None, iter(record)

@@ -11,6 +11,7 @@ from typing import Any
 from . import plugins
 from .actions import Action, accept, count
 from .chance import Chance, number, shared
+from .imagine import remember
 from .options import did_you_mean
 from .plugins import StrategyError
 from .referee import exception_words, replay, traceback_of
@@ -36,6 +37,11 @@ class Critic:
         self.thing: Any = None
         self.differs = 0
         self.chance = Chance()
+
+    def watch(self, deal: Deal) -> None:
+        """A deal is about to be told."""
+        if self.seated.imagines:
+            remember(deal)
 
     def begin(self, deal: Deal, seat: int, name: str) -> None:
         if not self.answers:
@@ -102,6 +108,8 @@ def retell_run(
         deal.chance = source = Recording(deal.chance)
         if strategy is not None and not critic:
             critic.append(Critic(strategy, type(deal), debug))
+        if critic:
+            critic[0].watch(deal)
         mine = seat_of(seat, labels) if seat is not None else seat_of(critic[0].name, labels) if critic else None
         if critic:
             assert mine is not None
@@ -148,6 +156,8 @@ def retell_script(
         raise ScriptError(f"{script.path}: it has {len(script.deals)} deals")
     for at, entry in enumerate(script.deals, 1):
         deal, lines = sitting.next_deal(script.source(at)), script.lines(at)
+        if critic:
+            critic.watch(deal)
         tell_it = say if number in (None, at) else lambda words: None
         if script.game.end_key and entry.get(script.game.end_key):
             deal.end()

@@ -4,6 +4,7 @@ A strategy is a function `act(view)`, or a class with a method for each phase th
 
     class Mine:
         games = ["nap"]                     # the games it plays; without it, every game
+        imagines = True                     # optional: it calls `view.imagine()`
         def __init__(self, risk=0.5): ...   # parameters: mine.py:Mine(risk=0.8)
         def begin(self, view): ...          # optional: the sitting begins
         def call(self, view): ...           # phase `call`; phase `turn-up` is the method `turn_up`
@@ -31,7 +32,7 @@ def random_answer(view: Any) -> Any:
 class Seated:
     """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
 
-    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends")
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends", "imagines")
 
     def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
         self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
@@ -39,6 +40,7 @@ class Seated:
         self.names = set(self.methods.values())
         self.beside = hasattr(thing, "begin") or hasattr(thing, "settled")
         self.ends = hasattr(thing, "__del__")
+        self.imagines = bool(getattr(thing, "imagines", False))
 
     def method(self, name: str) -> str:
         """The method that answers a phase: its own, else `act`, else none: a random legal action."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .actions import Action, say
 from .cards import Card
 from .chance import Chance, Source
 from .options import Option, Rules
+
+if TYPE_CHECKING:
+    from .imagine import Imagined
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
@@ -91,6 +94,11 @@ class View(_Question):
     _deal = _deal_of
 
     @property
+    def game(self) -> str:
+        """The id of the game: "nap"."""
+        return self._deal.id
+
+    @property
     def hand(self) -> tuple[Card, ...]:
         """Your cards."""
         hands = self._deal.hands
@@ -133,6 +141,14 @@ class View(_Question):
     def history(self) -> tuple[Said, ...]:
         """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
         return tuple(self._deal.seen_by(self.seat))
+
+    def imagine(self) -> Imagined | None:
+        """The deal as it may be, for all that you know, to be played on from this question; None if none is found.
+
+        For strategies whose class says `imagines = True`; it holds while the question is being answered."""
+        from .imagine import imagine
+
+        return imagine(self, self._deal)
 
     def __repr__(self) -> str:
         return f"<seat {self.seat} of {self._deal.id}, phase {self.phase}>"
@@ -204,6 +220,7 @@ class Deal:
     reshuffles: ClassVar[bool] = False  # cards come back in the pack by a second shuffle
     end_key: ClassVar[str | None] = None  # the key by which a script asks for the end of a sitting
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
+    imaginable: ClassVar[bool] = True  # nothing is hidden but cards
     View: ClassVar[type[View]] = View
     pack: Any
     sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
@@ -304,8 +321,13 @@ class Deal:
         for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
             if ask.seat == seat:
                 yield Said(seat, ask.phase, action)
-            elif self.veil is None or at < self.veil or type(ask) is not Sealed:
+            elif not self.is_sealed(at, seat):
                 yield Said(ask.seat, ask.phase, self.seen(ask, action))
+
+    def is_sealed(self, at: int, seat: int) -> bool:
+        """Whether this action is in no view of the seat yet."""
+        ask = self.asked[at]
+        return self.veil is not None and at >= self.veil and type(ask) is Sealed and ask.seat != seat
 
     def round_from(self, seat: int) -> tuple[int, ...]:
         """The seats once round in the order of play, `seat` first."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import chance, plugins
 from ..chance import Chance, number
+from ..imagine import remember
 from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
 from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
@@ -81,6 +82,7 @@ class Strategies:
         self.guests: list[Guest] = []
         self.undying: list[Guest] = []
         self.ends = any(each.ends for each in self.seated)
+        self.imagining = any(each.imagines for each in self.seated)
         self.headers: dict[str, str] = {}
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
@@ -137,6 +139,8 @@ class Strategies:
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
         referee, guests = self.referee, self.guests
+        if self.imagining:
+            remember(deal)
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", address, deal)
         for fault in referee.play(deal, guests):

@@ -1,0 +1,309 @@
+"""Deals as they may be, for all that one seat knows: what `View.imagine` hands to a strategy.
+
+The cards that the seat has not seen change places at random, and the deal is told again with them.  It is kept if the
+seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits.
+Nothing else of the true deal goes into it: what others have put out unseen is put out in other cards, what they have
+said unseen is said by chance, and what is yet to be drawn or shuffled comes by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from .actions import Action, accept, count, say
+from .cards import CARD, Card
+from .chance import Chance, Pack, Source, shuffled
+from .table import Ask, Deal, State, View
+
+T = TypeVar("T")
+TRIES = 300  # exchanges of two cards, before it is given up
+SHOWN = ("hand", "pools", "stacks", "partners")  # by the view of every game
+
+Places = dict[Card, Card]  # which card lies in the place of which
+
+
+class DivergedError(Exception):
+    """With these cards the deal goes another way."""
+
+
+class Noted(Pack):
+    """A pack that notes what is drawn from it."""
+
+    __slots__ = ("inner", "drawn")
+
+    def __init__(self, inner: Pack) -> None:
+        self.inner, self.drawn = inner, list[Card]()
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.inner.cards
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.inner.draw(n)
+        self.drawn += drawn
+        return drawn
+
+
+class Memory(Source):
+    """The chance of a true deal; it notes what was before it, and what has been drawn."""
+
+    __slots__ = ("source", "before", "packs", "orders", "given")
+
+    def __init__(self, source: Source, state: State) -> None:
+        super().__init__(source.name)
+        self.source, self.before = source, copied(state, {})
+        self.packs: dict[str, Noted] = {}
+        self.orders: dict[str, list[int]] = {}
+        self.given: dict[str, Any] = {}
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        pack = self.packs[what] = Noted(self.source.pack(cards, what))
+        return pack
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        things = list(things)
+        order = self.source.shuffled(things, what)
+        self.orders[what] = [things.index(thing) for thing in order]
+        return order
+
+    def key(self, name: str, usual: Any = None) -> Any:
+        self.given[name] = value = self.source.key(name, usual)
+        return value
+
+
+class Dealt(Pack):
+    """A pack in a known order."""
+
+    __slots__ = ("cards",)
+
+    def __init__(self, cards: list[Card]) -> None:
+        self.cards = cards  # type: ignore[misc]
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.cards[:n]
+        del self.cards[:n]
+        return drawn
+
+
+class Otherwise(Source):
+    """The chance of an imagined deal: what has been drawn, in other cards; all the rest anew."""
+
+    __slots__ = ("memory", "places")
+
+    def __init__(self, memory: Memory, places: Places, name: str) -> None:
+        super().__init__(name)
+        self.memory, self.places = memory, places
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        if what not in self.memory.packs:
+            return super().pack(cards, what)
+        left, drawn = list(cards), exchanged(self.memory.packs[what].drawn, self.places)
+        for card in drawn:
+            if card not in left:
+                raise DivergedError
+            left.remove(card)
+        return Dealt(drawn + shuffled(left, f"{self.name}/{what}"))
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        things, order = list(things), self.memory.orders.get(what)
+        if order is None:
+            return super().shuffled(things, what)
+        if len(order) != len(things):
+            raise DivergedError
+        return [things[at] for at in order]
+
+    def key(self, name: str, usual: Any = None) -> Any:
+        return self.memory.given.get(name, usual)
+
+
+class Question:
+    """A question of the true deal, and what the seat that is asked sees there."""
+
+    def __init__(self, view: View, deal: Deal, memory: Memory) -> None:
+        self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
+        self.said = [
+            (ask.seat, ask.phase, None if deal.is_sealed(at, view.seat) else action, deal.seen(ask, action))
+            for at, (ask, action) in enumerate(zip(deal.asked, deal.actions, strict=False))
+        ]
+        self.names = (*SHOWN, *deal.public, *deal.private)
+        self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
+
+    def unseen(self) -> list[Card]:
+        """All cards of this deal that its view does not show."""
+        seen = {*cards_in([self.shown, self.legal, [seen for _, _, said, seen in self.said if said is not None]])}
+        seen.update(cards_in([said for seat, _, said, _ in self.said if seat == self.seat]))
+        packs = [[*pack.drawn, *pack.cards] for pack in self.memory.packs.values()]
+        return [card for card in dict.fromkeys(cards_in([packs, self.memory.before.carry])) if card not in seen]
+
+
+def ends(view: View) -> tuple[int, Action, Action]:
+    """Of legal actions, which may be very many: their number, the first and the last."""
+    return count(view.legal), view.legal[0], view.legal[-1]
+
+
+class Imagined:
+    """A deal as it may be, at the question at which it was imagined, or further on.
+
+    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
+    it so far, in counters."""
+
+    __slots__ = ("_question", "_places", "_name", "_chance", "_deal", "_story", "_ask")
+
+    def __init__(self, question: Question, places: Places, name: str) -> None:
+        self._question, self._places, self._name = question, places, name
+        self._chance = Chance(f"{name}/chance")
+        deal, memory = question.deal, question.memory
+        self._deal = type(deal)(deal.rules, copied(memory.before, places), Otherwise(memory, places, name))
+        self._story = self._deal.deal()
+        self._ask: Ask | None = None
+        self._go_on(None)
+
+    def again(self) -> Imagined:
+        """The same deal once more, at the question at which it was imagined."""
+        whole = Imagined(self._question, self._places, self._name)
+        whole._retell()
+        return whole
+
+    @property
+    def view(self) -> View | None:
+        ask = self._ask
+        return None if ask is None else self._deal.View(self._deal, ask.seat, ask.phase, ask.legal, self._chance)
+
+    @property
+    def net(self) -> tuple[int, ...]:
+        return tuple(self._deal.net)
+
+    def answer(self, said: str) -> None:
+        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
+
+        Where there is only one thing to say it is said, up to the next question."""
+        if self._ask is None:
+            raise ValueError("the deal is over")
+        self._go_on(accept(self._ask.legal, said))
+        while self._ask is not None and count(self._ask.legal) == 1:
+            self._go_on(self._ask.legal[0])
+
+    def play(self, answer: Callable[[View], str]) -> tuple[int, ...]:
+        """Play on to the end, every seat answering so: its net then."""
+        while (view := self.view) is not None:
+            self.answer(answer(view))
+        return self.net
+
+    def _go_on(self, said: Action | None) -> None:
+        if self._ask is not None and said is not None:
+            self._deal.asked.append(self._ask)
+            self._deal.actions.append(said)
+        self._ask = next(self._story, None) if said is None else self._send(said)
+
+    def _send(self, said: Action) -> Ask | None:
+        try:
+            return self._story.send(said)
+        except StopIteration:
+            return None
+
+    def _retell(self) -> int:
+        """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
+        for at, (seat, phase, action, seen) in enumerate(self._question.said):
+            ask = self._ask
+            if ask is None or (ask.seat, ask.phase) != (seat, phase):
+                return at
+            if action is None:
+                said = ask.legal[self._chance.below(count(ask.legal))]
+            else:
+                try:
+                    said = accept(ask.legal, exchanged(action, self._places))
+                except ValueError:
+                    return at
+                if self._deal.seen(ask, said) != seen and seat != self._question.seat:
+                    return at
+            self._go_on(said)
+        return self._compare()
+
+    def _compare(self) -> int:
+        """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
+        question, view = self._question, self.view
+        told = len(question.said)
+        if view is None or (view.seat, view.phase) != (question.seat, question.phase):
+            return told
+        alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
+        return -1 if all(alike) and ends(view) == question.legal else told + sum(alike)
+
+
+def remember(deal: Deal) -> None:
+    """Let the strategies of a deal that is about to be played imagine others."""
+    deal.chance = Memory(deal.chance, deal.state)
+
+
+def imagine(view: View, deal: Deal) -> Imagined | None:
+    """A deal in which this seat would have seen what it has seen; None if none is found."""
+    memory = deal.chance
+    if not isinstance(memory, Memory):
+        raise ValueError("a strategy that imagines deals says so: `imagines = True` in its class")
+    if not deal.imaginable:
+        return None
+    question, name = Question(view, deal, memory), f"{view.chance.getrandbits(64):x}"
+    unseen, below = question.unseen(), view.chance.below
+    places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
+    reached, found = try_out(question, places, name)
+    for _ in range(TRIES if len(unseen) > 1 else 0):
+        if reached == -1:
+            return found
+        one, other = unseen[below(len(unseen))], unseen[below(len(unseen))]
+        places[one], places[other] = places[other], places[one]
+        now, found = try_out(question, places, name)
+        if now == -1 or now >= reached:
+            reached = now
+        else:
+            places[one], places[other] = places[other], places[one]
+    return found if reached == -1 else None
+
+
+def try_out(question: Question, places: Places, name: str) -> tuple[int, Imagined | None]:
+    """A deal with the cards in these places, and how far it goes as it should."""
+    try:
+        imagined = Imagined(question, dict(places), name)
+        return imagined._retell(), imagined
+    except DivergedError:
+        return 0, None
+
+
+def cards_in(thing: Any) -> Iterator[Card]:
+    """Every card in it, in order."""
+    if isinstance(thing, Card):
+        yield thing
+    elif isinstance(thing, Action):
+        yield from thing.cards
+    elif isinstance(thing, Mapping):
+        yield from cards_in([*thing.keys(), *thing.values()])
+    elif isinstance(thing, list | tuple | set | frozenset):
+        for each in thing:
+            yield from cards_in(each)
+
+
+def exchanged(thing: Any, places: Places) -> Any:
+    """A copy of it in other cards."""
+    if isinstance(thing, Card):
+        return places.get(thing, thing)
+    if isinstance(thing, Action):
+        words = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
+        return say(thing.verb, *words) if thing.cards else thing
+    if isinstance(thing, list | set):
+        return type(thing)([exchanged(each, places) for each in thing])
+    if isinstance(thing, tuple):
+        return tuple([exchanged(each, places) for each in thing])
+    if isinstance(thing, dict):
+        return {exchanged(key, places): exchanged(value, places) for key, value in thing.items()}
+    return thing
+
+
+def copied(state: State, places: Places) -> State:
+    stacks = None if state.stacks is None else list(state.stacks)
+    copy = State(state.dealer, dict(state.pools), stacks, exchanged(state.carry, places))
+    copy.last_dealer, copy.to_come = state.last_dealer, state.to_come
+    return copy
