@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
-from math import comb
+from math import comb, perm
 from typing import Any, overload
 
 from .cards import CARD, Card, put, unchangeable
@@ -198,6 +198,53 @@ class Subsets(Lazy):
         for left, place in zip(range(k, 0, -1), places, strict=True):
             at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
             start = place + 1
+        return at
+
+
+class Arrangements(Lazy):
+    """Some plain actions, then the verb with `low` to `high` of these words in every order, fewest first.
+
+    Here the order in which they are named makes a difference."""
+
+    __slots__ = ("plain", "verb", "named", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    named: tuple[str, ...]
+    low: int
+    high: int
+
+    def __init__(self, verb: str, named: Iterable[object], low: int, high: int, plain: tuple[Action, ...] = ()) -> None:
+        named = tuple(map(str, named))
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "named", named)
+        put(self, "low", low)
+        put(self, "high", high)
+        put(self, "size", len(plain) + sum(perm(len(named), k) for k in range(low, high + 1)))
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        place -= len(self.plain)
+        left, words, k = list(self.named), [self.verb], self.low
+        while place >= (ways := perm(len(left), k)):
+            place -= ways
+            k += 1
+        for after in range(k - 1, -1, -1):  # so many words come after the one that is found
+            at, place = divmod(place, perm(len(left) - 1, after))
+            words.append(left.pop(at))
+        return Action(" ".join(words))
+
+    def place(self, said: Action) -> int:
+        if said.verb != self.verb:
+            return self.plain.index(said)
+        left, k = list(self.named), len(said.words)
+        if not self.low <= k <= self.high:
+            raise ValueError(f"{said!r} is not legal")
+        at = len(self.plain) + sum(perm(len(left), fewer) for fewer in range(self.low, k))
+        for after, word in zip(range(k - 1, -1, -1), said.words, strict=True):
+            at += left.index(word) * perm(len(left) - 1, after)
+            left.remove(word)
         return at
 
 

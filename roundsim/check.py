@@ -259,7 +259,7 @@ def exchange_unseen(trial: Trial) -> tuple[int, int]:
             deal = first.play(sitting, Source(f"{name}/{number}"), {})
             if first.said or sitting.settle(deal):
                 break
-        pack = deal.pack if isinstance(deal.pack, list) else deal.pack.cards
+        pack = getattr(deal.pack, "cards", deal.pack)
         hidden = sorted({*pack, *[card for hand in deal.hands or () for card in hand or ()]} - first.seen)
         if len(hidden) < 2:
             continue

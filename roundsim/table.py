@@ -222,9 +222,9 @@ class Deal:
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     imaginable: ClassVar[bool] = True  # nothing is hidden but cards
     View: ClassVar[type[View]] = View
-    pack: Any
+    pack: Any = ()
     sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
-    hands: Any = None  # none before the cards are dealt
+    hands: Any = None  # none before the cards are dealt, and no pack
 
     def __init_subclass__(cls) -> None:
         names = {name: _open(name, help) for name, help in cls.public.items()}

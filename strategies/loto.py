@@ -13,5 +13,6 @@ class Book:
         self.wanted = cards
 
     def cards(self, view):
-        takes = [action for action in view.legal if action.verb == "take" and action.amount <= self.wanted]
-        return takes[-1] if takes else view.legal[0]
+        least = view.legal[0]
+        takes = [action for action in view.legal if action.amount <= self.wanted] if least.verb == "take" else []
+        return takes[-1] if takes else least

@@ -24,16 +24,38 @@ QUESTIONS = 5000  # more than any deal has
 DEALS = 10  # of a sitting, at most
 VIEW_NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "history")
 OPEN_NAMES = {  # public names under which cards lie open that were not played
+    "ambigu": ("shown",),
+    "bouillotte": ("shown", "retourne", "under_card"),
+    "brag": ("face_up", "shown"),
+    "cassino": ("board",),
+    "commerce": ("table", "shown"),
     "draw-poker": ("openers_shown", "shown"),
+    "flat-poker": ("shown",),
+    "jig": (),
     "loo": ("turn_up", "pam"),
+    "my-bird-sings": ("tricks", "laid_aside", "shown"),
     "nap": (),
+    "newmarket": ("pools",),  # named after the cards on the table
     "pope-joan": ("turn_up", "missing"),
+    "show-down-poker": ("dead", "hands", "put_out"),
+    "snip-snap-snorum": ("turn_up",),
     "solo-whist": ("turned", "shown"),
+    "speculation": ("turn_up", "best", "turned", "gone", "spare"),
+    "spin": ("shown",),
     "spoil-five": ("turn_up", "turned"),
+    "straight-poker": ("shown",),
+    "stud-poker": ("shown", "up"),
+    "thirty-one": ("table",),
     "vingt-un": ("drawn", "shown"),
+    "whiskey-poker": ("table",),
 }
-SECRET_VERBS = ("discard", "buy", "rob")  # what others name with these they put out unseen
+SECRET_VERBS = ("discard", "buy", "barter", "give", "rob", "throw", "exchange")  # what others put out unseen
+NO_PACK = ("loto",)  # what is hidden is the order of other things than cards: see `check_orders`
 RANK_IS_DECLARED = ("vingt-un",)  # naturals and pairs are announced, whatever their suits
+OUTCOME_IS_SEEN = {  # of cards compared in private: another outcome is another way of the deal
+    "brag": ("retired",),
+    "my-bird-sings": ("stock", "put_aside"),
+}
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
 
 Look = Callable[[Deal, Ask], object]
@@ -54,10 +76,11 @@ class Table:
 
 
 def values_of(option: Option) -> list[Any]:
-    """Values to try: every word, both flags, the ends of a range (2**20 if it has no end) and a few small numbers."""
+    """Values to try: words (of very many some), both flags, the ends of a range (2**20 if it has no end) and a few
+    small numbers."""
     kind = option.values
     if isinstance(kind, OneOf):
-        return list(kind.choices)
+        return list(kind.choices[:: 1 + len(kind.choices) // 20])
     if isinstance(kind, Flag):
         return [False, True]
     assert isinstance(kind, Whole), f"{option.key}: no values are known of {kind!r}"
@@ -167,10 +190,13 @@ def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Pl
     """A sitting of random players: its deals, and its end."""
     rng = Random(seed)
     player, played = Player(rng), []
-    sitting = Sitting(table.game, table.rules)
-    for number in range(min(table.game.sitting(table.rules), DEALS)):
-        before, name = copy_of(sitting.state), f"{seed}/{number}"
-        deal = play_out(sitting.next_deal(Source(name)), lambda ask: player.answer(ask.legal), look)
+    deals = min(table.game.sitting(table.rules), DEALS)
+    sitting = Sitting(table.game, table.rules, deals=deals)
+    for number in range(deals):
+        name = f"{seed}/{number}"
+        deal = sitting.next_deal(Source(name))
+        before = copy_of(sitting.state)  # which knows now how many deals are to come
+        play_out(deal, lambda ask: player.answer(ask.legal), look)
         over = sitting.settle(deal)
         played.append(Played(name, before, deal, copy_of(sitting.state), over))
         if over:
@@ -317,7 +343,8 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
             ask = story.send(said)
         except StopIteration:
             raise DivergedError("the deal is over") from None
-        seen.append((ask.seat, ask.phase, view_text(deal, ask)))
+        outcomes = [str(getattr(deal, name)) for name in OUTCOME_IS_SEEN.get(deal.id, ())]
+        seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask)))
         try:
             said = accept(ask.legal, actions[at])
         except ValueError:
@@ -366,3 +393,34 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
             f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}"
         )
     return 1
+
+
+# The same game of loto with what is yet to come in another order.
+
+
+class OtherOrder(Source):
+    """The same chance, but for the cards in the stock below the top ones, and for the knobs."""
+
+    __slots__ = ("top",)
+
+    def __init__(self, name: str, top: int) -> None:
+        super().__init__(name)
+        self.top = top
+
+    def shuffled(self, things: Any, what: str) -> list[Any]:
+        order = super().shuffled(things, what)
+        return self.below_the_top(order) if what == "stock" else order[::-1]
+
+    def below_the_top(self, order: list[Any]) -> list[Any]:
+        return order[: self.top] + order[self.top :][::-1]
+
+
+def check_orders(rules: Rules, played: Played, rng: Random) -> None:
+    """Up to some question, all views are the same whatever comes from the stock after it, and from the bag."""
+    deal, until = played.deal, rng.randrange(len(played.deal.asked))
+    taken = [1 if said.verb == "change" else said.amount * (said.verb != "throw") for said in deal.actions[:until]]
+    source, state = OtherOrder(played.name, sum(taken)), copy_of(played.before)
+    state.carry["in_stock"] = source.below_the_top(state.carry["in_stock"])
+    first = seen_before(type(deal)(rules, copy_of(played.before), Source(played.name)), deal.actions, until)
+    second = seen_before(type(deal)(rules, state, source), deal.actions, until)
+    assert first == second, f"question {until + 1} shows what it must not"

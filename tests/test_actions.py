@@ -12,7 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundsim.actions import PASS, STAND, Action, Amounts, Lazy, Multisets, Subsets, accept, count, say
+from roundsim.actions import (
+    PASS,
+    STAND,
+    Action,
+    Amounts,
+    Arrangements,
+    Lazy,
+    Multisets,
+    Subsets,
+    accept,
+    count,
+    say,
+)
 from roundsim.cards import PACK, cards
 
 NAMES = ("pope", "matrimony", "ace", "king", "queen", "game")
@@ -124,6 +136,32 @@ def test_cards_in_another_order_are_the_same_action() -> None:
 
 
 @quick
+@given(
+    numbers=st.lists(st.integers(1, 24), max_size=5, unique=True),
+    low=st.integers(0, 3),
+    span=st.integers(-1, 4),
+    plain=st.sampled_from([(), (say("keep"), say("buy", 1))]),
+)
+def test_arrangements(numbers: list[int], low: int, span: int, plain: tuple[Action, ...]) -> None:
+    """Fewest first, and as `permutations` has them; `throw 3 7` is not `throw 7 3`."""
+    lazy = Arrangements("throw", numbers, low, low + span, plain)
+    orders = [named for k in range(low, low + span + 1) for named in permutations(map(str, numbers), k)]
+    check_lists(lazy, [*plain, *(" ".join(["throw", *named]) for named in orders)])
+    refuse(lazy, "throw 25", "throw x", " ".join(["throw", *map(str, numbers), "25"]), "keep 1", "buy", "sell", "")
+    for number in numbers:
+        refuse(lazy, f"throw {number} {number}", f"throw 0{number}", f"sell {number}")
+    for k in {*range(len(numbers) + 1)} - {*range(low, low + span + 1)}:
+        refuse(lazy, " ".join(["throw", *map(str, numbers[:k])]))
+
+
+def test_cards_in_another_order_are_another_arrangement() -> None:
+    lazy = Arrangements("throw", [3, 7, 12], 1, 2, (say("keep"),))
+    assert [*lazy][:5] == ["keep", "throw 3", "throw 7", "throw 12", "throw 3 7"]
+    assert accept(lazy, "throw 7 3") == "throw 7 3" != accept(lazy, "throw 3 7")
+    assert count(Arrangements("throw", range(6), 1, 5)) == 6 + 30 + 120 + 360 + 720
+
+
+@quick
 @given(k=st.integers(0, 5), names=st.integers(1, 5), bare=st.sets(st.sampled_from(NAMES)), cover=st.integers(0, 5))
 def test_multisets(k: int, names: int, bare: set[str], cover: int) -> None:
     """Every way to name k with repeats that has as many different bare names as it must."""
@@ -164,6 +202,7 @@ def test_multisets_cover_what_is_bare() -> None:
         Amounts((PASS,), "bet", 1, 10**30),
         Multisets("place", NAMES, 20000, NAMES[:2], 2),
         Subsets("discard", PACK, 0, 52),
+        Arrangements("throw", range(30), 1, 30, (PASS,)),
         Multisets("place", NAMES, 500, (), 0),
     ],
 )

@@ -228,6 +228,150 @@ def test_too_few_and_too_many_players_are_refused(name: str) -> None:
         assert any(f"{players} players" in problem for problem in problems(players, games.find(name)))
 
 
+@pytest.mark.parametrize(
+    ("game", "given", "named"),
+    [
+        ("straight-poker", {"freeze_out": True}, ["freeze_out", "stakes"]),
+        ("straight-poker", {"stack": 100}, ["stack = 100", "stakes"]),
+        ("stud-poker", {"freeze_out": True}, ["freeze_out", "stakes"]),
+        ("stud-poker", {"stack": 100}, ["stack = 100", "stakes"]),
+        ("stud-poker", {"form": "five", "may_check": True}, ["may_check", "form"]),
+        ("stud-poker", {"pass_excluded": True}, ["pass_excluded", "form"]),
+    ],
+)
+def test_straight_and_stud_poker_refuse_what_contradicts_itself(
+    game: str, given: dict[str, object], named: list[str]
+) -> None:
+    (problem,) = problems(5, games.find(game), **given)
+    assert all(name in problem for name in named)
+
+
+@pytest.mark.parametrize(
+    ("game", "without"),
+    [("straight-poker", {"pack"}), ("stud-poker", {"pack", "joker", "joker_as", "joker_tie"})],
+)
+def test_straight_and_stud_poker_have_the_options_of_the_ranking_but_for_these(game: str, without: set[str]) -> None:
+    keys = {"ace", "straight_flush", "suits", "two_pair_odd", "inverted", "blaze", "skip", "tiger", "round"}
+    options = {option.key: option.default for option in games.find(game).options}
+    assert keys <= options.keys() and not without & options.keys()
+    assert not options["straight_flush"] and {options["suits"], options["blaze"], options["round"]} <= {"none", "off"}
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"stake": 2}, ["stake", "single"]),
+        ({"third_draw": True}, ["third_draw", "single"]),
+        ({"variant": "american", "stake": 2}, ["stake", "american"]),
+        ({"variant": "american", "third_draw": True}, ["third_draw", "american"]),
+        ({"variant": "three", "white": 2}, ["white", "three"]),
+    ],
+)
+def test_brag_refuses_what_belongs_to_another_variant(given: dict[str, object], named: list[str]) -> None:
+    (problem,) = problems(4, games.find("brag"), **given)
+    assert all(name in problem for name in named)
+
+
+def test_a_stake_at_bouillotte_must_hold_a_blind() -> None:
+    game = games.find("bouillotte")
+    for given in {"blind": 101}, {"cave": 10, "blind": 11}:
+        (problem,) = problems(4, game, **given)
+        assert f"blind = {given['blind']}" in problem and "cave" in problem
+    assert rules_for(game, 2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True)
+
+
+def test_the_options_of_ambigu_and_their_bounds() -> None:
+    game = games.find("ambigu")
+    assert rules_for(game, 4).options._asdict() == {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "max_raises": 12}
+    for key, low, high in [
+        ("blind", 1, 100),
+        ("ante", 1, 100),
+        ("refusal", 0, 100),
+        ("limit", 1, 1000),
+        ("max_raises", 0, 100),
+    ]:
+        for value in low, high:
+            assert getattr(rules_for(game, 6, {key: value}), key) == value
+        for value in low - 1, high + 1:
+            (problem,) = problems(4, game, **{key: value})
+            assert key in problem
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        ("flat-poker", {"limit": 0}),
+        ("flat-poker", {"limit": 100001}),
+        ("flat-poker", {"mode": "both"}),
+        ("flat-poker", {"pack": "60"}),
+        ("flat-poker", {"joker": True}),
+        ("show-down-poker", {"ante": 0}),
+        ("show-down-poker", {"ante": 1001}),
+        ("show-down-poker", {"limit": 5}),
+        ("show-down-poker", {"pack": "60"}),
+    ],
+)
+def test_flat_and_show_down_poker_refuse_only_what_they_do_not_have(game: str, given: dict[str, object]) -> None:
+    (problem,) = problems(4, games.find(game), **given)
+    assert next(iter(given)) in problem
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "given", "named"),
+    [
+        ("newmarket", 5, {"layout": "As Kc Qh Ts"}, ["layout", "an ace, a king, a queen and a knave", "Ts"]),
+        ("newmarket", 5, {"layout": "As Kc Qh Js"}, ["layout", "one of each suit"]),
+        ("newmarket", 5, {"layout": "As Ac Qh Jd"}, ["layout"]),
+        ("newmarket", 5, {"layout": "As Kc Qh"}, ["layout"]),
+        ("newmarket", 5, {"later": "none"}, ["later", "all, dealer"]),
+        ("spin", 4, {"stake": 0}, ["stake", "1 to 100"]),
+        ("spin", 4, {"spin_stake": 101}, ["spin_stake", "0 to 100"]),
+        ("spin", 4, {"king_stake": -1}, ["king_stake", "0 to 100"]),
+        ("jig", 4, {"pool": "all"}, ["pool", "none, each, dealer"]),
+        ("jig", 4, {"pool_stake": 101}, ["pool_stake", "1 to 100"]),
+        ("snip-snap-snorum", 5, {"turn_up": "dealer", "variant": "whole"}, ["turn_up", "variant", "whole"]),
+        ("snip-snap-snorum", 5, {"turn_up": "pool", "variant": "unlimited"}, ["turn_up", "variant", "unlimited"]),
+        ("snip-snap-snorum", 7, {"pack": 32}, ["pack", "7 players"]),
+        ("snip-snap-snorum", 5, {"pack": 51}, ["pack", "52, 32"]),
+        ("snip-snap-snorum", 5, {"lives": 0}, ["lives", "1 to 100"]),
+        ("loto", 2, {"caller": "dealer"}, ["caller", "2 players"]),
+        ("loto", 4, {"method": 3}, ["method", "1, 2"]),
+        ("loto", 4, {"max_cards": 13}, ["max_cards", "1 to 12"]),
+        ("loto", 4, {"final_drawings": 0}, ["final_drawings", "1 to 100"]),
+    ],
+)
+def test_stops_and_loto_refuse_what_they_have_not_and_what_contradicts_itself(
+    game: str, players: int, given: dict[str, object], named: list[str]
+) -> None:
+    (problem,) = problems(players, games.find(game), **given)
+    assert all(name in problem for name in named), problem
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "given"),
+    [
+        ("newmarket", 3, {"layout": "Jh As Qc Kd", "stake": 100, "later": "dealer"}),
+        ("spin", 10, {"spin_stake": 0, "king_stake": 0, "dealer_game": True}),
+        ("jig", 2, {"pool_stake": 2}),  # with no pool it has no meaning, and does no harm
+        ("snip-snap-snorum", 6, {"pack": "32", "variant": "whole", "turn_up": "off"}),
+        ("snip-snap-snorum", 10, {"turn_up": "pool", "lives": 100}),
+        ("loto", 3, {"caller": "dealer"}),
+        ("loto", 2, {"method": 2, "caller": "dealer", "stake": 8}),  # both are of the first method
+        ("loto", 24, {"method": 2}),
+        ("loto", 24, {"max_cards": 12, "put_away": True}),
+    ],
+)
+def test_stops_and_loto_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
+    options = rules_for(games.find(game), players, given).options
+    assert {key: str(getattr(options, key)) for key in given} == {key: str(value) for key, value in given.items()}
+
+
+def test_a_layout_may_have_its_four_cards_in_any_order_and_suits() -> None:
+    (layout,) = [option.values for option in games.find("newmarket").options if option.key == "layout"]
+    assert isinstance(layout, OneOf) and len({*layout.choices}) == len(layout.choices) == 24 * 24
+    assert "Kd Jc As Qh" in layout.choices
+
+
 def test_a_game_that_is_not_there() -> None:
     with pytest.raises(games.UnknownGameError, match="did you mean nap"):
         games.find("napp")
@@ -266,3 +410,111 @@ def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
     with pytest.raises(OptionError) as caught:
         rules_for(games.find(game), players, given)
     assert any(all(name in problem for name in named) for problem in caught.value.problems), caught.value
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "given", "named"),
+    [
+        ("whiskey-poker", 4, {"mode": "lives", "ante": 1}, ["ante", "lives"]),
+        ("whiskey-poker", 4, {"lives": 5}, ["lives", "mode"]),
+        ("whiskey-poker", 4, {"whiskey": 2, "mode": "pool"}, ["whiskey", "mode"]),
+        ("whiskey-poker", 10, {}, ["10 players"]),
+        ("thirty-one", 17, {}, ["17 players"]),
+        ("commerce", 5, {"extended": True, "variant": "old"}, ["extended", "old"]),
+        ("commerce", 5, {"continuous": True, "variant": "foster"}, ["continuous", "foster"]),
+        ("commerce", 5, {"combos": "no-pair", "variant": "foster"}, ["combos", "foster"]),
+        ("commerce", 5, {"combos": "no-pair", "variant": "foster-widow"}, ["combos", "foster-widow"]),
+        ("commerce", 5, {"dealer_penalty": "all", "variant": "pool"}, ["dealer_penalty", "pool"]),
+        ("commerce", 5, {"dealer_penalty": "better", "variant": "foster"}, ["dealer_penalty", "foster"]),
+        ("commerce", 5, {"entry": 9}, ["entry", "modern"]),
+        ("commerce", 5, {"prize": 2, "variant": "old"}, ["prize", "old"]),
+        ("commerce", 5, {"horse": "half", "variant": "foster-widow"}, ["horse", "foster-widow"]),
+        ("commerce", 5, {"extra": True}, ["extra", "modern"]),
+        ("commerce", 5, {"game": "freeze", "variant": "pool"}, ["game", "pool"]),
+        ("commerce", 5, {"whiskey": 2, "variant": "foster"}, ["whiskey", "foster"]),
+        ("commerce", 5, {"whiskey": 1, "variant": "foster-widow", "game": "freeze"}, ["whiskey", "freeze"]),
+        ("commerce", 5, {"stake": 1, "variant": "pool"}, ["stake", "pool"]),
+        ("commerce", 5, {"stake": 2, "variant": "foster-widow"}, ["stake", "foster-widow"]),
+        ("commerce", 5, {"lives": 3}, ["lives", "modern"]),
+        ("commerce", 5, {"pack": 32, "variant": "foster"}, ["pack", "foster"]),
+        ("commerce", 5, {"pack": 32, "variant": "foster-widow"}, ["pack", "foster-widow"]),
+        ("commerce", 8, {"pack": 32}, ["pack", "8 players"]),
+        ("commerce", 5, {"entry": 10, "variant": "pool"}, ["entry", "third"]),
+        ("commerce", 5, {"entry": 9, "variant": "pool", "horse": "half"}, ["entry", "half"]),
+    ],
+)
+def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
+    game: str, players: int, given: dict[str, object], named: list[str]
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        rules_for(games.find(game), players, given)
+    (problem,) = caught.value.problems
+    assert all(name in problem for name in named), problem
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "given"),
+    [
+        ("whiskey-poker", 9, {"mode": "lives", "lives": 20, "whiskey": 100}),
+        ("whiskey-poker", 2, {"knock_turns_widow": True, "whole_exchange": False, "pass_open": True, "ante": 100}),
+        ("thirty-one", 16, {"ties": "elder", "triplets": False, "ante": 100, "max_rounds": 100}),
+        ("commerce", 12, {"combos": "no-flush-pair", "dealer_penalty": "all", "extended": True, "continuous": True}),
+        ("commerce", 7, {"pack": "32", "variant": "pool", "entry": 10, "horse": "half", "prize": 0, "lives": 1}),
+        ("commerce", 7, {"variant": "pool", "entry": 7, "horse": "none", "combos": "no-pair"}),
+        ("commerce", 5, {"variant": "old", "stake": 100, "dealer_penalty": "better", "combos": "no-pair", "pack": "32"}),
+        ("commerce", 12, {"variant": "foster", "extra": True, "stake": 2}),
+        ("commerce", 2, {"variant": "foster-widow", "extra": True, "lives": 20, "game": "freeze"}),
+    ],
+)
+def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
+    options = rules_for(games.find(game), players, given).options
+    assert {key: getattr(options, key) for key in given} == given
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "named"),
+    [
+        (3, {"pack": 32}, ["pack = 32", "3 players"]),
+        (2, {"netting": "two-lowest"}, ["two-lowest", "2 players"]),
+        (4, {"netting": "two-lowest"}, ["two-lowest", "4 players"]),
+        (4, {"netting": "two-lowest", "partners": False}, ["two-lowest", "4 players"]),
+        (5, {}, ["5 players", "2 to 4"]),
+        (1, {}, ["1 players", "2 to 4"]),
+    ],
+)
+def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, object], named: list[str]) -> None:
+    (problem,) = problems(players, games.find("cassino"), **given)
+    assert all(name in problem for name in named), problem
+
+
+@pytest.mark.parametrize(
+    ("players", "given", "sides"),
+    [
+        (2, {"pack": 32, "netting": "lowest"}, None),
+        (3, {"netting": "two-lowest", "partners": True}, None),
+        (4, {"pack": 32, "netting": "lowest"}, [0, 1, 0, 1]),
+        (4, {"partners": False}, None),
+    ],
+)
+def test_cassino_has_partners_only_among_four(players: int, given: dict[str, object], sides: object) -> None:
+    game = games.find("cassino")
+    assert game.sitting_sides(rules_for(game, players, given)) == sides
+
+
+@pytest.mark.parametrize("players", [7, 10])
+def test_speculation_with_the_small_pack_is_for_six(players: int) -> None:
+    game = games.find("speculation")
+    (problem,) = problems(players, game, pack=32)
+    assert "pack" in problem and f"{players} players" in problem
+    assert rules_for(game, players, {"spare_hand": True}).players == players
+    assert rules_for(game, 6, {"pack": 32, "spare_hand": True}).options == ("32", 1, "next", False, True, 0, 100)
+
+
+@pytest.mark.parametrize(("key", "low", "high"), [("ante", 1, 100), ("penalty", 0, 100), ("max_bid", 1, 10000)])
+def test_the_counters_of_speculation_have_bounds(key: str, low: int, high: int) -> None:
+    game = games.find("speculation")
+    for value in low, high:
+        assert getattr(rules_for(game, 5, {key: value}), key) == value
+    for value in low - 1, high + 1:
+        (problem,) = problems(5, game, **{key: value})
+        assert key in problem

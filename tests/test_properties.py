@@ -17,12 +17,15 @@ from roundsim import games
 from roundsim.actions import Action, accept, count
 from roundsim.cards import PACK, Card
 from roundsim.chance import Chance, Source
+from roundsim.games.loto import Loto
 from roundsim.games.nap import Nap
 from roundsim.options import Whole
 from roundsim.referee import replay
 from roundsim.table import Ask, Deal
 
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in games.names()], ids=games.names())
+WITH_CARDS = [name for name in games.names() if name not in helpers.NO_PACK]
+EVERY_CARD_GAME = pytest.mark.parametrize("game", [games.find(name) for name in WITH_CARDS], ids=WITH_CARDS)
 NOISE = [
     "",
     "pas",
@@ -108,12 +111,12 @@ def test_every_card_is_in_one_place(game: type[Deal], examples: int) -> None:
 
 def check_places(deal: Deal, ask: Ask) -> None:
     hands = [card for hand in deal.hands or () for card in hand]
-    played = [said.card for said in deal.actions if said.verb == "play"]
+    played = [card for said in deal.actions if said.verb == "play" for card in said.cards]
     places = Counter([*hands, *helpers.undealt(deal), *played])
     assert all(type(card) is Card for card in places)
     assert max(places.values(), default=0) <= getattr(deal.rules, "packs", 1), places.most_common(3)
     if ask.legal[0].verb == "play":
-        assert {said.card for said in ask.legal} <= {*deal.hands[ask.seat]}
+        assert {card for said in ask.legal if said.verb == "play" for card in said.cards} <= {*deal.hands[ask.seat]}
 
 
 @EVERY_GAME
@@ -256,7 +259,7 @@ def plain(thing: Any) -> bool:
     return all(map(plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, str | bool | int)
 
 
-@EVERY_GAME
+@EVERY_CARD_GAME
 @examples(20)
 def test_no_view_shows_what_is_hidden(game: type[Deal], examples: int) -> None:
     hidden = Counter()
@@ -268,7 +271,7 @@ def test_no_view_shows_what_is_hidden(game: type[Deal], examples: int) -> None:
     assert sum(hidden.values()) > 100 * examples
 
 
-@EVERY_GAME
+@EVERY_CARD_GAME
 @examples(40)
 def test_nobody_can_tell_that_unseen_cards_were_exchanged(game: type[Deal], examples: int) -> None:
     judged = Counter()
@@ -280,6 +283,15 @@ def test_nobody_can_tell_that_unseen_cards_were_exchanged(game: type[Deal], exam
 
     for_any_sitting(game, examples, check)
     assert judged[1] > examples and judged[1] > judged[0] / 4, judged
+
+
+@examples(60)
+def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples: int) -> None:
+    def check(table: Table, seed: int) -> None:
+        for played in play_sitting(table, seed)[0]:
+            helpers.check_orders(table.rules, played, Random(seed))
+
+    for_any_sitting(Loto, examples, check)
 
 
 @EVERY_GAME
@@ -302,6 +314,12 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
                 deals, end = play_sitting(table, seed, look)
                 check_counters(deals, end)
                 check_replay(table, deals, end)
+    for seed in range(400):  # until what is seldom asked has been asked, too
+        if set(asked) == set(game.phases):
+            break
+        rng = Random(seed)
+        wanted = helpers.some_options(game, rng, rng.randint(0, len(game.options)))
+        play_sitting(helpers.as_many_as_go(game, game.usual[0], wanted) or Table(game, game.usual[0], {}), seed, look)
     assert set(asked) == set(game.phases)
 
 
@@ -331,6 +349,23 @@ class ShowsTheTopOfTheStock(Nap):
     @property
     def next_is_red(self) -> bool:
         return any(card.suit in "hd" for card in self.pack.cards[:1])
+
+
+class ShowsTheStockOfLoto(Loto):
+    public = {**Loto.public, "lowest": "the lowest number on the top card of the stock"}
+
+    @property
+    def lowest(self) -> list[int]:
+        return [min(map(min, self.rows[card])) for card in self.in_stock[:1]]
+
+
+@pytest.mark.parametrize("method", [1, 2])
+def test_what_can_be_told_from_the_stock_of_loto_is_found(method: int) -> None:
+    table = Table(ShowsTheStockOfLoto, 4, {"method": method})
+    with pytest.raises(AssertionError, match="shows what it must not"):
+        for seed in range(10):
+            for played in play_sitting(table, seed)[0]:
+                helpers.check_orders(table.rules, played, Random(seed))
 
 
 @pytest.mark.parametrize("leaky", [ShowsTheSpareHand, ShowsWhatWasBought])

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..actions import PASS, STAND, Action, Amounts, Subsets, say
+from ..actions import PASS, STAND, Action, Amounts, say
 from ..cards import JOKER, PACK, PACK_60, RANKS, SUITS, Card
 from ..mechanics.betting import CALL, FOLD, MAX_RAISES, STACK_OPTIONS, Poker, divide, stack_refusals
+from ..mechanics.drawing import Drawing
 from ..mechanics.hands import ENGLISH, ranking_of, ranking_options, ranking_refusals
 from ..mechanics.hands import OPTIONS as RANKING_OPTIONS
 from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, Carry, Story, number_only
+from ..table import Ask, Carry, Story
 
 STRADDLE, JACK, SHOW = say("straddle"), say("jack"), say("show")
 HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
@@ -43,7 +44,7 @@ def with_jacks(rules: Rules) -> bool:
 RANKING = {each.key: by_rules(each.default, ENGLISH[each.key]) for each in RANKING_OPTIONS if each.key in ENGLISH}
 
 
-class DrawPoker(Poker):
+class DrawPoker(Drawing, Poker):
     """Five cards, a round of betting, new cards for those put out, and another round."""
 
     id = "draw-poker"
@@ -161,7 +162,6 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         rules.opening_pairs = "JQK" if rules.english else "JQKAKQ" if rules.progressive else "J"
 
     pool_names = ("pool", "kitty")
-    reshuffles = True
     carried = {
         "jacks": Carry(0, "jack pots due"),
         "round": Carry(0, "how often the jack pot now due has been dealt without being opened"),
@@ -181,17 +181,16 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         "bet": "after the draw: `bet 5` or `fold` (english: or `stand`, once); after a bet as in coming in",
     }
     public = {
-        **Poker.public,
+        **Drawing.public,
         "last_say": "the seat that speaks last in coming in: the last straddler, or eldest",
         "came_in": "the seats that have come in, or opened, in this order",
         "jack_pot": "whether this deal is a jack pot",
         "opening_pair": "the rank of the pair that opens it: J Q K A",
         "opener": "the seat that has opened the jack pot; None before",
         "openers_shown": "what the opener has shown of the five cards that he was dealt",
-        "drawn": "how many cards each seat has drawn; None before it has",
         **{name: carry.help for name, carry in carried.items()},
     }
-    private = {"dealt": "the five cards you were dealt", "put_out": "the cards you have put out for others"}
+    private = {"dealt": "the five cards you were dealt", **Drawing.private}
 
     jacks: int
     round: int
@@ -230,12 +229,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         self.openers_shown: Sequence[Card] = ()
         self.last_say = self.eldest
         self.came_in: list[int] = []
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
         self.dealt: list[tuple[Card, ...]] = [()] * self.players
-        self.put_out: list[tuple[Card, ...]] = [()] * self.players
-        self.drawn: list[int | None] = [None] * self.players
-        self.dead: list[Card] = []  # what may be gathered when the pack runs out
-        self.shuffles = 1
         self.in_at_last_counter: dict[int, list[int]] = {}
 
     # An ordinary deal: blind, straddles, coming in.
@@ -258,10 +252,9 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
             self.level, self.last_say = straddle, seat
 
     def deal_cards(self) -> None:
-        """Five each, one at a time, from eldest round to the dealer."""
-        self.blinds = list(self.stake)  # staked before the cards: for law 60
-        self.pack = self.chance.pack(self.rules.cards)
-        self.hands = self.deal_singly(5, self.dealt_in)
+        """Five each; for law 60 it is noted what is staked before the cards."""
+        self.blinds = list(self.stake)
+        self.deal_five(self.dealt_in)
         self.dealt = [tuple(hand) for hand in self.hands]
 
     def coming_in(self) -> Story:
@@ -423,35 +416,19 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     # The draw, and the betting after it.
 
     def drawing(self) -> Story:
-        """Each in turn puts out what he likes and is dealt as many; english: having made good what others raised."""
+        """Each in turn puts out what he likes and is dealt as many; english: having made good what others raised.
+
+        The discards come back when the pack runs out, but for those of a jack pot's opener."""
         for seat in list(self.still_in):
             if len(self.still_in) > 1 and self.english and self.gap(seat) and seat in self.able_from(seat):
                 said = yield Ask(seat, "good", self.may_say(seat, raising=False))
                 self.speak(seat, said)
             if len(self.still_in) > 1 and seat in self.still_in:
-                yield from self.draw(seat)
+                yield from self.draw(seat, comes_back=seat != self.opener)
 
-    def draw(self, seat: int) -> Story:
-        """The discards come back when the pack runs out, but for those of a jack pot's opener."""
-        hand = self.hands[seat]
-        cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
-        for card in cards:
-            hand.remove(card)
-        self.put_out[seat] = cards
-        for due in range(len(cards), 0, -1):
-            self.gather(due)
-            hand += self.pack.draw(1)
-        self.drawn[seat] = len(cards)
-        if seat != self.opener:
-            self.dead += cards
-
-    def gather(self, due: int) -> None:
-        """An empty pack takes in the discards; american: so does the last card, and the last two when two are due."""
-        left = len(self.pack)
-        if not left or not self.english and (left == 1 or left == 2 and due > 1):
-            self.shuffles += 1
-            self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
-            self.dead = []
+    def runs_out(self, due: int) -> bool:
+        """The English deal the last card, too."""
+        return not self.pack if self.english else super().runs_out(due)
 
     def betting(self) -> Story:
         """From eldest's left, or an american opener, each bets or folds until one has bet; english: or stands, once."""
@@ -605,11 +582,3 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     def next_dealer(self) -> int:
         """The next on the left; with deal_off the same until the jack pot is opened, if he is still in the game."""
         return self.in_the_game(self.dealer)[0] if self.same_dealer else super().next_dealer()
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase == "draw" and said.verb == "discard":
-            return "not in hand, or named twice"
-        return super().refusal(ask, said)
-
-    def seen(self, ask: Ask, action: Action) -> Action:
-        return number_only(action) if ask.phase == "draw" else action

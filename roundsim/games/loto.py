@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import permutations
-from typing import Any
 
-from ..actions import Action, say
+from ..actions import Action, Arrangements, say
 from ..cards import CardError
 from ..options import FLAG, OneOf, Option, Rules, at_least, between
 from ..table import Ask, Carry, Deal, Story
@@ -16,10 +14,6 @@ from ..table import Ask, Carry, Deal, Story
 KNOBS = tuple(range(1, 91))
 EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row: abstract, ambo, terne, quaterne, quinterne
 KEEP = say("keep")
-METHOD = {  # the options that belong to one method only
-    1: ("stake", "max_cards", "caller", "ties"),
-    2: ("card_stake", "put_away", "final_drawings", "share_out"),
-}
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -98,11 +92,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
-        other = 3 - rules.method
-        for key in METHOD[other]:
-            if key in rules.given:
-                yield f"{key} with method = {rules.method}: it belongs to method {other}"
-        if rules.caller == "dealer" and rules.players == 2:
+        if rules.method == 1 and rules.caller == "dealer" and rules.players == 2:
             yield 'caller = "dealer" with 2 players leaves one alone'
 
     @classmethod
@@ -114,6 +104,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
             rules.takes = range(1, rules.max_cards + 1)
 
     pool_names = ("pool",)
+    imaginable = False  # the order of the stock is hidden, and is not of cards
     keys = ("cards", "stock", "knobs", "final", "last")
     carried = {
         "held": Carry(lambda rules, dealer: [0] * rules.players, "how many cards each seat holds", names="each"),
@@ -128,7 +119,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
         " `change 3` for the top card of the stock",
     }
     public = {
-        "set": "every card, the first being number 1: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'",
+        "set": "every card by its number: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'",
         "cards": "the numbers of the cards that each seat holds",
         "held": carried["held"].help,
         "stock": "how many cards are in the stock",
@@ -150,6 +141,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
             yield from self.taking(self.players_in)
             self.draw_for_the_prizes()
             return
+        self.count_the_drawings()
         if any(self.held):
             yield from self.changing()
         else:
@@ -166,21 +158,17 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
         given = self.chance.key("cards")
         if given is not None:
             self.own_set = list(given)
-        self.set: Sequence[str] = self.own_set or card_set(self.rules.set_seed)
-        self.rows = [rows_of(card) for card in self.set]
-        if len(self.set) < self.players:
+        self.set = dict(enumerate(self.own_set or card_set(self.rules.set_seed), 1))
+        self.rows = {number: rows_of(card) for number, card in self.set.items()}
+        seats = self.round_from(self.eldest)
+        self.players_in = seats[:-1] if self.rules.method == 1 and self.rules.caller == "dealer" else seats
+        if len(self.set) < self.rules.takes[0] * len(self.players_in):
             raise CardError(f"{len(self.set)} cards for {self.players} players")
         if self.rules.method == 1 or not any(self.held):
-            numbers = list(range(1, len(self.set) + 1))
-            self.in_stock = numbers if self.own_set else self.chance.shuffled(numbers, "stock")
+            self.in_stock = list(self.set) if self.own_set else self.chance.shuffled(self.set, "stock")
             self.cards, self.held = [[] for _ in range(self.players)], [0] * self.players
-        seats = self.round_from(self.eldest)
-        self.players_in = seats[:-1] if self.rules.caller == "dealer" else seats
         self.knobs: list[int] = []
-        to_come = self.state.to_come
-        self.last = bool(self.chance.key("last", to_come == 0))
-        final = to_come is not None and to_come < self.rules.final_drawings
-        self.final = bool(self.chance.key("final", final)) or self.last
+        self.final = self.last = False
 
     def taking(self, seats: Sequence[int]) -> Story:
         """Each takes cards from the top of the stock, leaving the least that may be taken for each after him."""
@@ -224,7 +212,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
 
     def when_whole(self, seat: int, at: dict[int, int]) -> list[int]:
         """With which knob the seat has one, two and three whole rows on one of its cards."""
-        by_card = [sorted([max([at[n] for n in row]) for row in self.rows[card - 1]]) for card in self.cards[seat]]
+        by_card = [sorted([max([at[n] for n in row]) for row in self.rows[card]]) for card in self.cards[seat]]
         return [min(times) for times in zip(*by_card, strict=True)]
 
     def award(self, counters: int, winners: Sequence[int]) -> None:
@@ -234,6 +222,13 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
             self.into_pool(seat, -(counters // len(winners)))
 
     # Second method: abstract to quinterne.
+
+    def count_the_drawings(self) -> None:
+        """Whether this is the last drawing of the sitting, or one of the last, which are final."""
+        to_come = self.state.to_come
+        self.last = bool(self.chance.key("last", to_come == 0))
+        final = to_come is not None and to_come < self.rules.final_drawings
+        self.final = bool(self.chance.key("final", final)) or self.last
 
     def changing(self) -> Story:
         """In a later drawing each may keep his cards, buy more, throw some up, or change one."""
@@ -248,19 +243,15 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
                 self.take_from_stock(seat, 1)
                 self.put_under_stock(seat, numbers)
 
-    def may_change(self, seat: int) -> tuple[Action, ...]:
+    def may_change(self, seat: int) -> Sequence[Action]:
         """Six cards at most, and one at least must be kept."""
         cards = self.cards[seat]
-        most = min(self.stock, 6 - len(cards))
-        return (
-            KEEP,
-            *[say("buy", k) for k in range(1, most + 1)],
-            *[say("throw", *thrown) for k in range(1, len(cards)) for thrown in permutations(cards, k)],
-            *[say("change", number) for number in cards if self.in_stock],
-        )
+        buys = [say("buy", k) for k in range(1, min(self.stock, 6 - len(cards)) + 1)]
+        changes = [say("change", number) for number in cards if self.in_stock]
+        return Arrangements("throw", cards, 1, len(cards) - 1, plain=(KEEP, *buys, *changes))
 
     def numbers_held(self) -> set[int]:
-        return {number for cards in self.cards for card in cards for row in self.rows[card - 1] for number in row}
+        return {number for cards in self.cards for card in cards for row in self.rows[card] for number in row}
 
     def return_knobs(self) -> None:
         """What was put away and stands on a card that is now held goes back into the bag."""
@@ -278,7 +269,7 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
         In a final drawing nobody pays again: who comes when the pool is short gets what there is."""
         drawn = {*self.knobs}
         for seat in self.players_in:
-            rows = [row for card in self.cards[seat] for row in self.rows[card - 1]]
+            rows = [row for card in self.cards[seat] for row in self.rows[card]]
             due = sum([EARNS[len(drawn.intersection(row))] for row in rows])
             while due > self.pools["pool"] and not self.final:
                 for each in self.players_in:
@@ -307,11 +298,15 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
         return f"cards: {self.why_refused(ask, said)}"
 
     def why_refused(self, ask: Ask, said: Action) -> str:
-        verbs: dict[str, Any] = {each.verb: each for each in ask.legal}
-        if said.verb not in verbs:
-            return "not legal: " + ", ".join(verbs) + " are"
-        if said.verb == "throw" and len(said.words) >= len(self.cards[ask.seat]):
+        cards, first = self.cards[ask.seat], ask.legal[0]
+        if said.verb == "take" == first.verb:
+            return "you may " + ", ".join(ask.legal)
+        if first is not KEEP or said.verb not in ("buy", "throw", "change"):
+            return "not a legal action"
+        if said.verb == "buy":
+            return f"six cards at most, and {self.stock} are in the stock"
+        if said.verb == "throw" and len(said.words) >= len(cards):
             return "one card at least must be kept"
-        if said.verb in ("throw", "change"):
-            return "only cards that you hold, each once: " + " ".join(map(str, self.cards[ask.seat]))
-        return f"at most {verbs[said.verb]}"
+        if said.verb == "change" and not self.in_stock:
+            return "no card is in the stock"
+        return "only cards that you hold, each once: " + " ".join(map(str, cards))

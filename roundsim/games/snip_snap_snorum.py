@@ -18,7 +18,7 @@ class SnipSnapSnorum(Deal):
     title = "Snip-snap-snorum"
     family = "stops, pairing"
     seats = (2, 10)
-    usual = (3, 6)
+    usual = (5, 6)
     source = "Baxter-Wray 1891, pp. 90-94"
     course = """Every player has counters, his lives, and five cards. In turn from the eldest hand each plays a card; he
 must pair the one played before his if he can, and its player then pays into the pool: one counter for a Snip, two for a
@@ -41,6 +41,11 @@ left pairs it. With counters unlimited nobody is out, and the first without card
             yield f'turn_up = "{rules.turn_up}" with variant = "{rules.variant}": all cards are dealt'
         if rules.pack == 32 and rules.players > 6:
             yield f"pack = 32 with {rules.players} players: at most six"
+
+    @classmethod
+    def sitting(cls, rules: Rules) -> int:
+        """Each seat deals once; of five cards as often as there are lives, which is some games."""
+        return int(rules.players * (rules.lives if rules.variant == "five" else 1))
 
     pool_names = ("pool",)
     carried = {

@@ -1,0 +1,66 @@
+"""Drawing: cards put out for others from the pack, which may run out and takes the dead cards in again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..actions import Action, Subsets
+from ..cards import Card
+from ..table import Ask, Story, number_only
+from .betting import Betting
+
+
+class Drawing(Betting):
+    """A deal of five cards in which cards may be put out for others.  `rules.cards` is its pack."""
+
+    reshuffles = True
+    public = {**Betting.public, "drawn": "how many cards each seat has drawn; None before it has"}
+    private = {"put_out": "the cards you have put out for others"}
+
+    def take_places(self) -> None:
+        """Nobody has cards yet."""
+        super().take_places()
+        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        self.put_out: list[tuple[Card, ...]] = [()] * self.players
+        self.drawn: list[int | None] = [None] * self.players
+        self.dead: list[Card] = []  # what may be gathered when the pack runs out
+        self.shuffles = 1
+
+    def deal_five(self, seats: Sequence[int]) -> None:
+        """Five each, one at a time, from eldest round to the dealer."""
+        self.pack = self.chance.pack(self.rules.cards)
+        self.hands = self.deal_singly(5, seats)
+
+    def draw(self, seat: int, comes_back: bool = True) -> Story:
+        """Cards are put out, and as many dealt one by one.  Those put out are dead when the seat has drawn."""
+        hand = self.hands[seat]
+        cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
+        for card in cards:
+            hand.remove(card)
+        self.put_out[seat] = cards
+        for due in range(len(cards), 0, -1):
+            if self.runs_out(due):
+                self.gather()
+            hand += self.pack.draw(1)
+        self.drawn[seat] = len(cards)
+        if comes_back:
+            self.dead += cards
+
+    def runs_out(self, due: int) -> bool:
+        """The last card is not dealt, nor are the last two when two are due."""
+        left = len(self.pack)
+        return left < 2 or left == 2 and due > 1
+
+    def gather(self) -> None:
+        """What is left of the pack is shuffled with the dead cards."""
+        self.shuffles += 1
+        self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
+        self.dead = []
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "draw" and said.verb == "discard":
+            return "not in hand, or named twice"
+        return super().refusal(ask, said)
+
+    def seen(self, ask: Ask, action: Action) -> Action:
+        return number_only(action) if ask.phase == "draw" else action

@@ -1,0 +1,80 @@
+"""Whiskey poker by thresholds of our own: neither Foster nor Hoyle advises on play."""
+
+HIGH, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS, STRAIGHT_FLUSH = range(9)
+SHAPES = {(4, 1): FOURS, (3, 2): FULL, (3, 1, 1): THREES, (2, 2, 1): TWO_PAIRS, (2, 1, 1, 1): PAIR}
+NINE, KING, ACE = 9, 13, 14
+
+
+class Book:
+    """Ours (rule sheet, section 8); the books are silent.
+
+    The closed widow: knock with three of a kind, take it with less than a pair of nines unless four cards are of one
+    suit or of an open straight.  The open widow: take what raises the class of the hand; else knock with two pairs,
+    kings up; else the best that can be had, the lowest card laid down, but none that pairs what the next player took
+    last.  After a knock the best that betters the hand.  With lives, and none having more, any two pairs knock: one
+    need only beat the worst hand."""
+
+    name = "book"
+    games = ["whiskey-poker"]
+
+    def widow(self, view):
+        strength = value(view.hand)
+        if "knock" in view.legal and strength >= ((TWO_PAIRS,) if ahead(view) else (THREES,)):
+            return "knock"
+        return "exchange" if strength < (PAIR, NINE) and not promising(view.hand) else "pass"
+
+    def draw(self, view):
+        now, changes = value(view.hand), list(possible(view))
+        best, _, action = max(changes)
+        if view.knocker is not None:
+            return action if best > now else "stand"
+        if best[0] > now[0]:
+            return action
+        if now >= ((TWO_PAIRS,) if ahead(view) else (TWO_PAIRS, KING)):
+            return "knock"
+        wanted = taken_last(view, (view.seat + 1) % view.players)
+        return max(change for change in changes if change[1] not in (0, -wanted))[2]
+
+
+def possible(view):
+    """What can be had: the hand, the rank laid down for it (less is better, and all five best), and the action."""
+    for action in view.legal:
+        if action.verb == "draw":
+            taken, laid = action.cards
+            yield value([taken if card == laid else card for card in view.hand]), -laid.rank, action
+        elif action == "exchange":
+            yield value(view.table), 0, action
+
+
+def ahead(view):
+    """Whether lives are played for, and nobody has more."""
+    return bool(view.lives) and view.lives[view.seat] == max(view.lives)
+
+
+def taken_last(view, seat):
+    """The rank of the card that a seat took last; 0 if it has drawn none."""
+    drawn = [said.action.cards[0].rank for said in view.history if said.seat == seat and said.action.verb == "draw"]
+    return drawn[-1] if drawn else 0
+
+
+def value(hand):
+    """The class of five cards, and the ranks that it is compared by; the greater is the better hand."""
+    ranks = [card.rank for card in hand]
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    order = tuple(rank for _, rank in groups)
+    if len(groups) < 5:
+        return SHAPES[tuple(size for size, _ in groups)], *order
+    flush = len({card.suit for card in hand}) == 1
+    if order == (ACE, 5, 4, 3, 2):
+        order = (5, 4, 3, 2, 1)
+    if order[0] - order[4] == 4:
+        return STRAIGHT_FLUSH if flush else STRAIGHT, *order
+    return FLUSH if flush else HIGH, *order
+
+
+def promising(hand):
+    """Four cards of one suit, or of a straight that is open at both ends."""
+    suits = [card.suit for card in hand]
+    ranks = {card.rank for card in hand}
+    open_four = any({low, low + 1, low + 2, low + 3} <= ranks for low in range(2, 11))
+    return open_four or max(map(suits.count, suits)) >= 4
