@@ -380,7 +380,7 @@ def test_freeze_outs_from_the_command_line(shell: Shell) -> None:
         "1",
     ]
     done = shell(*words)
-    assert done.code == 0 and done.out.startswith("Draw poker · freeze-out of 3, stack 100 · 2 times")
+    assert done.code == 0 and done.out.startswith("Draw Poker · freeze-out of 3, stack 100 · 2 times")
     assert "Under 5 blocks there is no error" in done.out
 
 

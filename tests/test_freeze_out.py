@@ -12,7 +12,7 @@ import pytest
 from helpers import play_out
 
 from roundsim import games
-from roundsim.options import Option, Rules, between
+from roundsim.options import Option, Rules, between, rules_for
 from roundsim.plugins import Strategy
 from roundsim.standings import standings
 from roundsim.table import TO_THE_RIGHT, Carry, Deal, Story
@@ -627,15 +627,32 @@ def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.Monk
     assert made < 1000
 
 
-# Draw poker
+# Every game with stacks
+
+WITH_STACKS = {
+    **dict.fromkeys(("draw-poker", "straight-poker", "stud-poker"), {"stakes": "table"}),
+    "bouillotte": {},
+}
 
 
-def poker(players: int, **keys: Any) -> Entry:
-    options = {"stakes": "table", "freeze_out": True, "stack": 30, **keys.pop("options", {})}
+def test_the_games_with_stacks() -> None:
+    """The poker games that are played at table stakes, and Bouillotte with its caves."""
+    found = set()
+    for name in games.names():
+        game = games.find(name)
+        keys = {option.key for option in game.options}
+        if game.first_stacks(rules_for(game, game.usual[0], {"stakes": "table"} if "stakes" in keys else {})):
+            found.add(name)
+    assert found == set(WITH_STACKS)
+
+
+def poker(players: int, game: str = "draw-poker", **keys: Any) -> Entry:
+    table = {"cave": 30, "rebuy": False} if game == "bouillotte" else {"freeze_out": True, "stack": 30}
+    options = WITH_STACKS[game] | table | keys.pop("options", {})
     strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
     return Entry(
-        "draw-poker",
-        "draw-poker",
+        game,
+        game,
         "freeze-out",
         0,
         options,
@@ -671,12 +688,16 @@ class Chances(Scripted):
         {"options": {"buck": True, "kitty": True, "high_hand": "flush"}, "max_seats": 4},
         {"options": {"rules": "english"}, "max_seats": 3},
         {"max_deals": 20, "max_seats": 3},
+        {"game": "straight-poker"},
+        {"game": "straight-poker", "options": {"buck": False}, "max_seats": 3, "blinds_double_every": 5},
+        {"game": "stud-poker"},
+        {"game": "stud-poker", "options": {"form": "five"}, "max_seats": 2},
+        {"game": "bouillotte"},
+        {"game": "bouillotte", "max_seats": 3, "blinds_double_every": 5},
     ],
     ids=str,
 )
-def test_no_counter_is_lost_in_a_freeze_out_of_draw_poker(
-    keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Stacks and pools together are what the players brought, after every hand."""
     players, hands, pools = 9, 0, 0
     settle = FreezeOut.settle_hand
@@ -697,7 +718,7 @@ def test_no_counter_is_lost_in_a_freeze_out_of_draw_poker(
         assert sum(tally.sums["place", who].x for who in range(players)) == players * (players + 1)
         assert sum(tally.sums["won", who].x for who in range(players)) == share_scale(players)
         pools += driver.pools
-    assert hands > 8 and pools > 0
+    assert hands > 8 and (pools > 0 or keys == {"game": "stud-poker"})  # there a deal always has a winner
 
 
 def test_the_blinds_of_draw_poker_double_together() -> None:

@@ -221,7 +221,7 @@ def test_a_short_pack_goes_on_always_in_the_same_order(shell: Shell, write: Writ
 def test_stacks(shell: Shell, write: Write) -> None:
     text = 'game = "draw-poker"\nplayers = 2\noptions = { stakes = "table" }\nstacks = [30, 70]\n[[deals]]\n'
     told = shell("settle", write("a.toml", text)).out
-    assert "Draw poker · 2 seats" in told
+    assert "Draw Poker · 2 seats" in told
     deal = "actions = ['1 fold', '0 fold']\nexpect = { carry = { stacks = [1, 2] } }"
     assert "carry.stacks" in shell("settle", write("a.toml", text + deal)).out or "asked" in told
 

@@ -48,7 +48,7 @@ class DrawPoker(Drawing, Poker):
     """Five cards, a round of betting, new cards for those put out, and another round."""
 
     id = "draw-poker"
-    title = "Draw poker"
+    title = "Draw Poker"
     family = "poker"
     seats = (2, 8)
     usual = (5, 5)

@@ -18,7 +18,7 @@ class FlatPoker(Drawing):
     """Players come in unseen, draw, and one of them may back his hand against all the others."""
 
     id = "flat-poker"
-    title = "Flat poker"
+    title = "Flat Poker"
     family = "poker"
     seats = (2, 7)
     usual = (4, 6)

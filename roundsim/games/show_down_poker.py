@@ -15,7 +15,7 @@ class ShowDownPoker(Drawing):
     """All play for an equal ante, face up: who draws last knows what he must beat."""
 
     id = "show-down-poker"
-    title = "Show-down poker"
+    title = "Show-down Poker"
     family = "poker"
     seats = (2, 7)
     usual = (4, 6)

@@ -15,7 +15,7 @@ class SnipSnapSnorum(Deal):
     """Who pairs the card played before his makes its player pay: one for Snip, two for Snap, three for Snorum."""
 
     id = "snip-snap-snorum"
-    title = "Snip-snap-snorum"
+    title = "Snip-Snap-Snorum"
     family = "stops, pairing"
     seats = (2, 10)
     usual = (5, 6)

@@ -25,7 +25,7 @@ class StraightPoker(Poker):
     """Five cards, and a single round of betting on them as they were dealt."""
 
     id = "straight-poker"
-    title = "Straight poker"
+    title = "Straight Poker"
     family = "poker"
     seats = (2, 8)
     usual = (5, 5)

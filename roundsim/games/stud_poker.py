@@ -22,7 +22,7 @@ class StudPoker(StraightPoker):
     """Two cards and three more, with a round of betting on each; or straight poker on open cards."""
 
     id = "stud-poker"
-    title = "Stud poker"
+    title = "Stud Poker"
     source = 'Foster, The Poker Family; "Hoyle\'s Games Modernized", pp. 134-135'
     course = """The holder of the buck antes for all, and hands it to his left. Two cards each, the first face down. The best
 hand showing bets or gives up, and so do the others in turn until one bets; his bet must be called or raised by all others.
