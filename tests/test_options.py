@@ -372,6 +372,36 @@ def test_a_layout_may_have_its_four_cards_in_any_order_and_suits() -> None:
     assert "Kd Jc As Qh" in layout.choices
 
 
+@pytest.mark.parametrize(
+    ("players", "given", "named"),
+    [
+        (5, {"variant": "ship", "method": "draw"}, ["method", "ship"]),
+        (5, {"variant": "ship", "cards": 3}, ["cards", "ship"]),
+        (5, {"variant": "ship", "flush_only": True}, ["flush_only", "ship"]),
+        (5, {"variant": "ship", "whole_pack": True}, ["whole_pack", "ship"]),
+        (5, {"variant": "ship", "max_rounds": 20}, ["max_rounds", "ship"]),
+        (5, {"variant": "ship", "pack": 32}, ["pack", "ship"]),
+        (5, {"ship_rounds": 2}, ["ship_rounds", "bird"]),
+        (5, {"cards": 3, "flush_only": False}, ["flush_only", "cards = 3"]),
+        (9, {"pack": 32}, ["pack", "9 players"]),
+        (13, {"variant": "ship"}, ["ship", "13 players"]),
+    ],
+)
+def test_my_bird_sings_refuses_what_contradicts_itself(
+    players: int, given: dict[str, object], named: list[str]
+) -> None:
+    (problem,) = problems(players, games.find("my-bird-sings"), **given)
+    assert all(name in problem for name in named)
+
+
+def test_my_bird_sings_takes_what_goes_together() -> None:
+    game = games.find("my-bird-sings")
+    assert rules_for(game, 5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)
+    for players, given in [(13, {}), (8, {"pack": 32}), (12, {"variant": "ship", "pack": 52, "ship_rounds": 10})]:
+        rules_for(game, players, given)
+    rules_for(game, 13, {"cards": 3, "flush_only": True, "whole_pack": True, "method": "draw", "max_rounds": 200})
+
+
 def test_a_game_that_is_not_there() -> None:
     with pytest.raises(games.UnknownGameError, match="did you mean nap"):
         games.find("napp")
