@@ -248,6 +248,30 @@ class Arrangements(Lazy):
         return at
 
 
+class AnyOrder(Lazy):
+    """A few actions whose words, but for the first `fixed`, may be named in any order."""
+
+    __slots__ = ("actions", "fixed")
+    actions: tuple[Action, ...]
+    fixed: int
+
+    def __init__(self, actions: Iterable[Action], fixed: int = 0) -> None:
+        put(self, "actions", tuple(actions))
+        put(self, "fixed", fixed)
+        put(self, "size", len(self.actions))
+
+    def at(self, place: int) -> Action:
+        return self.actions[place]
+
+    def place(self, said: Action) -> int:
+        if said in self.actions:
+            return self.actions.index(said)
+        return [self._sorted(action) for action in self.actions].index(self._sorted(said))
+
+    def _sorted(self, action: Action) -> tuple[str, ...]:
+        return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
+
+
 class Multisets(Lazy):
     """The verb with `k` of these names, repeats allowed, of which it must cover `cover` of those in `bare`.
 

@@ -1,9 +1,10 @@
 """Deals as they may be, for all that one seat knows: what `View.imagine` hands to a strategy.
 
 The cards that the seat has not seen change places at random, and the deal is told again with them.  It is kept if the
-seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits.
-Nothing else of the true deal goes into it: what others have put out unseen is put out in other cards, what they have
-said unseen is said by chance, and what is yet to be drawn or shuffled comes by chance."""
+seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits:
+one of a hand with which it went wrong, and any other.  Nothing else of the true deal goes into it: what others have put
+out unseen is put out in other cards, what they have said unseen, if they were asked at all, is said by chance, and what
+is yet to be drawn or shuffled comes by chance."""
 
 from __future__ import annotations
 
@@ -127,19 +128,26 @@ class Question:
 
     def __init__(self, view: View, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
-        self.said = [
-            (ask.seat, ask.phase, None if deal.is_sealed(at, view.seat) else action, deal.seen(ask, action))
-            for at, (ask, action) in enumerate(zip(deal.asked, deal.actions, strict=False))
-        ]
+        self.told = list(told(deal, view.seat))
         self.names = (*SHOWN, *deal.public, *deal.private)
         self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
 
     def unseen(self) -> list[Card]:
         """All cards of this deal that its view does not show."""
-        seen = {*cards_in([self.shown, self.legal, [seen for _, _, said, seen in self.said if said is not None]])}
-        seen.update(cards_in([said for seat, _, said, _ in self.said if seat == self.seat]))
+        seen = {*cards_in([self.shown, self.legal, [seen for _, _, seen in self.told]])}
         packs = [[*pack.drawn, *pack.cards] for pack in self.memory.packs.values()]
         return [card for card in dict.fromkeys(cards_in([packs, self.memory.before.carry])) if card not in seen]
+
+
+def told(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
+    """What was said in a deal, as far as a seat was told of it: the question, what was said, and what it saw of that."""
+    spoken = deal.seen_by(seat)
+    due = next(spoken, None)
+    for ask, action in zip(deal.asked, deal.actions, strict=False):
+        seen = action if ask.seat == seat else deal.seen(ask, action)
+        if due == (ask.seat, ask.phase, seen):
+            yield ask, action, seen
+            due = next(spoken, None)
 
 
 def ends(view: View) -> tuple[int, Action, Action]:
@@ -209,30 +217,63 @@ class Imagined:
 
     def _retell(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
-        for at, (seat, phase, action, seen) in enumerate(self._question.said):
-            ask = self._ask
-            if ask is None or (ask.seat, ask.phase) != (seat, phase):
-                return at
-            if action is None:
-                said = ask.legal[self._chance.below(count(ask.legal))]
-            else:
-                try:
-                    said = accept(ask.legal, exchanged(action, self._places))
-                except ValueError:
-                    return at
-                if self._deal.seen(ask, said) != seen and seat != self._question.seat:
+        question = self._question
+        for at, (due, action, seen) in enumerate(question.told):
+            while (said := self._fitting(due, action, seen)) is None:
+                if not self._says_unseen():
                     return at
             self._go_on(said)
+        while not self._is_asked(question.seat, question.phase):
+            if not self._says_unseen():
+                return len(question.told)
         return self._compare()
+
+    def _is_asked(self, seat: int, phase: str) -> bool:
+        ask = self._ask
+        return ask is not None and ask.seat == seat and ask.phase == phase
+
+    def _fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
+        """What was said at this question, in other cards; None if it cannot be said here, or is seen otherwise."""
+        ask = self._ask
+        if ask is None or ask.seat != due.seat or ask.phase != due.phase:
+            return None
+        try:
+            said = accept(ask.legal, exchanged(action, self._places))
+        except ValueError:
+            return None
+        return said if ask.seat == self._question.seat or self._deal.seen(ask, said) == seen else None
+
+    def _says_unseen(self) -> bool:
+        """Say something by chance, or the first legal thing, of which the seat is not told; whether that can be."""
+        ask, deal, seat = self._ask, self._deal, self._question.seat
+        if ask is None or ask.seat == seat:
+            return False
+        before = len(list(deal.seen_by(seat)))
+        for said in ask.legal[self._chance.below(count(ask.legal))], ask.legal[0]:
+            deal.asked.append(ask)
+            deal.actions.append(said)
+            unseen = len(list(deal.seen_by(seat))) == before
+            deal.asked.pop()
+            deal.actions.pop()
+            if unseen:
+                self._go_on(said)
+                return True
+        return False
 
     def _compare(self) -> int:
         """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
         question, view = self._question, self.view
-        told = len(question.said)
-        if view is None or (view.seat, view.phase) != (question.seat, question.phase):
-            return told
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
-        return -1 if all(alike) and ends(view) == question.legal else told + sum(alike)
+        return -1 if all(alike) and ends(view) == question.legal else len(question.told) + sum(alike)
+
+    def _wrong(self, reached: int) -> set[Card]:
+        """Where it goes otherwise: the cards that may be named, or of the seat that is asked, and the one that should be."""
+        ask, hands, told = self._ask, self._deal.hands, self._question.told
+        due = told[reached][0] if reached < len(told) else None
+        if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase):
+            if type(ask.legal) is tuple and (named := {*cards_in(ask.legal)}): return named
+        seats = [each.seat for each in (ask, due) if each]
+        return {card for seat in seats for card in hands[seat]} if hands else set()
 
 
 def remember(deal: Deal) -> None:
@@ -251,14 +292,26 @@ def imagine(view: View, deal: Deal) -> Imagined | None:
     unseen, below = question.unseen(), view.chance.below
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
     reached, found = try_out(question, places, name)
-    for _ in range(TRIES if len(unseen) > 1 else 0):
+    near = unseen
+    import os
+    mix=int(os.environ.get("MIX","4")); tb=int(os.environ.get("TB","1"))
+    def leg(f,r):
+        if not tb or not f or not f._ask or type(f._ask.legal) is not tuple or r>=len(question.told): return 0
+        return -len(f._ask.legal)
+    lg=leg(found,reached)
+    for n in range(TRIES if len(unseen) > 1 else 0):
         if reached == -1:
             return found
-        one, other = unseen[below(len(unseen))], unseen[below(len(unseen))]
+        if found:
+            wrong = found._wrong(reached)
+            near = [card for card in unseen if places[card] in wrong] or unseen
+        some = unseen if mix and not below(mix) else near
+        one, other = some[below(len(some))], unseen[below(len(unseen))]
         places[one], places[other] = places[other], places[one]
-        now, found = try_out(question, places, name)
-        if now == -1 or now >= reached:
-            reached = now
+        now, new = try_out(question, places, name)
+        nl=leg(new,now)
+        if now == -1 or (now,nl) >= (reached,lg):
+            reached, found,lg = now, new,nl
         else:
             places[one], places[other] = places[other], places[one]
     return found if reached == -1 else None

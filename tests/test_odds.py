@@ -14,7 +14,7 @@ from itertools import combinations
 import pytest
 from conftest import Shell
 
-from roundsim import cli
+from roundsim import playing
 from roundsim.cards import JOKER, PACK, PACK_60, cards
 from roundsim.fosters_odds import Figure, of_the_deal, of_the_draw
 from roundsim.mechanics.hands import ENGLISH, ranking_of
@@ -442,7 +442,7 @@ class Terminal(io.StringIO):
 def test_a_bar_only_on_a_terminal_and_only_where_it_takes_long(terminal, after, monkeypatch):
     screen = Terminal() if terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
-    with cli.progress_bar(after) as watch:
+    with playing.progress_bar(after) as watch:
         odds(rules_of(), "As Kd", watch=watch)
     assert ("100%" in screen.getvalue()) == (terminal and after < 0)
     assert terminal and after < 0 or not screen.getvalue()

@@ -1,0 +1,49 @@
+"""Cassino: the points first, then the number of cards."""
+
+
+class Book:
+    """Every action is scored (Baxter-Wray, "Round Games with Cards", 1891, pp. 99-100; rule sheet, section 9).
+
+    A taking: 200 for Great Cassino, 100 for Little Cassino and each ace, 20 for any other spade, the card played among
+    them; 100 for a sweep; 10 for each card and 5 more if it is combined, for what pairs may well lie there longer; but
+    50 for pairing a ten or a two while the Cassino of that rank has not been seen, so that nobody takes them with it.
+    If nothing can be taken he keeps the Cassinos and aces, and lays a card of the rank of which most has been seen, of
+    those a court card, or the highest, with which the board is least likely to add up to ten or less.
+    Of equal takings the one with the lowest card."""
+
+    name = "book"
+    games = ["cassino"]
+
+    def play(self, view):
+        seen = {*view.hand, *view.board}.union(*view.piles)
+        takings = [action for action in view.legal if action.verb == "take"]
+        if takings:
+            return max(takings, key=lambda action: (taking(action, view.board, seen), -value(action.card)))
+        return max(view.legal, key=lambda action: laying(action.card, seen))
+
+
+def value(card):
+    return "A23456789TJQK".index(card[0]) + 1
+
+
+def taking(action, board, seen):
+    """What a taking is worth."""
+    played, *taken = action.cards
+    worth = sum(prize(card) for card in action.cards) + 100 * (len(taken) == len(board)) + 10 * len(taken)
+    worth += 5 * sum(card[0] != played[0] for card in taken)
+    pairs = any(card[0] == played[0] for card in taken)
+    return worth + 50 * (pairs and {"T": "Td", "2": "2s"}.get(played[0], played) not in seen)
+
+
+def prize(card):
+    """What a card counts towards the points."""
+    if card == "Td":
+        return 200
+    if card == "2s" or card[0] == "A":
+        return 100
+    return 20 * (card.suit == "s")
+
+
+def laying(card, seen):
+    """What is best laid: no prize; then what is least likely to be paired; then a court card, or the highest."""
+    return prize(card) < 100, sum(other[0] == card[0] for other in seen), value(card)
