@@ -11,10 +11,11 @@ class Book:
     Modern: stands in the first turn with a pair of tens (up to four players), of aces (up to seven) or a flush, and
     after a trade with a flush; answers by standing with a pair of queens.  Else the card goes that is no part of the
     best start: a pair, suited neighbours, two of a suit, high cards.  The dealer buys, and others with a pair or two of
-    a suit, who has neither barters.  Old and pool: takes what betters the hand; when nothing does stands with a pair of
-    kings, on the last life with any pair, or passes.  Foster's games: builds its best suit; knocks with a point of 27
-    (29 from five players on), a flush that ranks above it, a sequence or a triplet; as dealer takes a widow with 21.  A
-    horse is bought if three times its price lies in the pool."""
+    a suit, who has neither barters; extended, they stand after two turns, as to buy on costs more than the pool.  Old
+    and pool: takes what betters the hand; when nothing does stands with a pair of kings, on the last life with any
+    pair, or passes.  Foster's games: builds its best suit; knocks with a point of 27 (29 from five players on), a flush
+    that ranks above it, a sequence or a triplet; as dealer takes a widow with 21.  A horse is bought if three times its
+    price lies in the pool."""
 
     name = "book"
     games = ["commerce"]
@@ -49,10 +50,12 @@ class Book:
 
 
 def stands(view):
-    """In the modern game pairs are stood on in the first turn only."""
+    """In the modern game pairs are stood on in the first turn only; extended, anything after two."""
     if view.options.variant == "foster":
         return knocks(view)
     seats = len(view.order)
+    if view.options.extended and view.turns >= 2 * seats:
+        return True
     first = view.turns < seats
     least = (PAIR, TEN) if first and seats <= 4 else (PAIR, ACE) if first and seats <= 7 else (FLUSH,)
     return value(view, view.hand) >= least
