@@ -87,6 +87,27 @@ class Pack:
         return shuffle.order[at:end]
 
 
+class NotedPack(Pack):
+    """A pack that notes what is drawn from it."""
+
+    __slots__ = ("inner", "drawn")
+
+    def __init__(self, inner: Pack) -> None:
+        self.inner, self.drawn = inner, list[Card]()
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.inner.cards
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.inner.draw(n)
+        self.drawn += drawn
+        return drawn
+
+
 class Source:
     """Where a deal has its chance from in play: everything is named after the deal.
 

@@ -20,8 +20,8 @@ from .chance import Chance, Pack, Source, shared
 from .imagine import remember
 from .options import rules_for
 from .plugins import PluginError, Strategy, StrategyError
+from .recording import write_script
 from .referee import Clock, Fault, IllegalError, Referee
-from .script import write_script
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal, in_words

@@ -14,9 +14,10 @@ from .chance import Chance, number, shared
 from .imagine import remember
 from .options import did_you_mean
 from .plugins import StrategyError
+from .recording import Recording, script_deal, state_keys, write_script
 from .referee import exception_words, replay, traceback_of
 from .replay import Record, tell, visit
-from .script import Recording, Script, ScriptError, load, script_deal, state_keys, write_script
+from .script import Script, ScriptError, load
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal

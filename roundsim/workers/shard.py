@@ -15,8 +15,8 @@ from typing import Any
 from .. import chance, plugins
 from ..chance import Chance, number
 from ..imagine import remember
+from ..recording import Recording, script_deal, state_keys, write_script
 from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
-from ..script import Recording, script_deal, state_keys, write_script
 from ..strategy import Seated
 from ..table import Deal
 from ..tournament.formats import play_block
