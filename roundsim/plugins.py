@@ -46,7 +46,8 @@ class PluginError(Exception):
 class Strategy:
     """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
 
-    `sha256` is that of its source; with name and parameters it is the strategy's identity."""
+    `sha256` is that of its source; with name and parameters it is the strategy's identity.  `imagines`: it plays deals
+    out as they may be, and takes its time."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -54,6 +55,7 @@ class Strategy:
     attribute: str
     sha256: str
     parameters: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
+    imagines: bool = False
     help: str = field(default="", compare=False)
 
     def plays(self, game: str) -> bool:
@@ -348,7 +350,10 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
             raise StrategyError(f"{shown(path)}: {name!r} cannot be the name of a strategy")
         plays = getattr(thing if is_class else module, "games", ())
         known = check_games(plays, name, path)
-        found.append(Strategy(name, known, str(path.resolve()), key, sha, help=inspect.getdoc(thing) or ""))
+        imagines = bool(getattr(thing, "imagines", False))
+        found.append(
+            Strategy(name, known, str(path.resolve()), key, sha, imagines=imagines, help=inspect.getdoc(thing) or "")
+        )
     return found
 
 

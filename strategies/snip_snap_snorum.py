@@ -5,14 +5,23 @@ from collections import Counter
 
 class Book:
     """Plays the rank of which the fewest cards are unseen, which is almost safe when two have been played (Baxter-Wray
-    1891, p. 92); of equal ones a rank of which he holds a pair, then the lowest."""
+    1891, p. 92); of equal ones a rank of which he holds a pair, then the lowest.
+
+    Where the whole pack is dealt to more than two that loses to chance: who plays safe keeps the lead, and the dangerous
+    cards for later.  There a rank of which he holds several goes first, and the one with most unseen.  `letter`: the
+    fewest unseen there, too."""
 
     name = "book"
     games = ["snip-snap-snorum"]
 
+    def __init__(self, letter: bool = False) -> None:
+        self.letter = letter
+
     def play(self, view):
         held = Counter(card.rank for card in view.hand)
         seen = held + Counter(card.rank for card in [*view.played, *[view.turn_up] * bool(view.turn_up)])
+        if view.options.variant == "whole" and view.players > 2 and not self.letter:
+            return max(view.legal, key=lambda action: (held[action.card.rank] > 1, -seen[action.card.rank]))
         return max(view.legal, key=lambda action: self.safety(action.card.rank, seen, held))
 
     @staticmethod

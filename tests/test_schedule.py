@@ -460,6 +460,13 @@ def test_shards_are_whole_blocks_of_five_hundred_deals_or_more(
     assert [first for first, _ in longer[: len(ends)]] == [first for first, _ in entry.shards()]
 
 
+def test_shards_are_small_where_somebody_takes_his_time() -> None:
+    """A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost."""
+    entry = entry_of(4, 4, 200, 4)
+    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
+    assert slow.shard_blocks == 3 and [last for _, last in slow.shards()][:3] == [3, 6, 9]
+
+
 def test_a_source_of_chance_draws_from_its_name_alone() -> None:
     cards = [f"{n}" for n in range(30)]
     one, other = (Source("7/given/3/1").pack(cards).draw(30) for _ in range(2))  # type: ignore[arg-type]

@@ -192,7 +192,15 @@ class RunFolder:
 def read_entry(data: dict[str, Any], format: str) -> Entry:
     """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
-        Strategy(str(each["name"]), (), "", "", each["sha256"], tuple(sorted(each["parameters"].items())))
+        Strategy(
+            str(each["name"]),
+            (),
+            "",
+            "",
+            each["sha256"],
+            tuple(sorted(each["parameters"].items())),
+            bool(each.get("imagines")),
+        )
         for each in data["strategies"]
     )
     keys = ("blocks", "players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every")

@@ -17,6 +17,7 @@ from ..table import Deal
 
 SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
 SHARD_FREEZE_OUTS = 10
+SLOWER = 25  # so many times fewer are in a shard if somebody imagines deals
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,10 @@ class Entry:
     @property
     def shard_blocks(self) -> int:
         """Blocks in a shard: it follows from the entry alone."""
-        return SHARD_FREEZE_OUTS if self.format == "freeze-out" else -(-SHARD_DEALS // self.block_deals)
+        slower = SLOWER if any(strategy.imagines for strategy in self.strategies) else 1
+        if self.format == "freeze-out":
+            return max(1, SHARD_FREEZE_OUTS // slower)
+        return -(-SHARD_DEALS // slower // self.block_deals)
 
     def shards(self) -> Iterator[tuple[int, int]]:
         """The first and the last block of each shard."""
@@ -128,7 +132,12 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
         ),
         "options": dict(sorted(entry.options.items())),
         "strategies": [
-            {"name": strategy.name, "parameters": dict(strategy.parameters), "sha256": strategy.sha256}
+            {
+                "name": strategy.name,
+                "parameters": dict(strategy.parameters),
+                "sha256": strategy.sha256,
+                **({"imagines": True} if strategy.imagines else {}),
+            }
             for strategy in entry.strategies
         ],
     }
