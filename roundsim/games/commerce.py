@@ -1,4 +1,5 @@
-"""Commerce: trading for a better hand of three (Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76; Foster)."""
+"""Commerce: trading for a better hand of three (Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76;
+Foster, "The Poker Family")."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ class Commerce(Exchange):
     family = "commerce"
     seats = (2, 12)
     usual = (5, 8)
-    source = "Baxter-Wray 1891, pp. 70-76; Foster, The Poker Family"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76; Foster, "The Poker Family"'
     course = """Each stakes one counter, the dealer two. Three cards each. Each in turn must stand, or buy a card of the
 pack from the dealer for the stake, putting out one of his own, or barter: he offers a card unseen to his left neighbour,
 who gives one for it. Who stands, or will not give, ends the trading. The best hand takes the pool: tricon, three of a
@@ -49,35 +50,35 @@ Old commerce and pool have three cards face up on the table to exchange with, un
 each has lives, and the worst hand loses one. Foster's two games rank the hands by triplet, sequence flush and point."""
 
     options = (
-        Option("variant", "modern", OneOf(*WRAY, *FOSTER), "the form of the game", "Wray pp. 70-75; Foster"),
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most seven players", "Wray p. 70"),
-        Option("stake", 1, between(1, 100), "the one stake of the game", "Wray p. 72"),
+        Option("variant", "modern", OneOf(*WRAY, *FOSTER), "the form of the game", "Baxter-Wray pp. 70-75; Foster"),
+        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most seven players", "Baxter-Wray p. 70"),
+        Option("stake", 1, between(1, 100), "the one stake of the game", "Baxter-Wray p. 72"),
         Option(
             "combos",
             "full",
             OneOf("full", "no-pair", "no-flush-pair"),
             "limited: pairs, or flushes as well, count as point",
-            "Wray p. 75",
+            "Baxter-Wray p. 75",
         ),
         Option(
             "dealer_penalty",
             "none",
             OneOf("none", "better", "all"),
             "a dealer beaten with more than a point pays each better hand, or all",
-            "Wray p. 76",
+            "Baxter-Wray p. 76",
         ),
-        Option("extended", False, FLAG, "who stands only leaves the trading, which ends when all have", "Wray p. 76"),
-        Option("continuous", False, FLAG, "the dealer deals until a flush or better is shown", "Wray p. 76"),
-        Option("entry", 6, between(1, 1000), "pool: what each pays in for a game", "Wray p. 75; ours"),
-        Option("prize", 1, between(0, 100), "pool: what the best hand takes", "Wray p. 75; ours"),
+        Option("extended", False, FLAG, "who stands only leaves the trading, which ends when all have", "Baxter-Wray p. 76"),
+        Option("continuous", False, FLAG, "the dealer deals until a flush or better is shown", "Baxter-Wray p. 76"),
+        Option("entry", 6, between(1, 1000), "pool: what each pays in for a game", "Baxter-Wray p. 75; the figure ours"),
+        Option("prize", 1, between(0, 100), "pool: what the best hand takes", "Baxter-Wray p. 75; the figure ours"),
         Option(
             "horse",
             "third",
             OneOf(*PARTS),
             "pool: the first out may buy a life for this part of the entry",
-            "Wray p. 75",
+            "Baxter-Wray p. 75",
         ),
-        Option("lives", 3, between(1, 20), "pool and foster-widow: lives of each", "Wray; Foster"),
+        Option("lives", 3, between(1, 20), "pool and foster-widow: lives of each", "Baxter-Wray p. 75; Foster"),
         Option("extra", False, FLAG, "Foster's games: flush and pair rank above the point", "Foster"),
         Option(
             "game",
@@ -86,7 +87,7 @@ each has lives, and the worst hand loses one. Foster's two games rank the hands 
             "foster-widow: until one has lost his lives, and pays; or until one has all",
             "Foster",
         ),
-        Option("whiskey", 1, between(1, 100), "foster-widow: what he pays to each", "Foster; ours"),
+        Option("whiskey", 1, between(1, 100), "foster-widow: what he pays to each", "Foster; the figure ours"),
         MAX_ROUNDS,
     )
 
@@ -380,7 +381,7 @@ each has lives, and the worst hand loses one. Foster's two games rank the hands 
                 return f"{said.card} is not in hand"
             if said.verb == "buy" and not self.stock:
                 return "no cards left"
-            if said.verb == "barter" and len(self.trading) < 2:
+            if said.verb == "barter" and self.rules.extended and len(self.trading) < 2:
                 return "nobody to barter with"
         if said == STAND and self.rules.with_table and len(self.stood) == 2:
             return "two have stood"

@@ -162,7 +162,7 @@ class Exchange(Deal):
                 return f"{taken} is not {self.where}"
             if laid not in self.hands[ask.seat]:
                 return f"{laid} is not in hand"
-        if said == STAND and self.knocker is None:
+        if said == STAND and KNOCK in ask.legal:
             return "nobody has knocked"
         if said in (KNOCK, PASS) and self.knocker is not None:
             return f"seat {self.knocker} has already knocked"
