@@ -13,28 +13,24 @@ from typing import Any
 from . import games as all_games
 from . import plugins
 from .report import table
-from .table import Deal, View
+from .table import Deal
 
-VIEW_NAMES = (
-    "hand",
-    "legal",
-    "seat",
-    "phase",
-    "players",
-    "dealer",
-    "pools",
-    "stacks",
-    "options",
-    "partners",
-    "history",
-    "chance",
-)
-OF_A_VIEW = {
+OF_EVERY_VIEW = {
+    "hand": "your cards",
     "legal": "the actions you may answer with, the one that commits to least first",
     "seat": "your seat, from 0",
     "phase": "what is asked",
+    "game": "the id of the game",
+    "players": "how many seats there are",
+    "dealer": "the seat that deals",
+    "pools": "the counters in each pool, by name",
+    "stacks": "the counters before each seat; None in a game without stacks",
+    "options": "the options of this table by their names: `view.options.stake`",
+    "partners": "the other seats that win and lose with you, if there are any now",
+    "history": "what was said and done in this deal, as this seat saw it: (seat, phase, action) each",
     "chance": "your own source of chance, a random.Random",
 }
+VIEW_NAMES = tuple(OF_EVERY_VIEW)
 
 
 def games(form: str) -> str:
@@ -84,10 +80,9 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "players": list(game.seats),
         "usual": list(game.usual),
         "source": game.source,
-        "course": " ".join(game.course.split()),
+        "course": "\n".join(" ".join(each.split()) for each in game.course.split("\n\n")),
         "phases": game.phases,
-        "view": {name: OF_A_VIEW.get(name) or str(getattr(View, name).__doc__) for name in VIEW_NAMES}
-        | {**game.private, **game.public},
+        "view": {**game.private, **game.public, **OF_EVERY_VIEW},
         "pools": list(game.pool_names),
         "carried": {name: carry.help for name, carry in game.carried.items()},
         "options": [
@@ -109,20 +104,23 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     yield paragraph(data["about"])
     yield ""
     yield f"  family   {data['family']}"
-    yield f"  players  {span(tuple(data['players']))}, usual {span(tuple(data['usual']))}"
-    yield f"  source   {data['source']}"
-    for title, body in (("The deal", data["course"]),):
-        yield f"\n{title}\n"
-        yield paragraph(body)
-    for title, key in (
-        ("Phases, and what may be answered", "phases"),
-        ("What a view has", "view"),
-        ("What passes from deal to deal", "carried"),
+    players, usual = span(tuple(data["players"])), span(tuple(data["usual"]))
+    yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
+    yield hanging("  source   ", data["source"])
+    yield "\nThe deal"
+    for part in data["course"].split("\n"):
+        yield "\n" + paragraph(part)
+    own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
+    for title, names in (
+        ("Phases, and what may be answered", data["phases"]),
+        ("What a view has in this game", own),
+        ("What it has in every game", OF_EVERY_VIEW),
+        ("What passes from deal to deal", data["carried"]),
     ):
-        if data[key]:
+        if names:
             yield f"\n{title}\n"
-            width = max(map(len, data[key])) + 2
-            for name, help in data[key].items():
+            width = max(map(len, names)) + 2
+            for name, help in names.items():
                 yield hanging(f"  {name:<{width}}", help)
     if data["options"]:
         yield "\nOptions\n"
@@ -136,12 +134,17 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
 
 
 def paragraph(text: str) -> str:
-    return fill(" ".join(text.split()), 96, initial_indent="  ", subsequent_indent="  ")
+    return hanging("  ", text)
 
 
 def hanging(head: str, text: str) -> str:
     return fill(
-        " ".join(text.split()), 96, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False
+        " ".join(text.split()),
+        96,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

@@ -24,7 +24,7 @@ RANKINGS: dict[str, dict[str, Any]] = {
     "straight": {"straight_flush": False},
     "stud": {"straight_flush": False},
 }
-OPTIONS = (*ranking_options(), Option("joker", False, FLAG, "pack of 53: mistigris", "Foster; Wray"))
+OPTIONS = (*ranking_options(), Option("joker", False, FLAG, "pack of 53: mistigris", "Foster; Baxter-Wray"))
 PACKS = {
     "52": {"pack": "52", "joker": False},
     "53": {"pack": "52", "joker": True},
@@ -90,16 +90,18 @@ def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) 
 def odds(rules: Rules, held: str = "", out: str = "", drawn: int | None = None, watch: Watch | None = None) -> Odds:
     """The odds of the deal, or of the draw to cards that are held; cards put out cannot be drawn."""
     ranking, pack = ranking_of(rules), pack_of(rules)
-    hand, dead = read_cards(held, pack, "held"), read_cards(out, pack, "put out")
+    hand, dead = read_cards(held, pack, "held (--hold)"), read_cards(out, pack, "put out (--out)")
     if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
-        raise OddsError(f"{' '.join(twice)}: there is only one of each card")
+        raise OddsError(f"{' '.join(twice)}: there is only one of each card (--hold, --out)")
     if len(hand) > 5:
-        raise OddsError(f"{len(hand)} cards are held: a hand is of five")
+        raise OddsError(f"{len(hand)} cards are held (--hold): a hand is of five")
     if drawn is not None and len(hand) + drawn != 5:
-        raise OddsError(f"{len(hand)} held and {drawn} drawn are {len(hand) + drawn}: a hand is of five")
+        raise OddsError(
+            f"{len(hand)} held and {drawn} drawn are {len(hand) + drawn}: a hand is of five (--hold, --draw)"
+        )
     unseen = [card for card in pack if card not in hand and card not in dead]
     if len(hand) + len(unseen) < 5:
-        raise OddsError(f"too many cards are put out: {len(unseen)} are left to draw from")
+        raise OddsError(f"too many cards are put out (--out): {len(unseen)} are left to draw from")
     counts = counted(ranking, hand, unseen, watch)
     possible = counted(ranking, hand, [card for card in pack if card not in hand]) if dead else counts
     return Odds(tuple(hand), tuple(dead), len(unseen), counts, [name for name in counts if possible[name]][-1])

@@ -6,7 +6,7 @@ POINT, PRIME, GRAND, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FRED
 
 
 class Book:
-    """Thresholds of our own (rule sheet, section 8), since Foster gives no tactics.
+    """Thresholds of our own, since Foster ("The Poker Family") gives no tactics.
 
     First draw: a pair, a suited pair within two steps and two suits with 16 pips are kept, of others the higher card,
     below 8 pips none.  First betting: half the limit on a sequence or better, 1 on a grand prime; a prime of 24 pips or

@@ -1,4 +1,4 @@
-"""Bouillotte by the book: Foster, "The Poker Family" (Bouillotte, or Brelan)."""
+"""Bouillotte by the book (Foster, "The Poker Family")."""
 
 from roundsim.cards import SUITS
 
@@ -20,7 +20,7 @@ def say(view, *wanted):
 
 
 class Book:
-    """Foster's hints (rule sheet, section 10), by the pips of the best suit, the retourne counted with it.
+    """Foster's hints ("The Poker Family"), by the pips of the best suit, the retourne counted with it.
 
     The first to come in opens with 21 at the ante, but not with an ace alone unless its suit is turned, nor with 21 and
     an 8 or a 9 of the turned suit.  Eldest with a good hand passes at first, and raises afterwards.  Three of a suit to

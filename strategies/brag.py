@@ -1,4 +1,4 @@
-"""Brag by the rule sheet's thresholds, with Foster's bluff of 1719."""
+"""Brag by thresholds of our own, with Foster's bluff of 1719."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIX, TEN, QUEEN, ACE = (RANKS[letter] for letter in "6TQA")
 
 
 class Book:
-    """The thresholds of the rule sheet (section 9); Foster, "The Poker Family", has only a sentence of 1719: who raises
+    """Thresholds of our own; Foster ("The Poker Family") has only a sentence of 1719: who raises
     boldly on a pair of fives, treys or deuces may out-brag a better hand.
 
     Ante one. Raise half the limit on queens or better, the limit on a triplet; with another pair call what costs no

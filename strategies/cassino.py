@@ -2,7 +2,7 @@
 
 
 class Book:
-    """Every action is scored (Baxter-Wray, "Round Games with Cards", 1891, pp. 99-100; rule sheet, section 9).
+    """Every action is scored, after Baxter-Wray, "Round Games with Cards", 1891, pp. 99-100; the figures are ours.
 
     A taking: 200 for Great Cassino, 100 for Little Cassino and each ace, 20 for any other spade, the card played among
     them; 100 for a sweep; 10 for each card and 5 more if it is combined, for what pairs may well lie there longer; but

@@ -6,7 +6,7 @@ HORSES = {"third": 3, "half": 2}
 
 
 class Book:
-    """Ours (rule sheet, section 10).
+    """Ours, since Baxter-Wray and Foster give no advice but that the deal is an advantage.
 
     Modern: stands in the first turn with a pair of tens (up to four players), of aces (up to seven) or a flush, and
     after a trade with a flush; answers by standing with a pair of queens.  Else the card goes that is no part of the

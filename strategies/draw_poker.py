@@ -1,4 +1,5 @@
-"""Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games" (1891)."""
+"""Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games with
+Cards", 1891."""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ def say(view, *wanted):
 
 
 class Book:
-    """The books' advice (rule sheet, section 8).
+    """The advice of Foster ("The Poker Family") and Baxter-Wray ("Round Games with Cards", 1891, pp. 31-58).
 
     American, Foster: come in by the place, do all the betting on two pairs before the draw, keep company with threes,
     never straddle; after the draw raise or lay down, against the hand that the bettor's draw and raises tell.  English,

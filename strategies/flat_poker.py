@@ -1,4 +1,4 @@
-"""Flat poker by the rule sheet (flat-poker, section 8)."""
+"""Flat poker by thresholds of our own: Foster ("The Poker Family") has no advice on it."""
 
 from roundsim.cards import RANKS, SUITS
 from roundsim.mechanics.hands import ranking_of
@@ -14,7 +14,7 @@ class Book:
     It backs a hand that beats the others oftener than not: with two in the pool a pair of tens, then aces, two pairs,
     queens up, threes; now and then nothing at all, if all others have drawn two cards or more.  It calls with two
     pairs.  Foster gives no advice ("a pure gamble; except that a bold player may occasionally bluff the field off");
-    the thresholds are the sheet's."""
+    the thresholds are ours."""
 
     name = "book"
     games = ["flat-poker"]

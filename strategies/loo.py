@@ -4,7 +4,7 @@ HIGH = ("A", "K", "Q")
 
 
 class Book:
-    """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 16-30; rule sheet, section 14).
+    """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 16-30); the figures are our reading of it.
 
     Three-card: two trumps stand, and so do the ace and the king of trumps, and the queen or knave with a high card
     beside it; without a trump one throws up.  The first hand is more exacting; what a trick is worth against the loo

@@ -2,7 +2,8 @@
 
 
 class Book:
-    """Takes as few cards as he may, and keeps them: it is "purely a game of luck" (Baxter-Wray 1891, pp. 108-112).
+    """Takes as few cards as he may, and keeps them: it is "purely a game of luck" (Baxter-Wray, "Round Games with
+    Cards", 1891, pp. 108-112).
 
     `cards`: how many he would take, if he may."""
 

@@ -2,7 +2,7 @@
 
 
 class Book:
-    """Ours (rule sheet, section 8).
+    """Ours: the books have no hints.
 
     Throwing: with three cards of one suit it aims at the flush, and throws from outside that suit; otherwise at four
     suits, and throws from the suit held most often.  Among equals it throws what the next seat has thrown away before,
@@ -11,7 +11,7 @@ class Book:
     are drawn from at random.  At sea it barters and gives the card outside its best two of a suit, of three suits the
     lowest, and passes only in the last round, with two that count 21.
 
-    Where only flushes sing it always aims at one; `letter`: 1 aims at four suits there too, as the sheet has it."""
+    Where only flushes sing it always aims at one; `letter`: 1 aims at four suits there too, as elsewhere."""
 
     name = "book"
     games = ["my-bird-sings"]

@@ -6,7 +6,7 @@ HIGH = ("A", "K", "Q")
 
 
 class Book:
-    """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 3-15; rule sheet, section 9).
+    """Baxter-Wray's advice ("Round Games with Cards", 1891, pp. 3-15), and our reading of it.
 
     Nap is called on four or five of a suit with its ace or king, since who can make four gains ten by trying for
     five, and on three high cards well supported; three and two on their sure cards or near it; one and four never.

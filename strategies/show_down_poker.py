@@ -1,4 +1,4 @@
-"""Show-down poker by reckoning (rule sheet show-down-poker, section 8)."""
+"""Show-down poker by reckoning."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
@@ -33,7 +33,7 @@ class Book:
     The dealer, who draws last, counts the cards that are left: his choice is exact.  Who draws earlier deals cards to
     those after him, `samples` times, and counts his own draws against the best of their hands and of those that have
     drawn; they keep what one keeps in draw poker, or their whole hand if that is better in the end.  Foster gives no
-    advice; to compute is the sheet's.
+    advice; to compute is ours.
 
     Ours: when fewer than six cards are left the dead ones are counted with them, as they will be shuffled; and who does
     not draw last leaves out of account the flushes that come of one card kept, or none."""

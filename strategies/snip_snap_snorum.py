@@ -4,8 +4,8 @@ from collections import Counter
 
 
 class Book:
-    """Plays the rank of which the fewest cards are unseen, which is almost safe when two have been played (Baxter-Wray
-    1891, p. 92); of equal ones a rank of which he holds a pair, then the lowest.
+    """Plays the rank of which the fewest cards are unseen, which is almost safe when two have been played (Baxter-Wray,
+    "Round Games with Cards", 1891, p. 92); of equal ones a rank of which he holds a pair, then the lowest.
 
     Where the whole pack is dealt to more than two that loses to chance: who plays safe keeps the lead, and the dangerous
     cards for later.  There a rank of which he holds several goes first, and the one with most unseen.  `letter`: the

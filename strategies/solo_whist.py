@@ -8,7 +8,7 @@ LOSING = ("misere", "open misere")
 
 
 class Book:
-    """The thresholds and the maxims of the rule sheet, section 11: the book's own advice is lost.
+    """Thresholds and maxims of common practice: the advice of "Hoyle's Games Modernized" is on a page that is lost.
 
     A hand's tricks are counted: aces, guarded kings and queens, high trumps, every trump beyond the third, and with
     three trumps the short suits.  On that count it proposes, accepts, calls solo or abundance; a misere is called when
@@ -20,7 +20,7 @@ class Book:
 
     `bold`: so many tenths of a trick less are asked for every call that wins tricks.
 
-    Our own: a count cannot come to the sheet's 12.5 for `declared`, which is called on seven solid trumps and sure cards
+    Our own: a count cannot come to the 12.5 asked for `declared`, which is called on seven solid trumps and sure cards
     outside; in a general misere the high cards are played first and the lowest kept for the last tricks."""
 
     name = "book"

@@ -9,7 +9,7 @@ from roundsim.cards import PACK, PACK_32
 
 class Book:
     """Baxter-Wray finds "little skill" in it and gives no figures ("Round Games with Cards", 1891, pp. 77-79); these are
-    the rule sheet's (section 9): everything is worth the pool times its chance, counted exactly.
+    ours: everything is worth the pool times its chance, counted exactly.
 
     The turn-up unseen is sold for one more than it is worth, and bought for its worth. The best trump is sold for one
     more than its worth while it may be beaten in one of ten, and bought for four fifths. A seat offers the first of its
@@ -19,7 +19,7 @@ class Book:
     A card is as likely to win the pool whoever owns it: so nobody should pay more for it than others, nor the chief for
     one that threatens him. These measure it. `part`: of the best trump's worth, what is bid. `protect`: what the chief
     adds to his bid for an unseen card, as a part of its worth. `court`: 1 counts an ace to knave turned up as the win that
-    it is unless court = "play"; the sheet's chance leaves that out."""
+    it is unless option court is play; 0 leaves that out."""
 
     name = "book"
     games = ["speculation"]

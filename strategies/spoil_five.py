@@ -1,4 +1,4 @@
-"""Spoil Five by the sheet."""
+"""Spoil Five by common practice."""
 
 BLACK, RED = "AKQ2346789T", "AKQT9876432"  # trumps below the five, the knave and the ace of hearts
 PLAIN = {"s": "KQJA23456789T", "c": "KQJA23456789T", "h": "KQJT98765432", "d": "KQJT98765432A"}
@@ -8,7 +8,7 @@ ORDINARY_WORTH = {"A": 1, "K": 0.7, "Q": 0.5}
 
 
 class Book:
-    """The advice of the rule sheet, section 13, since the book (Baxter-Wray 1891, pp. 103-107) has next to none.
+    """Common practice, since the book (Baxter-Wray, "Round Games with Cards", 1891, pp. 103-107) has next to none.
 
     He robs whenever he may, putting out a low plain card, from a suit held once if possible. He counts what tricks his
     hand should make: the first three trumps 1 each, the ace .7, king and queen .5, any other .3, a plain king .4, a

@@ -65,13 +65,13 @@ def counts(counters):
 
 
 class PopeJoan:
-    """Leads by Hoyle's Games Modernized, pp. 140-141, in the order of sheet section 8: certain stops, Pope, sequences
-    and close cards, an ace, the lowest card of the longest suit.  Pope is always played in lieu.  Counters go on what
-    is empty, the rest on Pope.
+    """Leads by "Hoyle's Games Modernized", pp. 140-141, in this order: certain stops, Pope, sequences and close cards, an
+    ace, the lowest card of the longest suit.  Pope is always played in lieu.  Counters go on what is empty, the rest on
+    Pope.
 
-    The sheet's third place is for sequences that end in a king, its fifth for close cards of which the higher is a
-    certain stop; but such stops have been led before.  `keep`: a stop is kept when an own card lies so few steps
-    below it, and is led up to from there.  0 is the sheet's order to the letter; 4 plays better."""
+    Sequences that end in a king, and close cards of which the higher is a certain stop, have no place of their own: such
+    stops have been led before.  `keep`: a stop is kept when an own card lies so few steps below it, and is led up to from
+    there.  0 is that order to the letter; 4 plays better."""
 
     name = "book"
     games = ["pope-joan"]
@@ -109,11 +109,12 @@ class PopeJoan:
 
 
 class Spin:
-    """Leads as at Pope Joan (Baxter-Wray 1891, p. 88, sends there), the rest by sheet section 7: whatever can be
-    declared is declared.  Spin is played with the first card that is no certain stop, once two runs have been led or
-    somebody is down to five cards, and with any card when he or another is down to three; after half the cards it is
-    led, if the deuce follows from the same hand and there is no certain stop to lead.  `keep` as at Pope Joan: 0 is the
-    letter, and makes a quarter of what 4 makes against random."""
+    """Leads as at Pope Joan (Baxter-Wray, "Round Games with Cards", 1891, p. 88, sends there); the rest is ours.
+
+    Whatever can be declared is declared. Spin is played with the first card that is no certain stop, once two runs
+    have been led or somebody is down to five cards, and with any card when he or another is down to three; after half
+    the cards it is led, if the deuce follows from the same hand and there is no certain stop to lead. `keep` as at
+    Pope Joan: 0 is the letter, and makes a quarter of what 4 makes against random."""
 
     name = "book"
     games = ["spin"]
@@ -143,11 +144,11 @@ class Spin:
 
 
 class Newmarket:
-    """Leads as at Pope Joan (Baxter-Wray 1891, p. 89).  Counters go on what is bare, or where the fewest lie.
+    """Leads as at Pope Joan (Baxter-Wray, "Round Games with Cards", 1891, p. 89).
 
-    Sheet section 7 leads forerunners and other certain stops at once.  That loses to random: below a stop there are
-    cards to be rid of on the way.  `keep`: so many steps below a stop an own card is led instead; 0 leads stops at
-    once, and `first=True` forerunners before all."""
+    Counters go on what is bare, or where the fewest lie. Forerunners and other certain stops are not led at once,
+    which loses to random: below a stop there are cards to be rid of on the way. `keep`: so many steps below a stop an
+    own card is led instead; 0 leads stops at once, and `first=True` forerunners before all."""
 
     name = "book"
     games = ["newmarket"]
@@ -169,9 +170,11 @@ class Newmarket:
 
 
 class Jig:
-    """Sheet section 7, after Baxter-Wray 1891, p. 96: leads from which the run comes back, its last card being in the
-    own hand; of them the one with most own cards in the run.  If none comes back, from the longest suit the card whose
-    run takes the fewest cards from the hand that is shortest."""
+    """Leads by Baxter-Wray, "Round Games with Cards", 1891, p. 96, and by ours where he is silent.
+
+    It leads a card from which the run comes back, its last card being in the own hand; of them the one with most own
+    cards in the run. If none comes back, from the longest suit the card whose run takes the fewest cards from the hand
+    that is shortest."""
 
     name = "book"
     games = ["jig"]

@@ -32,7 +32,7 @@ def say(view, verb, counters):
 
 
 class Book:
-    """Foster's hints ("The Poker Family", Straight Poker; rule sheet, section 8).
+    """Foster's hints ("The Poker Family"), with figures of our own.
 
     Triplets are very strong, and two pairs win most pools: bet the limit on threes or better, half of it on two pairs
     and a tenth on a pair of tens or better, but pass with less than aces in the first two seats.  Against a bet raise

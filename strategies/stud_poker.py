@@ -32,7 +32,7 @@ def say(view, verb, counters):
 
 
 class Book:
-    """Foster's general advice, raise or lay down, put into rules for stud (rule sheet, section 8).
+    """Foster's general advice, raise or lay down, put into rules for stud, which are ours.
 
     One card at a time: on two cards go on with a pair, with two cards of ten or better, or with an ace or king face
     down above all that is in sight.  Later lay down what a hand showing beats, unless four of a flush cost no more than
@@ -44,7 +44,7 @@ class Book:
 
     Ours: the pool is reckoned without what is asked.
 
-    `wary`: to the letter of the sheet, call in the last round only with what beats the bettor even if he has paired his
+    `wary`: call in the last round only with what beats the bettor even if he has paired his
     highest card.  That loses to random, who bets on anything."""
 
     name = "book"

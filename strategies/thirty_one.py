@@ -4,7 +4,7 @@ THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 
 
 class Book:
-    """Foster hints that one may knock without drawing; the figures are ours (rule sheet, section 8).
+    """Foster hints that one may knock without drawing; the figures are ours.
 
     Thirty-one or three of a kind knock at once, and so does in the first turn a count of 25 (up to three players), 27
     (four or five) or 29.  Else the draw that betters the hand most; if none does, 24 knock; with less the draw that

@@ -1,13 +1,13 @@
-"""Vingt-Un by the hints of Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69."""
+"""Vingt-un by the hints of Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69."""
 
 from __future__ import annotations
 
 
 class Book:
-    """Stakes by the first card, doubles on an ace or a ten-card, and stands at sixteen (sheet vingt-un, section 9).
+    """Stakes by the first card, doubles on an ace or a ten-card, and stands at sixteen.
 
-    The hints are Baxter-Wray's (pp. 61-66: the stake follows the chance of the first card; stand at 20, draw with
-    13); the thresholds are the sheet's."""
+    The hints are Baxter-Wray's ("Round Games with Cards", 1891, pp. 61-66: the stake follows the chance of the first
+    card; stand at 20, draw with 13); the thresholds are ours."""
 
     name = "book"
     games = ["vingt-un"]

@@ -6,7 +6,7 @@ NINE, KING, ACE = 9, 13, 14
 
 
 class Book:
-    """Ours (rule sheet, section 8); the books are silent.
+    """Ours; the books are silent.
 
     The closed widow: knock with three of a kind, take it with less than a pair of nines unless four cards are of one
     suit or of an open straight.  The open widow: take what raises the class of the hand; else knock with two pairs,

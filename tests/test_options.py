@@ -121,7 +121,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("players", [-1, 0, 1, 7, 52])
 def test_nap_is_for_two_to_six(players: int) -> None:
-    assert problems(players) == [f"{players} players: nap is for 2 to 6"]
+    assert problems(players) == [f"{players} player{'s' * (players != 1)}: nap is for 2 to 6"]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,8 @@ def test_every_option_says_what_it_does_and_takes_its_own_default(name: str) -> 
 def test_too_few_and_too_many_players_are_refused(name: str) -> None:
     low, high = games.find(name).seats
     for players in low - 1, high + 1:
-        assert any(f"{players} players" in problem for problem in problems(players, games.find(name)))
+        words = f"{players} player{'s' * (players != 1)}: "
+        assert any(problem.startswith(words) for problem in problems(players, games.find(name)))
 
 
 @pytest.mark.parametrize(
@@ -402,6 +403,50 @@ def test_my_bird_sings_takes_what_goes_together() -> None:
     rules_for(game, 13, {"cards": 3, "flush_only": True, "whole_pack": True, "method": "draw", "max_rounds": 200})
 
 
+@pytest.mark.parametrize(
+    ("game", "players", "given", "sentence"),
+    [
+        ("nap", 4, {"blucher": True}, 'blucher = true with wellington = "off": it is called over Wellington'),
+        ("loo", 5, {"flush": True}, 'flush = true with variant = "three-card": flushes are of five-card and Irish loo'),
+        (
+            "spoil-five",
+            4,
+            {"jinking": True, "partners": True},
+            "jinking = true with partners = true: it is for a seat alone",
+        ),
+        ("draw-poker", 5, {"stakes": "law60"}, 'stakes = "law60" with rules = "american": it belongs to english'),
+        ("draw-poker", 5, {"rules": "english", "buck": True}, 'buck with rules = "english": it belongs to american'),
+        (
+            "draw-poker",
+            5,
+            {"pack": 60, "joker": True},
+            'pack = "60" with joker = true: the joker goes with the pack of 52',
+        ),
+        (
+            "brag",
+            4,
+            {"variant": "american", "third_draw": True},
+            'third_draw with variant = "american": it belongs to three',
+        ),
+        ("brag", 4, {"variant": "three", "white": 2}, 'white with variant = "three": it belongs to single, american'),
+        ("whiskey-poker", 4, {"lives": 5}, 'lives with mode = "pool": it belongs to lives'),
+        ("commerce", 5, {"lives": 3}, 'lives with variant = "modern": it belongs to pool, foster-widow'),
+        ("my-bird-sings", 5, {"ship_rounds": 2}, 'ship_rounds with variant = "bird": it belongs to ship'),
+        ("cassino", 3, {"pack": 32}, "pack = 32 with 3 players: it is for two or four"),
+        (
+            "vingt-un",
+            4,
+            {"min_stake": 20},
+            "min_stake = 20 with max_stake = 10: the lowest is above the highest",
+        ),
+    ],
+)
+def test_a_refusal_names_both_sides_and_the_reason(
+    game: str, players: int, given: dict[str, object], sentence: str
+) -> None:
+    assert problems(players, games.find(game), **given) == [sentence]
+
+
 def test_a_game_that_is_not_there() -> None:
     with pytest.raises(games.UnknownGameError, match="did you mean nap"):
         games.find("napp")
@@ -491,7 +536,11 @@ def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
         ("commerce", 12, {"combos": "no-flush-pair", "dealer_penalty": "all", "extended": True, "continuous": True}),
         ("commerce", 7, {"pack": "32", "variant": "pool", "entry": 10, "horse": "half", "prize": 0, "lives": 1}),
         ("commerce", 7, {"variant": "pool", "entry": 7, "horse": "none", "combos": "no-pair"}),
-        ("commerce", 5, {"variant": "old", "stake": 100, "dealer_penalty": "better", "combos": "no-pair", "pack": "32"}),
+        (
+            "commerce",
+            5,
+            {"variant": "old", "stake": 100, "dealer_penalty": "better", "combos": "no-pair", "pack": "32"},
+        ),
         ("commerce", 12, {"variant": "foster", "extra": True, "stake": 2}),
         ("commerce", 2, {"variant": "foster-widow", "extra": True, "lives": 20, "game": "freeze"}),
     ],
@@ -509,7 +558,7 @@ def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, 
         (4, {"netting": "two-lowest"}, ["two-lowest", "4 players"]),
         (4, {"netting": "two-lowest", "partners": False}, ["two-lowest", "4 players"]),
         (5, {}, ["5 players", "2 to 4"]),
-        (1, {}, ["1 players", "2 to 4"]),
+        (1, {}, ["1 player:", "2 to 4"]),
     ],
 )
 def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, object], named: list[str]) -> None:

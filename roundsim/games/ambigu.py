@@ -69,7 +69,7 @@ class Ambigu(Betting):
     family = "poker"
     seats = (2, 6)
     usual = (4, 4)
-    source = 'Foster, "The Poker Family", section Ambigu'
+    source = 'Foster, "The Poker Family"'
     rounds = TO_THE_RIGHT
     course = """Forty cards, ten to ace; dealt and played to the right. Each seat pays a blind and is dealt two cards, of
 which it may change one or both for an ante. Two more cards; then each in turn passes or bets, and a bet must be called
@@ -81,7 +81,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         Option("blind", 1, between(1, 100), "each seat pays it before the deal", "Foster"),
         Option("ante", 2, between(1, 100), "each seat pays it at the first draw, the dealer again to keep", "Foster"),
         Option("refusal", 2, between(0, 100), "what the last to refuse a first bet pays the bettor", "Foster"),
-        Option("limit", 10, between(1, 1000), "greatest bet or raise", "Foster: to be agreed; figure ours"),
+        Option("limit", 10, between(1, 1000), "greatest bet or raise", "Foster: to be agreed; the figure ours"),
         Option("max_raises", 12, between(0, 100), "raises in one round of betting", "ours"),
     )
 

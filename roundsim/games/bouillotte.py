@@ -1,4 +1,4 @@
-"""Bouillotte, or Brelan: Foster, "The Poker Family" (section Bouillotte, or Brelan)."""
+"""Bouillotte, or Brelan: three cards and one turned up (Foster, "The Poker Family")."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ class Bouillotte(Poker):
     family = "poker"
     seats = (2, 5)
     usual = (4, 4)
-    source = 'Foster, "The Poker Family" (Bouillotte, or Brelan)'
-    course = """Dealt and played to the right. The dealer puts up a blind; those after him may straddle it, and the last
-to do so is the age. Three cards each, and the next is turned up: the retourne. From the age's right each may open the
-betting or pass; when nobody opens all pay into the pool. A bet is called, raised, or met with all that one has: a sight.
-When three or more have called and still have counters, each has the word: he may raise once more. Of hands that are
-called three of a rank win, best with the fourth turned up, then two of the retourne's rank; else the suit that counts
-most on the table, in whose hand its highest card is. Brelans are paid besides by the others."""
+    source = 'Foster, "The Poker Family"'
+    course = """Dealt and played to the right. The dealer puts up a blind; those after him may straddle it, and the
+last to do so is the age. Three cards each, and the next is turned up: the retourne. From the age's right each may open
+the betting or pass; when nobody opens all pay into the pool. A bet is called, raised, or met with all that one has: a
+sight. When three or more have called and still have counters, each has the word: he may raise once more. Of hands that
+are called the best brelan wins: brelan carré, three of a rank with the fourth turned up; simple brelan, three of a
+rank; brelan favori, two of the retourne's rank. Without a brelan all cards are shown, ace eleven, court cards ten,
+nine and eight as they are: who has the highest card of the suit that counts most wins. Besides, every seat pays 4 for
+a carré unless it has one, 1 for a simple brelan unless it has a brelan, and for a favori in any case 1, or 2 if it
+wins."""
     rounds = TO_THE_RIGHT
 
     options = (
@@ -47,7 +50,7 @@ most on the table, in whose hand its highest card is. Brelans are paid besides b
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         if rules.blind > rules.cave:
-            yield f"blind = {rules.blind} with cave = {rules.cave}: a stake must hold a blind"
+            yield f"blind = {rules.blind} with cave = {rules.cave}: the stake bought must hold a blind"
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:
@@ -57,7 +60,7 @@ most on the table, in whose hand its highest card is. Brelans are paid besides b
     phases = {
         "straddle": "before the cards: `pass`, or `straddle` for twice the ante",
         "open": "before a bet: `pass`, or `bet 20`, what your stake shall be in all",
-        "bet": "after a bet: `fold`, `call`, `raise 20` over it",
+        "bet": "after a bet: `fold` (not offered when nothing is to pay), `call`, `raise 20` over it",
         "word": "three or more have called and can bet: `pass`, `raise 20`",
         "show": "all others have folded, and you hold a brelan: `stifle` it, or `show` it and be paid",
     }

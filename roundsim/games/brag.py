@@ -1,4 +1,4 @@
-"""Brag: single-stake, three-stake and American (Foster, "The Poker Family", Brag)."""
+"""Brag: single-stake, three-stake and American (Foster, "The Poker Family")."""
 
 from __future__ import annotations
 
@@ -23,29 +23,47 @@ class Brag(Betting):
     family = "poker"
     seats = (2, 12)
     usual = (4, 8)
-    source = "Foster, The Poker Family"
+    source = 'Foster, "The Poker Family"'
     course = """The dealer puts up an ante; three cards each. From his left each folds, calls or raises; if all fold he
-takes the ante back and has a white counter from each. Of the hands left the best takes the pool: triplets before pairs
-before high cards. The braggers, ace of diamonds, knave of clubs and nine of diamonds, stand for any card; naturals are
-better. American: all knaves and nines are braggers, the more the better, and who calls a raise privately compares hands
-with the raiser, the worse being out, until two are left. Three stakes: the last card is dealt face up, and the highest
-takes the first pool; the second is bragged for; the third goes to the hand nearest to 31 in pips (third_draw: not above
-it, and cards are bought to reach it)."""
+takes the ante back, and each pays him for it (option white). Of the hands left the best takes the pool: triplets
+before pairs before high cards. The braggers, ace of diamonds, knave of clubs and nine of diamonds, stand for any card;
+naturals are better.
+
+American: all knaves and nines are braggers, the more the better, and who calls a raise privately compares hands with
+the raiser, the worse being out, until two are left.
+
+Three stakes: the last card is dealt face up, and the highest takes the first pool; the second is bragged for; the
+third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens ten, the others their number
+(third_draw: not above it, and cards are bought to reach it)."""
 
     options = (
-        Option("variant", "single", OneOf("single", "three", "american"), "single stake, three stakes, American", "F"),
-        Option("limit", 10, between(1, 1000), "largest ante, bet or raise", "F; figure ours"),
+        Option(
+            "variant",
+            "single",
+            OneOf("single", "three", "american"),
+            "single stake, three stakes, or American",
+            "Foster",
+        ),
+        Option("limit", 10, between(1, 1000), "largest ante, bet or raise", "Foster; the figure ours"),
         Option("max_raises", 12, between(0, 100), "raises in one betting", "ours"),
-        Option("white", 1, between(1, 100), "paid by each to a dealer whose ante nobody meets", "F"),
-        Option("stake", 1, between(1, 100), "three: what each seat pays into each pool", "F"),
-        Option("third_draw", False, FLAG, "three: cards may be drawn for the third pool", "F"),
+        Option(
+            "white",
+            1,
+            between(1, 100),
+            "single, american: what each pays a dealer whose ante nobody meets",
+            "Foster: one white counter",
+        ),
+        Option("stake", 1, between(1, 100), "three: what each seat pays into each pool", "Foster"),
+        Option("third_draw", False, FLAG, "three: cards may be drawn for the third pool", "Foster"),
     )
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
-        for key in ("white",) if rules.variant == "three" else ("stake", "third_draw"):
+        three = rules.variant == "three"
+        home = "single, american" if three else "three"
+        for key in ("white",) if three else ("stake", "third_draw"):
             if key in rules.given:
-                yield f'{key} with variant = "{rules.variant}"'
+                yield f'{key} with variant = "{rules.variant}": it belongs to {home}'
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:

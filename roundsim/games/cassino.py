@@ -27,7 +27,7 @@ class Cassino(Deal):
     family = "fishing"
     seats = (2, 4)
     usual = (2, 4)
-    source = "Baxter-Wray 1891, pp. 97-100"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 97-100'
     course = """Four cards each and four to the board, face up; when they are played four more each, none to the
 board, and so on through the pack. In turn from the eldest each plays a card. It takes every board card of its rank,
 and with it groups of others that add up to it, until none is left; the ace is one, and court cards only pair. A card
@@ -36,20 +36,25 @@ two; Little Cassino, the two of spades, and each ace one; most spades one, most 
 a sweep of the board, and the last cards, one. Every side pays every other the difference, or scores to a game."""
 
     options = (
-        Option("partners", True, FLAG, "with four players, seats 0 and 2 against 1 and 3", "p. 97"),
-        Option("pack", 52, OneOf(52, 32), "32: seven to ace, two or four players", "p. 97"),
+        Option("partners", True, FLAG, "with four players, seats 0 and 2 against 1 and 3", "Baxter-Wray p. 97"),
+        Option("pack", 52, OneOf(52, 32), "with 32: seven to ace, for two or four players", "Baxter-Wray p. 97"),
         Option(
             "netting",
             "plain",
             OneOf("plain", "lowest", "two-lowest"),
-            "three or four for themselves: what is taken off, the lowest, or of three the sum of the two lowest",
-            "pp. 97, 100",
+            "three or four for themselves; lowest: the lowest points are taken off; two-lowest: the highest of three has"
+            " what is over the sum of the others",
+            "Baxter-Wray pp. 97, 100",
         ),
-        Option("must_take", True, FLAG, "false: another card may be laid while one could take", "p. 98"),
+        Option("must_take", True, FLAG, "if false, another card may be laid while one could take", "Baxter-Wray p. 98"),
         Option(
-            "score", "points", OneOf("points", "game"), "what is paid for: points, or a game of several deals", "ours"
+            "score",
+            "points",
+            OneOf("points", "game"),
+            "what is paid for: the points of each deal, or a game of several deals",
+            "ours",
         ),
-        Option("value", 1, between(1, 100), "score points: counters a point", "ours"),
+        Option("value", 1, between(1, 100), "score points: counters for a point", "ours"),
         Option("target", 11, between(1, 100), "score game: the points that make a game", "ours"),
         Option("stake", 1, between(1, 100), "score game: paid by each loser", "ours"),
     )
@@ -57,9 +62,9 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         if rules.pack == 32 and rules.players == 3:
-            yield "pack = 32 with 3 players: two or four"
+            yield "pack = 32 with 3 players: it is for two or four"
         if rules.netting == "two-lowest" and rules.players != 3:
-            yield f'netting = "two-lowest" with {rules.players} players: three'
+            yield f'netting = "two-lowest" with {rules.players} players: it is for three'
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:

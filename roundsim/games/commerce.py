@@ -41,35 +41,60 @@ class Commerce(Exchange):
     seats = (2, 12)
     usual = (5, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76; Foster, "The Poker Family"'
-    course = """Each stakes one counter, the dealer two. Three cards each. Each in turn must stand, or buy a card of the
-pack from the dealer for the stake, putting out one of his own, or barter: he offers a card unseen to his left neighbour,
-who gives one for it. Who stands, or will not give, ends the trading. The best hand takes the pool: tricon, three of a
-rank; sequence, of one suit; flush; pair; point. The dealer, if he is beaten, pays the stake to the best hand, and he
-who stood to each hand better than his.
-Old commerce and pool have three cards face up on the table to exchange with, until two have stood; in pool commerce
-each has lives, and the worst hand loses one. Foster's two games rank the hands by triplet, sequence flush and point."""
+    course = """Modern: each stakes one counter, the dealer two. Three cards each. Each in turn must stand, or buy a
+card of the pack from the dealer for the stake, putting out one of his own, or barter: he offers a card unseen to his
+left neighbour, who gives one for it. Who stands, or will not give, ends the trading. The best hand takes the pool:
+tricon, three of a rank; sequence, of one suit; flush; pair; point. The dealer, if he is beaten, pays the stake to the
+best hand, and he who stood to each hand better than his.
+
+Old: nothing is staked, and three cards lie face up on the table. Each in turn takes one for a card of his hand, passes
+or stands; when two have stood the others have one turn more. Then each other hand pays the stake to the best.
+
+Pool: as old, but each has lives, and pays an entry into the pool. The best hand takes a prize out of it, the worst
+loses a life, and the last who has lives takes what is left.
+
+Foster: each stakes one counter, and trades as in the modern form; one who is content knocks, and ends it. The best
+hand takes the pool: triplet, sequence flush, or else the most pips of one suit, ace eleven and court cards ten. The
+dealer, if he is beaten, pays the stake to the best hand, or to everybody if his own is of the same class.
+
+Foster-widow: these hands, but each has lives, and puts one of them into the pool in every deal. Three cards lie face
+up, which the dealer may take whole for his own, unseen. Each in turn must draw one of them for one of his, or knock,
+which ends it; the best hand takes the lives of the pool. Who loses his last pays for the whiskey, or is out until one
+has all."""
 
     options = (
         Option("variant", "modern", OneOf(*WRAY, *FOSTER), "the form of the game", "Baxter-Wray pp. 70-75; Foster"),
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most seven players", "Baxter-Wray p. 70"),
-        Option("stake", 1, between(1, 100), "the one stake of the game", "Baxter-Wray p. 72"),
+        Option(
+            "pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most seven players", "Baxter-Wray p. 70"
+        ),
+        Option("stake", 1, between(1, 100), "modern, old, foster: the one stake of the game", "Baxter-Wray p. 72"),
         Option(
             "combos",
             "full",
             OneOf("full", "no-pair", "no-flush-pair"),
-            "limited: pairs, or flushes as well, count as point",
+            "modern, old, pool: limited commerce: pairs, or flushes as well, count as point",
             "Baxter-Wray p. 75",
         ),
         Option(
             "dealer_penalty",
             "none",
             OneOf("none", "better", "all"),
-            "a dealer beaten with more than a point pays each better hand, or all",
+            "modern, old: a dealer beaten with more than a point pays each better hand, or all",
             "Baxter-Wray p. 76",
         ),
-        Option("extended", False, FLAG, "who stands only leaves the trading, which ends when all have", "Baxter-Wray p. 76"),
-        Option("continuous", False, FLAG, "the dealer deals until a flush or better is shown", "Baxter-Wray p. 76"),
-        Option("entry", 6, between(1, 1000), "pool: what each pays in for a game", "Baxter-Wray p. 75; the figure ours"),
+        Option(
+            "extended",
+            False,
+            FLAG,
+            "modern: who stands only leaves the trading, which ends when all have",
+            "Baxter-Wray p. 76",
+        ),
+        Option(
+            "continuous", False, FLAG, "modern: the dealer deals until a flush or better is shown", "Baxter-Wray p. 76"
+        ),
+        Option(
+            "entry", 6, between(1, 1000), "pool: what each pays in for a game", "Baxter-Wray p. 75; the figure ours"
+        ),
         Option("prize", 1, between(0, 100), "pool: what the best hand takes", "Baxter-Wray p. 75; the figure ours"),
         Option(
             "horse",
@@ -84,10 +109,12 @@ each has lives, and the worst hand loses one. Foster's two games rank the hands 
             "game",
             "whiskey",
             OneOf("whiskey", "freeze"),
-            "foster-widow: until one has lost his lives, and pays; or until one has all",
+            "foster-widow: until one has lost his lives, and pays for the whiskey; or until one has all",
             "Foster",
         ),
-        Option("whiskey", 1, between(1, 100), "foster-widow: what he pays to each", "Foster; the figure ours"),
+        Option(
+            "whiskey", 1, between(1, 100), "foster-widow, game whiskey: what he pays to each", "Foster; the figure ours"
+        ),
         MAX_ROUNDS,
     )
 
@@ -99,9 +126,9 @@ each has lives, and the worst hand loses one. Foster's two games rank the hands 
             if key in given and value is not False and variant not in variants:
                 yield f'{key} with variant = "{variant}": it belongs to {", ".join(variants)}'
         if "whiskey" in given and rules.game == "freeze":
-            yield 'whiskey with game = "freeze"'
+            yield 'whiskey with game = "freeze": who has no lives left pays nothing, and is out'
         if rules.pack == "32" and variant in FOSTER:
-            yield f'pack = "32" with variant = "{variant}"'
+            yield f'pack = "32" with variant = "{variant}": Foster has the whole pack'
         if rules.pack == "32" and rules.players > 7:
             yield f'pack = "32" with {rules.players} players: at most seven'
         if variant == "pool" and rules.entry % PARTS[rules.horse]:
@@ -136,7 +163,7 @@ each has lives, and the worst hand loses one. Foster's two games rank the hands 
         "trading": "the seats that still trade or exchange, the one in turn first",
         "stood": "the seats that have stood (foster: knocked), the first first",
         "stock": "how many cards are left in the pack",
-        "turns": "turns that are over; after `max_rounds` rounds the trading ends",
+        "turns": "turns that are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)",
         "lives": LIVES.help,
         "horse": carried["horse"].help,
     }

@@ -1,4 +1,5 @@
-"""Draw poker: the American game (Foster, "The Poker Family") and the English one (Baxter-Wray 1891, pp. 31-58)."""
+"""Draw poker: the American game (Foster, "The Poker Family") and the English one (Baxter-Wray, "Round Games with
+Cards", 1891, pp. 31-58)."""
 
 from __future__ import annotations
 
@@ -52,78 +53,95 @@ class DrawPoker(Drawing, Poker):
     family = "poker"
     seats = (2, 8)
     usual = (5, 5)
-    source = "Foster, The Poker Family; Baxter-Wray 1891, pp. 31-58"
+    source = 'Foster, "The Poker Family"; Baxter-Wray, "Round Games with Cards", 1891, pp. 31-58'
     course = """Eldest puts up a blind; those after him may straddle it. Five cards each. Twice the last blind stake is
 asked of all who come in, and each may raise. Those who are in put out what cards they like and are dealt as many. Then
 they bet: who bets must be called or raised, or takes the pool unseen; of hands that are called the best takes it. When
 nobody has come in the next deal is a jack pot: all put up an ante, and a pair of knaves or better is needed to open."""
 
     options = (
-        Option("rules", "american", OneOf("american", "english"), "rule set: Foster's, or Baxter-Wray's", "F / W"),
-        Option("blind", 1, between(1, 1000), "eldest's stake, at most half the limit", "W p. 41; F"),
+        Option(
+            "rules",
+            "american",
+            OneOf("american", "english"),
+            "the rules of Foster, or of Baxter-Wray",
+            "Foster; Baxter-Wray",
+        ),
+        Option("blind", 1, between(1, 1000), "eldest's stake, at most half the limit", "Baxter-Wray p. 41; Foster"),
         Option(
             "limit",
             lambda rules: 12 if rules.rules == "english" else 50,
             between(2, 100000),
             "greatest bet or raise",
-            "W p. 44; F: 50 blinds",
+            "Baxter-Wray p. 44; Foster: 50 blinds",
             usual="50 (english: 12)",
         ),
-        Option("straddle", True, FLAG, "the blind may be straddled", "W p. 32; F"),
+        Option("straddle", True, FLAG, "the blind may be straddled", "Baxter-Wray p. 32; Foster"),
         Option(
             "straddle_cap",
             "quarter",
             OneOf("quarter", "half"),
             "american: how much of the limit a straddle may be",
-            "F law 17; F's example",
+            "Foster law 17; half: his example",
         ),
-        Option("jacks", True, FLAG, "a deal that nobody opens leads to a jack pot", "W p. 40, F law 21"),
+        Option("jacks", True, FLAG, "a deal that nobody opens leads to a jack pot", "Baxter-Wray p. 40; Foster law 21"),
         Option(
             "only_two_in",
             with_jacks,
             FLAG,
             "american: eldest against one other may ask for a jack pot instead",
-            "F law 21",
+            "Foster law 21",
             usual="true with jacks",
         ),
-        Option("jack_ante", 2, between(1, 1000), "american: each seat's ante in a fresh jack pot", "F"),
-        Option("fatten", 1, between(0, 1000), "american: what each pays when a jack pot is dealt again", "F law 40"),
+        Option("jack_ante", 2, between(1, 1000), "american: each seat's ante in a fresh jack pot", "Foster"),
+        Option(
+            "fatten", 1, between(0, 1000), "american: what each pays when a jack pot is dealt again", "Foster law 40"
+        ),
         Option(
             "deal_off",
             with_jacks,
             FLAG,
             "american: the same dealer until a jack pot is opened",
-            "F laws 12, 40",
+            "Foster laws 12, 40",
             usual="true with jacks",
         ),
-        Option("progressive", False, FLAG, "american: the pair that opens goes J Q K A K Q", "F"),
-        Option("bobtail", False, FLAG, "american: four cards of a flush or a straight open, too", "F"),
-        Option("buck", False, FLAG, "american: who wins the pool takes the buck, and his deal is a jack pot", "F"),
+        Option(
+            "progressive",
+            False,
+            FLAG,
+            "american: the pair that opens goes J Q K A K Q while a jack pot is not opened",
+            "Foster",
+        ),
+        Option("bobtail", False, FLAG, "american: four cards of a flush or a straight open, too", "Foster"),
+        Option("buck", False, FLAG, "american: who wins the pool takes the buck, and his deal is a jack pot", "Foster"),
         Option(
             "high_hand",
             "none",
             OneOf("none", "flush", "full", "fours", "round"),
             "american: such a hand shown leads to a jack pot (round: fours, to one for every seat)",
-            "F",
+            "Foster",
         ),
         Option(
             "false_openers",
             "illegal",
             OneOf("illegal", "penalty"),
-            "opening without openers",
-            "W law 33, F laws 39, 44",
+            "opening a jack pot without openers is illegal, or is paid for when it comes out",
+            "Baxter-Wray law 33; Foster laws 39, 44",
         ),
-        Option("kitty", False, FLAG, "american: counters are taken out of pools with threes, and of jack pots", "F"),
+        Option(
+            "kitty", False, FLAG, "american: counters are taken out of pools with threes, and of jack pots", "Foster"
+        ),
         Option(
             "stakes",
             "open",
             OneOf("open", "table", "law60"),
-            "open: everybody can pay; table: stacks, and no limit; law60: stacks, and english law 60",
-            "F; W law 60",
+            "open: everybody can pay; table: stacks, and no limit; law60 (english): stacks, and who cannot meet a raise"
+            " may have a show for what he has",
+            "Foster; Baxter-Wray law 60",
         ),
         *STACK_OPTIONS,
         MAX_RAISES,
-        Option("joker", False, FLAG, "pack of 53: mistigris", "F; W; H p. 136"),
+        Option("joker", False, FLAG, "pack of 53: mistigris", "Foster; Baxter-Wray; Hoyle's Games p. 136"),
         *ranking_options(**RANKING),
     )
 
@@ -132,24 +150,24 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         if rules.rules == "english":
             for key in AMERICAN_ONLY:
                 if key in rules.given:
-                    yield f'{key} with rules = "english"'
+                    yield f'{key} with rules = "english": it belongs to american'
         elif rules.stakes == "law60":
-            yield 'stakes = "law60" with rules = "american"'
+            yield 'stakes = "law60" with rules = "american": it belongs to english'
         yield from stack_refusals(rules)
         if 2 * rules.blind > rules.limit:
             yield f"blind = {rules.blind} with limit = {rules.limit}: it may be half the limit at most"
         if not rules.jacks:
             for key in ("only_two_in", "buck", "progressive", "bobtail", "deal_off"):
                 if getattr(rules, key):
-                    yield f"{key} = true with jacks = false"
+                    yield f"{key} = true with jacks = false: it belongs to jack pots"
             if rules.high_hand != "none":
-                yield f'high_hand = "{rules.high_hand}" with jacks = false'
+                yield f'high_hand = "{rules.high_hand}" with jacks = false: it leads to jack pots'
             if rules.false_openers == "penalty":
-                yield 'false_openers = "penalty" with jacks = false'
+                yield 'false_openers = "penalty" with jacks = false: it is for opening a jack pot'
         if rules.false_openers == "penalty" and rules.stakes != "open":
-            yield f'false_openers = "penalty" with stakes = "{rules.stakes}"'
+            yield f'false_openers = "penalty" with stakes = "{rules.stakes}": a stack may not hold the penalty'
         if rules.players > 7 and rules.pack != "60":
-            yield f'{rules.players} players with pack = "52": eight need pack = "60"'
+            yield f'{rules.players} players with pack = "52": eight need a pack of 60'
         yield from ranking_refusals(rules)
 
     @classmethod

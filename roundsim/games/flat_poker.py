@@ -1,4 +1,4 @@
-"""Flat poker: one bet against the whole field (Foster, "The Poker Family", section Flat Poker)."""
+"""Flat poker: one bet against the whole field (Foster, "The Poker Family")."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FlatPoker(Drawing):
     family = "poker"
     seats = (2, 7)
     usual = (4, 6)
-    source = "Foster, The Poker Family, section Flat Poker"
+    source = 'Foster, "The Poker Family"'
     course = """The eldest hand, the age, puts up any blind within the limit; those who will come in put up as much, before
 anybody has seen a card. Five cards each to those in the pool; each puts out what cards he likes and is dealt as many.
 Then each in turn may back his hand against the field: he bets as much as all the others have staked that it beats every
@@ -36,9 +36,9 @@ the pool."""
             "field",
             OneOf("field", "show"),
             "field: one hand may be backed against the others; show: the hands are shown after the draw",
-            'F: "two ways to play"',
+            'Foster: "two ways to play"',
         ),
-        Option("limit", 50, between(1, 100000), "the greatest blind", "F: two blues"),
+        Option("limit", 50, between(1, 100000), "the greatest blind", "Foster: two blues"),
         *ranking_options(pack=None),
     )
 

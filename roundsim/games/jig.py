@@ -16,16 +16,18 @@ class Jig(Stops):
     title = "Jig"
     seats = (2, 10)
     usual = (4, 6)
-    source = "Baxter-Wray 1891, pp. 95-96"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 95-96'
     course = """All cards are dealt. The eldest hand leads any card, Snip; the holders of the next higher cards of the
 suit, ace low, must follow: Snap, Snorum, Hicockalorum and Jig. The run ends with the fifth card, or before it at a king
 or at a card whose next has been played. Whoever played its last card leads again. The first to be out of cards wins the
 pool, if there is one, and a counter for every card left in the other hands."""
 
     options = (
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "p. 95"),
-        Option("pool", "none", OneOf("none", "each", "dealer"), "who pays into a pool for the winner", "p. 96"),
-        Option("pool_stake", 1, between(1, 100), "one payment into the pool", "p. 96"),
+        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Baxter-Wray p. 95"),
+        Option(
+            "pool", "none", OneOf("none", "each", "dealer"), "who pays into a pool for the winner", "Baxter-Wray p. 96"
+        ),
+        Option("pool_stake", 1, between(1, 100), "one payment into the pool", "Baxter-Wray p. 96"),
     )
 
     pool_names = ("pool",)

@@ -20,10 +20,10 @@ class Loo(Tricks):
 
     id = "loo"
     title = "Loo"
-    family = "tricks for shares of a pool"
+    family = "tricks"
     seats = (2, 12)
     usual = (5, 5)
-    source = "Baxter-Wray 1891, pp. 16-30"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 16-30'
     course = """The dealer pays into the pool. In a single one card is turned, and one dealt to each: the highest above it
 of its suit takes the pool, and the others are looed. Otherwise three cards each (five-card loo: five) and a trump is
 turned; each in turn stands, throws up, or takes the spare hand, the miss (five-card, Irish: exchanges cards).
@@ -32,27 +32,29 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     options = (
         Option("variant", "three-card", OneOf("three-card", "five-card", "irish"), "three cards with the miss; "
-               "five with Pam and exchange; Irish: three with exchange", "pp. 16, 27, 28"),
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace", "p. 28"),
+               "five with Pam and exchange; Irish: three with exchange", "Baxter-Wray pp. 16, 27, 28"),
+        Option("pack", "52", OneOf("52", "32"), "with 32: seven to ace", "Baxter-Wray p. 28"),
         Option("deal_stake", lambda rules: 5 if rules.variant == "five-card" else 3, at_least(1),
-               "paid into the pool by each dealer", "p. 18", usual="3; five-card 5"),
+               "paid into the pool by each dealer", "Baxter-Wray p. 18", usual="3; five-card 5"),
         Option("loo", lambda rules: 10 if rules.variant == "five-card" else 6, at_least(1),
-               "the loo, where it is fixed", "p. 18", usual="6; five-card 10"),
+               "the loo, where it is fixed", "Baxter-Wray p. 18", usual="6; five-card 10"),
         Option("single_loo", lambda rules: 5 if rules.variant == "five-card" else 3, at_least(1),
-               "the loo of a single", "pp. 18, 23", usual="3; five-card 5"),
+               "the loo of a single", "Baxter-Wray pp. 18, 23", usual="3; five-card 5"),
         Option("loo_mode", "fixed", OneOf("fixed", "unlimited", "mixed"),
-               "unlimited: the loo is the pool; mixed: the pool up to a limit", "pp. 22, 26"),
-        Option("loo_limit", 30, at_least(1), "the limit of mixed loo", "p. 26"),
-        Option("club_law", False, FLAG, "when clubs are trumps all must stand", "p. 26"),
-        Option("lead_law", "highest", OneOf("highest", "any-trump"), "first lead of two trumps or more", "pp. 20, 23"),
-        Option("miss_leads", False, FLAG, "who holds the miss leads", "p. 20"),
-        Option("dealer_out", False, FLAG, "the dealer stands out, and pays his stake", "p. 16"),
+               "the loo is fixed; unlimited: as much as the pool; mixed: as the pool, up to a limit",
+               "Baxter-Wray pp. 22, 26"),
+        Option("loo_limit", 30, at_least(1), "the limit of mixed loo", "Baxter-Wray p. 26"),
+        Option("club_law", False, FLAG, "when clubs are trumps all must stand", "Baxter-Wray p. 26"),
+        Option("lead_law", "highest", OneOf("highest", "any-trump"),
+               "what who leads first must lead of two trumps or more", "Baxter-Wray pp. 20, 23"),
+        Option("miss_leads", False, FLAG, "who holds the miss leads", "Baxter-Wray p. 20"),
+        Option("dealer_out", False, FLAG, "the dealer stands out, and pays his stake", "Baxter-Wray p. 16"),
         Option("pam", lambda rules: "clubs" if rules.variant == "five-card" else "none",
-               OneOf("clubs", "trumps", "none"), "the knave that is the highest trump", "p. 27",
+               OneOf("clubs", "trumps", "none"), "the knave that is the highest trump", "Baxter-Wray p. 27",
                usual="clubs in five-card, else none"),
-        Option("pam_civil", True, FLAG, "Pam does not take the ace of trumps when that is led", "p. 28"),
+        Option("pam_civil", True, FLAG, "Pam does not take the ace of trumps when that is led", "Baxter-Wray p. 28"),
         Option("flush", lambda rules: rules.variant == "five-card", FLAG, "a hand of one suit takes the pool unplayed",
-               "p. 27", usual="true in five-card, else false"),
+               "Baxter-Wray p. 27", usual="true in five-card, else false"),
     )  # fmt: skip
 
     @classmethod
@@ -60,17 +62,17 @@ next pool. After a deal in which nobody was looed comes a single."""
         players, variant, given = rules.players, rules.variant, rules.given
         playing = players - rules.dealer_out
         if playing < 2:
-            yield f"dealer_out with {players} players leaves fewer than two to play"
+            yield f"dealer_out = true with {players} players leaves fewer than two to play"
         if variant == "five-card" and players > 6:
             yield f'variant = "five-card" with {players} players: at most six'
         if rules.pam != "none" and variant != "five-card":
             yield f'pam = "{rules.pam}" with variant = "{variant}": Pam is of five-card loo'
         if rules.flush and variant == "three-card":
-            yield 'flush with variant = "three-card"'
+            yield 'flush = true with variant = "three-card": flushes are of five-card and Irish loo'
         if "pam_civil" in given and variant == "three-card":
-            yield 'pam_civil with variant = "three-card"'
+            yield 'pam_civil with variant = "three-card": there is no Pam'
         if rules.miss_leads and variant != "three-card":
-            yield f'miss_leads with variant = "{variant}": there is no miss'
+            yield f'miss_leads = true with variant = "{variant}": there is no miss'
         if "loo_limit" in given and rules.loo_mode != "mixed":
             yield f'loo_limit with loo_mode = "{rules.loo_mode}": it is for mixed loo'
         if "loo" in given and rules.loo_mode != "fixed":

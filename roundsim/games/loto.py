@@ -69,31 +69,72 @@ class Loto(Deal):
     family = "drawing"
     seats = (2, 24)
     usual = (4, 12)
-    source = "Baxter-Wray 1891, pp. 108-112"
-    course = """There are 24 cards, each with three rows of five numbers, and 90 knobs in a bag. First method: each takes
-cards and pays a stake for each; knobs are drawn one by one and covered on the cards. The first row that is whole wins a
-quarter of the pool, the first two rows on one card another, the first whole card the rest. Second method: ten knobs are
-drawn at a time, and every row is paid out of the pool for the numbers covered in it: abstract 1, ambo 7, terne 28,
-quaterne 104, quinterne 255. When the pool cannot pay, all pay for their cards again, but not in the final drawings. The
-cards are kept from drawing to drawing, and may be changed, bought and thrown up."""
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 108-112'
+    course = """There are 24 cards, each with three rows of five numbers, and 90 knobs in a bag.
+
+First method: each takes cards and pays a stake for each; knobs are drawn one by one and covered on the cards. The
+first row that is whole wins a quarter of the pool, the first two rows on one card another, the first whole card the
+rest. There is nothing to decide, unless more than one card may be taken (max_cards).
+
+Second method: ten knobs are drawn at a time, and every row is paid out of the pool for the numbers covered in it:
+abstract 1, ambo 7, terne 28, quaterne 104, quinterne 255. When the pool cannot pay, all pay for their cards again, but
+not in the final drawings.
+
+The cards are kept from drawing to drawing, and may be changed, bought and thrown up."""
 
     options = (
-        Option("method", 1, OneOf(1, 2), "1: prizes for rows and the card; 2: abstract to quinterne", "pp. 109-112"),
-        Option("stake", 4, between(1, 1000), "method 1: paid for a card", "p. 109"),
-        Option("max_cards", 1, between(1, 12), "method 1: cards that a seat may take", "p. 109"),
-        Option("caller", "machine", OneOf("machine", "dealer"), "method 1: dealer: he only calls", "p. 109"),
-        Option("ties", "split", OneOf("split", "eldest"), "method 1: a prize won by two on one knob", "ours"),
-        Option("card_stake", 60, between(1, 1000), "method 2: paid for a card", "p. 112"),
-        Option("put_away", False, FLAG, "method 2: knobs on no card that is held are put away", "p. 111"),
-        Option("final_drawings", 1, between(1, 100), "method 2: last ones, in which nobody pays again", "p. 112"),
+        Option(
+            "method",
+            1,
+            OneOf(1, 2),
+            "by the first, prizes for rows and the card; by the second every row is paid for, abstract to quinterne",
+            "Baxter-Wray pp. 109-112",
+        ),
+        Option("stake", 4, between(1, 1000), "method 1: paid for a card", "Baxter-Wray p. 109"),
+        Option(
+            "max_cards",
+            1,
+            between(1, 12),
+            "method 1: cards that a seat may take; with 1 nothing is to be decided",
+            "Baxter-Wray p. 109",
+        ),
+        Option(
+            "caller",
+            "machine",
+            OneOf("machine", "dealer"),
+            "method 1: who calls the knobs; the dealer then has no card, and stakes nothing",
+            "Baxter-Wray p. 109",
+        ),
+        Option(
+            "ties",
+            "split",
+            OneOf("split", "eldest"),
+            "method 1: a prize won by two on one knob is shared, or goes to that nearest to eldest",
+            "ours",
+        ),
+        Option("card_stake", 60, between(1, 1000), "method 2: paid for a card", "Baxter-Wray p. 112"),
+        Option(
+            "put_away",
+            False,
+            FLAG,
+            "method 2: knobs whose numbers are on no card that is held are put away once they are drawn",
+            "Baxter-Wray p. 111",
+        ),
+        Option(
+            "final_drawings",
+            1,
+            between(1, 100),
+            "method 2: last ones, in which nobody pays again",
+            "Baxter-Wray p. 112",
+        ),
         Option("share_out", True, FLAG, "method 2: at the end the pool is shared by cards", "ours"),
-        Option("set_seed", 1, at_least(0), "names the set of cards", "ours"),
+        Option("set_seed", 1, at_least(0), "a number that names a set of cards: another one, another set", "ours"),
     )
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         if rules.method == 1 and rules.caller == "dealer" and rules.players == 2:
-            yield 'caller = "dealer" with 2 players leaves one alone'
+            yield 'caller = "dealer" with 2 players leaves but one to play'
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:
@@ -108,11 +149,15 @@ cards are kept from drawing to drawing, and may be changed, bought and thrown up
     keys = ("cards", "stock", "knobs", "final", "last")
     carried = {
         "held": Carry(lambda rules, dealer: [0] * rules.players, "how many cards each seat holds", names="each"),
-        "cards": Carry(lambda rules, dealer: [[] for _ in range(rules.players)], "their numbers", names="each"),
+        "cards": Carry(
+            lambda rules, dealer: [[] for _ in range(rules.players)],
+            "the numbers of the cards that each seat holds",
+            names="each",
+        ),
         "in_stock": Carry([], "the numbers of the cards in the stock, from the top"),
         "away": Carry(0, "how many knobs are put away"),
-        "knobs_away": Carry([], "which knobs"),
-        "own_set": Carry([], "a set of cards given by a script"),
+        "knobs_away": Carry([], "which knobs are put away"),
+        "own_set": Carry([], "a set of cards given by a script; empty in play"),
     }
     phases = {
         "cards": "`take 2` cards, paid for; method 2, later drawings: `keep`, `buy 2`, `throw 3 7` under the stock,"

@@ -29,31 +29,42 @@ class MyBirdSings(Exchange):
     family = "commerce"
     seats = (2, 13)
     usual = (5, 8)
-    source = "Baxter-Wray 1891, pp. 101-102; Foster, The Poker Family"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 101-102; Foster, "The Poker Family"'
     course = """Each pays one counter into the pool, the dealer two. Four cards each; the rest is the stock. The first
-whose bird sings takes the pool: who holds four cards of one suit, or of four different suits. It may sing as it is dealt,
-those nearest to eldest first. Otherwise eldest throws out a card, face down, to the next on the left, who now has five;
-he sings, or throws one to the next, and so on round and round; or each draws one from the backs of his neighbour's hand.
-From the fourth round on eldest, before he throws, may put a card aside for the first of another suit in the stock. If no
-bird has sung after the last round the pool stays.
+whose bird sings takes the pool: who holds four cards of one suit, or of four different suits. It may sing as it is
+dealt, the one nearest to eldest first. Otherwise eldest throws out a card, face down, to the next on the left, who now
+has five; he sings, or throws one to the next, and so on round and round; or each draws one from the backs of his
+neighbour's hand. From the fourth round on eldest, before he throws, may put a card aside for the first of another suit
+in the stock. If no bird has sung after the last round the pool stays.
+
 My Ship Sails: three cards each; in two rounds each may barter a card with the next on the left, both unseen. The first
 flush ends it. The highest flush takes the pool, or else the highest two cards of one suit."""
 
     options = (
-        Option("variant", "bird", OneOf("bird", "ship"), "My Bird Sings, or My Ship Sails", "Wray p. 101; Foster"),
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most eight players", "Wray p. 101"),
-        Option("stake", 1, between(1, 100), "what each pays; in the bird the dealer twice", "Wray p. 101; Foster"),
+        Option(
+            "variant", "bird", OneOf("bird", "ship"), "My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster"
+        ),
+        Option(
+            "pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most eight players", "Baxter-Wray p. 101"
+        ),
+        Option(
+            "stake", 1, between(1, 100), "what each pays; in the bird the dealer twice", "Baxter-Wray p. 101; Foster"
+        ),
         Option(
             "method",
             "throw",
             OneOf("throw", "draw"),
-            "a card is thrown to the next, or he draws one from the backs",
-            "Wray p. 102",
+            "a card is thrown to the next, or he draws one, unseen, from the backs of the hand",
+            "Baxter-Wray p. 102",
         ),
-        Option("cards", 4, OneOf(4, 3), "of a hand, and of a bird; three must be of one suit", "Wray p. 102"),
-        Option("flush_only", False, FLAG, "four suits do not sing", "Wray p. 102"),
+        Option("cards", 4, OneOf(4, 3), "of a hand, and of a bird; three must be of one suit", "Baxter-Wray p. 102"),
+        Option("flush_only", False, FLAG, "four suits do not sing", "Baxter-Wray p. 102"),
         Option(
-            "whole_pack", False, FLAG, "a bird is a trick, new cards are dealt for it; most tricks win", "Wray p. 102"
+            "whole_pack",
+            False,
+            FLAG,
+            "a bird is a trick, new cards are dealt for it; most tricks win",
+            "Baxter-Wray p. 102",
         ),
         Option("max_rounds", 20, between(3, 200), "the deal ends after so many rounds", "ours"),
         Option("ship_rounds", 2, between(1, 10), "ship: rounds of exchange", "Foster"),
@@ -64,11 +75,11 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         players, given, ship = rules.players, rules.given, rules.variant == "ship"
         for key in BIRD_ONLY if ship else ("ship_rounds",):
             if key in given:
-                yield f'{key} with variant = "{rules.variant}"'
+                yield f'{key} with variant = "{rules.variant}": it belongs to {"bird" if ship else "ship"}'
         if ship and rules.pack == "32":
-            yield 'pack = "32" with variant = "ship"'
+            yield 'pack = "32" with variant = "ship": Foster has the whole pack'
         if ship and players > 12:
-            yield f'variant = "ship" with {players} players: at most 12'
+            yield f'variant = "ship" with {players} players: at most twelve'
         if rules.cards == 3 and "flush_only" in given and not rules.flush_only:
             yield "flush_only = false with cards = 3: three cards sing only if they are of one suit"
         if rules.pack == "32" and players > 8:

@@ -22,42 +22,61 @@ class Nap(Tricks):
 
     id = "nap"
     title = "Nap"
-    family = "tricks, one against the rest"
+    family = "tricks"
     seats = (2, 6)
     usual = (4, 4)
-    source = "Baxter-Wray 1891, pp. 3-15"
-    course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many tricks
-he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card is
-trumps. All must follow suit. He wins his stake from every other player, or loses it to each; the play stops as soon
-as that is decided. If all pass the eldest hand must stand for one trick."""
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15'
+    course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many
+tricks he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card
+is trumps. All must follow suit. He wins the value of his call from every other player, or loses it to each; a nap, all
+the tricks, wins double. The play stops as soon as that is decided. If all pass the eldest hand must stand for one
+trick."""
 
     options = (
-        Option("stake", 1, at_least(1), "value of one trick, in counters", "p. 8"),
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most four players", "p. 14"),
-        Option("cards", 5, OneOf(5, 6, 7, 9), "six-, seven- or nine-card nap", "p. 15"),
-        Option("dealer_out", "auto", OneOf("auto", "yes", "no"), "the dealer stands out; auto: when six play", "p. 3"),
-        Option("misery", False, FLAG, "a call of no trick, between two and three", "p. 12"),
-        Option("misery_trumps", True, FLAG, "false: no trumps in a misery", "p. 12"),
-        Option("misery_stake", 3, at_least(1), "stake of a misery, in tricks", "p. 12"),
+        Option("stake", 1, at_least(1), "value of one trick, in counters", "Baxter-Wray p. 8"),
+        Option("pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most four players", "Baxter-Wray p. 14"),
+        Option(
+            "cards", 5, OneOf(5, 6, 7, 9), "cards dealt to each: six-, seven- or nine-card nap", "Baxter-Wray p. 15"
+        ),
+        Option(
+            "dealer_out",
+            "auto",
+            OneOf("auto", "yes", "no"),
+            "whether the dealer stands out; auto: when six play",
+            "Baxter-Wray p. 3",
+        ),
+        Option("misery", False, FLAG, "a call of no trick, between two and three", "Baxter-Wray p. 12"),
+        Option("misery_trumps", True, FLAG, "whether a misery has trumps", "Baxter-Wray p. 12"),
+        Option("misery_stake", 3, at_least(1), "stake of a misery, in tricks", "Baxter-Wray p. 12"),
         Option(
             "kitty",
             "off",
             OneOf("off", "dealer", "round"),
-            "who pays into it: each dealer, or all once a round",
-            "p. 11",
+            "a pool that is paid into by each dealer, or by all once a round",
+            "Baxter-Wray p. 11",
         ),
-        Option("kitty_stake", 1, at_least(1), "one payment into the kitty", "p. 11"),
+        Option("kitty_stake", 1, at_least(1), "one payment into the kitty", "Baxter-Wray p. 11"),
         Option(
-            "kitty_end", "divide", OneOf("divide", "draw"), "at the end: shared, or the lowest card takes it", "p. 12"
+            "kitty_end",
+            "divide",
+            OneOf("divide", "draw"),
+            "at the end of the sitting the kitty is shared, or the lowest card drawn takes it",
+            "Baxter-Wray p. 12",
         ),
-        Option("buying", False, FLAG, "cards may be bought from the stock, for the kitty", "p. 12"),
-        Option("spare_hand", False, FLAG, "a spare hand, for a call of nap with twice the cards", "p. 13"),
-        Option("double_header", False, FLAG, "all passing makes the next deal worth double", "p. 13"),
+        Option(
+            "buying",
+            False,
+            FLAG,
+            "cards may be bought from the stock, the price going to the kitty",
+            "Baxter-Wray p. 12",
+        ),
+        Option("spare_hand", False, FLAG, "a spare hand, for a call of nap with twice the cards", "Baxter-Wray p. 13"),
+        Option("double_header", False, FLAG, "all passing makes the next deal worth double", "Baxter-Wray p. 13"),
         Option(
             "double_header_cap",
             2,
             Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
-            "the highest multiplier",
+            "the highest multiplier of a double header",
             "ours",
         ),
         Option(
@@ -65,12 +84,24 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
             lambda rules: 3 if rules.double_header else 1,
             at_least(1),
             "the lowest number called",
-            "p. 13",
+            "Baxter-Wray p. 13",
             usual="3 with double_header, else 1",
         ),
-        Option("wellington", "off", OneOf("off", "full", "modified"), "the call over nap, and its stakes", "p. 13"),
-        Option("blucher", False, FLAG, "the call over Wellington", "p. 14"),
-        Option("nap_alter", False, FLAG, "who called nap may take a higher call for his own", "p. 14"),
+        Option(
+            "wellington",
+            "off",
+            OneOf("off", "full", "modified"),
+            "the call over nap: full, for twice what nap wins and loses; modified, only what it loses",
+            "Baxter-Wray p. 13",
+        ),
+        Option(
+            "blucher",
+            False,
+            FLAG,
+            "the call over Wellington: full, for three times what nap wins and loses; modified, only what it loses",
+            "Baxter-Wray p. 14",
+        ),
+        Option("nap_alter", False, FLAG, "who called nap may take a higher call for his own", "Baxter-Wray p. 14"),
     )
 
     @classmethod
@@ -82,15 +113,15 @@ as that is decided. If all pass the eldest hand must stand for one trick."""
         if active < 2:
             yield f'dealer_out = "yes" with {players} players leaves fewer than two to play'
         if rules.buying and rules.kitty == "off":
-            yield 'buying with kitty = "off": the price has nowhere to go'
+            yield 'buying = true with kitty = "off": the price has nowhere to go'
         if rules.spare_hand and rules.cards in (6, 7):
-            yield f"spare_hand with cards = {rules.cards}"
+            yield f"spare_hand = true with cards = {rules.cards}: there all but five cards are put out before the calls"
         if rules.blucher and rules.wellington == "off":
-            yield 'blucher with wellington = "off"'
+            yield 'blucher = true with wellington = "off": it is called over Wellington'
         if rules.nap_alter and rules.wellington == "off":
-            yield 'nap_alter with wellington = "off"'
+            yield 'nap_alter = true with wellington = "off": there is no higher call to take'
         if rules.min_call > 1 and not rules.double_header:
-            yield f"min_call = {rules.min_call} without double_header"
+            yield f"min_call = {rules.min_call} with double_header = false: if all pass, one trick is stood for"
         if rules.min_call >= tricks:
             yield f"min_call = {rules.min_call} with cards = {rules.cards}: the highest number called is {tricks - 1}"
         if rules.pack == "32" and players > 4:

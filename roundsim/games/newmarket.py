@@ -32,7 +32,7 @@ class Newmarket(Stops):
     title = "Newmarket"
     seats = (3, 10)
     usual = (4, 8)
-    source = "Baxter-Wray 1891, p. 89"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, p. 89'
     course = """Four cards, one of each suit, lie on the table; the sevens are put away. In turn each places a counter on
 one of the four, the dealer two, and all must be covered. The rest of the pack is dealt. The eldest hand leads any card,
 and whoever holds the next higher of the suit must play it, and so on to a stop: a king, a six, or a card whose next
@@ -41,10 +41,12 @@ on the knave, queen, king or ace of its suit. The first to be out of cards wins 
 other hands. What nobody takes stays."""
 
     options = (
-        Option("layout", "As Kc Qh Jd", Layout(), "the cards on the table", "p. 89"),
-        Option("stake", 1, between(1, 100), "counters placed at a time", "p. 89"),
-        Option("later", "all", OneOf("all", "dealer"), "who places after the first deal; dealer: once", "p. 89"),
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "p. 89"),
+        Option("layout", "As Kc Qh Jd", Layout(), "the cards on the table", "Baxter-Wray p. 89"),
+        Option("stake", 1, between(1, 100), "counters placed at a time", "Baxter-Wray p. 89"),
+        Option(
+            "later", "all", OneOf("all", "dealer"), "who places after the first deal; dealer: once", "Baxter-Wray p. 89"
+        ),
+        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Baxter-Wray p. 89"),
     )
 
     @classmethod

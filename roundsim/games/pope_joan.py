@@ -26,7 +26,7 @@ class PopeJoan(Stops):
     title = "Pope Joan"
     seats = (2, 10)
     usual = (4, 7)
-    source = "Baxter-Wray 1891, pp. 80-86; Hoyle's Games Modernized, pp. 137-141"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86; "Hoyle\'s Games Modernized", pp. 137-141'
     course = """The dealer dresses the board: counters on its eight compartments. The pack, without the eight of
 diamonds, is dealt to the players and a spare hand; the last card is turned up for trumps. The eldest hand leads any
 card, and whoever holds the next higher of the suit, ace low, must play it, and so on to a stop: a card whose next
@@ -40,37 +40,55 @@ wins stays."""
             "dressing",
             "dealer",
             OneOf("dealer", "all"),
-            "who dresses the board; all: the dealer puts down double",
-            "H p. 138, B p. 81",
+            "who dresses the board; all: every seat, the dealer with double",
+            "Hoyle's Games p. 138; Baxter-Wray p. 81",
         ),
         Option(
             "share",
             0,
             between(0, 100),
-            "with dressing = all, what each puts down; 0: the least that is enough",
-            "B p. 81",
+            "dressing all: what each puts down; 0: the least that is enough",
+            "Baxter-Wray p. 81",
         ),
         Option(
             "winner",
             "cards",
             OneOf("cards", "game"),
-            "game: the winner gets that compartment only, and the losers put their counters on the board",
-            "B p. 85",
+            "the first out wins counters for cards, too; or game only, and the losers' counters go on the board",
+            "Baxter-Wray p. 85",
         ),
-        Option("board", "eight", OneOf("eight", "five"), "five: no compartments for king, queen and knave", "B p. 85"),
-        Option("pope_wins", False, FLAG, "Pope turned up makes the dealer the winner at once", "B p. 85"),
+        Option(
+            "board",
+            "eight",
+            OneOf("eight", "five"),
+            "five: no compartments for king, queen and knave",
+            "Baxter-Wray p. 85",
+        ),
+        Option("pope_wins", False, FLAG, "Pope turned up makes the dealer the winner at once", "Baxter-Wray p. 85"),
         Option(
             "stops",
             "spare",
             OneOf("spare", "removed", "remainder"),
             "put away unseen: a spare hand; or some cards before dealing; or only those that do not go round",
-            "B pp. 85-86",
+            "Baxter-Wray pp. 85-86",
         ),
-        Option("removed", 4, between(0, 30), "with stops = removed, how many cards are put away first", "B p. 86"),
-        Option("pope_lieu", False, FLAG, "Pope may be played in lieu of a card that nobody holds", "B p. 86"),
-        Option("look", False, FLAG, "the dealer sees the cards put away", "B p. 86"),
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "H p. 140"),
-        Option("final_round", True, FLAG, "the end of the sitting; false: the board is shared", "H p. 141"),
+        Option(
+            "removed",
+            4,
+            between(0, 30),
+            "stops removed: how many cards are put away before dealing",
+            "Baxter-Wray p. 86",
+        ),
+        Option("pope_lieu", False, FLAG, "Pope may be played in lieu of a card that nobody holds", "Baxter-Wray p. 86"),
+        Option("look", False, FLAG, "the dealer sees the cards put away", "Baxter-Wray p. 86"),
+        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Hoyle's Games p. 140"),
+        Option(
+            "final_round",
+            True,
+            FLAG,
+            "a last round for what is on the board ends the sitting; if false, the board is shared",
+            "Hoyle's Games p. 141",
+        ),
     )
 
     @classmethod
@@ -85,7 +103,7 @@ wins stays."""
             yield 'winner = "game" with dressing = "all": the dealer dresses the board alone'
         if rules.stops == "removed" and cls._cards_each(rules) < 3:
             yield (
-                f'removed = {rules.removed} with stops = "removed" and {rules.players} players leaves fewer than'
+                f'removed = {rules.removed} with stops = "removed" and {rules.players} players: that leaves fewer than'
                 " three cards a seat"
             )
 
@@ -123,10 +141,10 @@ wins stays."""
     pool_names = tuple(EIGHT)
     end_key = "final"
     phases = {
-        "dress": "option winner = game, to the dealer when no compartment is empty: `place pope`, one counter",
+        "dress": "option winner game, to the dealer when no compartment is empty: `place pope`, one counter",
         "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
         "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` in lieu of what is missing, or `pass`",
-        "place": "option winner = game, to each loser: `place pope pope ace`, so many counters on the board",
+        "place": "option winner game, to each loser: `place pope pope ace`, so many counters on the board",
     }
     public = {
         "turn_up": "the card turned up; None before the deal",

@@ -1,4 +1,4 @@
-"""Show-down poker: open hands, one draw and no betting (Foster, "The Poker Family", section Show-down Poker)."""
+"""Show-down poker: open hands, one draw and no betting (Foster, "The Poker Family")."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ShowDownPoker(Drawing):
     family = "poker"
     seats = (2, 7)
     usual = (4, 6)
-    source = "Foster, The Poker Family, section Show-down Poker"
+    source = 'Foster, "The Poker Family"'
     course = """Each puts up an equal ante. Five cards each, all turned face up. From eldest to the dealer each puts out what
 cards he likes and is dealt as many, face up. There is no betting: after the dealer's draw the best hand takes the pool.
 A hand that is worse than another that has drawn is deadwood, and goes back into the pack if it runs out."""

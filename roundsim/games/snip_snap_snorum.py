@@ -16,23 +16,40 @@ class SnipSnapSnorum(Deal):
 
     id = "snip-snap-snorum"
     title = "Snip-Snap-Snorum"
-    family = "stops, pairing"
+    family = "stops"
     seats = (2, 10)
     usual = (5, 6)
-    source = "Baxter-Wray 1891, pp. 90-94"
-    course = """Every player has counters, his lives, and five cards. In turn from the eldest hand each plays a card; he
-must pair the one played before his if he can, and its player then pays into the pool: one counter for a Snip, two for a
-Snap, if the card paired had itself paired one, and three for a Snorum. Who has paid his last counter is out; the last
-one left takes the pool. In another form the whole pack is dealt, and one plays card after card until his next on the
-left pairs it. With counters unlimited nobody is out, and the first without cards takes the pool."""
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 90-94'
+    course = """Every player has counters, his lives, and five cards. In turn from the eldest hand each plays a card;
+he must pair the one played before his if he can, and its player then pays into the pool: one counter for a Snip, two
+for a Snap, if the card paired had itself paired one, and three for a Snorum. Who has paid his last counter is out, and
+who was out first deals the next game; the last one left takes the pool. A card may be turned up before the play
+(turn_up), to be paired like one just played: the dealer pays for it, or the pool, out of which he who pairs it takes a
+counter.
+
+Whole: the whole pack is dealt, and one plays card after card until his next on the left pairs it, and goes on.
+
+Unlimited: as whole, but counters are without end and nobody is out; the first without cards takes the pool."""
 
     options = (
         Option(
-            "variant", "five", OneOf("five", "whole", "unlimited"), "five cards each, or the whole pack", "pp. 91-94"
+            "variant",
+            "five",
+            OneOf("five", "whole", "unlimited"),
+            "five cards each; the whole pack; the whole pack, and counters without end",
+            "Baxter-Wray pp. 91-94",
         ),
-        Option("pack", 52, OneOf(52, 32), "32: seven to ace, at most six players", "pp. 90-91"),
-        Option("lives", 5, between(1, 100), "counters of each at the beginning of a game", "p. 91"),
-        Option("turn_up", "off", OneOf("off", "dealer", "pool"), "five: a card is turned up, and whose it is", "p. 94"),
+        Option("pack", 52, OneOf(52, 32), "with 32: seven to ace, for at most six players", "Baxter-Wray pp. 90-91"),
+        Option(
+            "lives", 5, between(1, 100), "five, whole: counters of each at the beginning of a game", "Baxter-Wray p. 91"
+        ),
+        Option(
+            "turn_up",
+            "off",
+            OneOf("off", "dealer", "pool"),
+            "five: a card is turned up to be paired, as if the dealer had played it, or the pool",
+            "Baxter-Wray p. 94",
+        ),
     )
 
     @classmethod
@@ -50,11 +67,13 @@ left pairs it. With counters unlimited nobody is out, and the first without card
     pool_names = ("pool",)
     carried = {
         "lives": Carry(lambda rules, dealer: [rules.lives] * rules.players, "the counters of each seat", names="each"),
-        "first_out": Carry(-1, "the seat that was out first in this game; -1: none yet", names="seat"),
+        "first_out": Carry(
+            -1, "the seat that was out first in this game, and deals the next one; -1: none yet", names="seat"
+        ),
     }
     phases = {
-        "play": "`play As`: any card; in the form of five cards one that pairs the last, if there is one",
-        "pair": "the other forms, to the next on the left who can pair: `play As`, a card of the same rank",
+        "play": "`play As`: any card; five: one that pairs the last, if there is one in hand",
+        "pair": "whole, unlimited, to the next on the left who can pair: `play As`, a card of the same rank",
     }
     public = {
         "turn_up": "the card turned up; None without that option",

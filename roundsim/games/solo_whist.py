@@ -1,4 +1,6 @@
-"""Solo Whist: two against two, or one against three ("Hoyle's Games Modernized", pp. 142-146)."""
+"""Solo Whist: two against two, or one against three ("Hoyle's Games Modernized", pp. 142-147).
+
+The page with the stakes is lost; they are reconstructed from the usual scale of the time."""
 
 from __future__ import annotations
 
@@ -27,10 +29,13 @@ class SoloWhist(Tricks):
 
     id = "solo-whist"
     title = "Solo Whist"
-    family = "tricks with calling: two against two, or one against three"
+    family = "tricks"
     seats = (4, 4)
     usual = (4, 4)
-    source = "Hoyle's Games Modernized, pp. 142-146"
+    source = (
+        '"Hoyle\'s Games Modernized", pp. 142-147; the stakes, on a lost page, reconstructed from the usual scale'
+        " of the time"
+    )
     course = """All the cards are dealt, three at a time and the last ones singly; the dealer's last is turned up for trumps.
 From the dealer's left each player passes, proposes to make eight tricks with a partner, accepts a proposal, or calls to
 play alone: five tricks, none, nine, none with his hand shown, or all; the highest call stands, and who is over-called
@@ -38,29 +43,37 @@ may call higher. All must follow suit. Every adversary pays a stake to the calle
 something for each trick over; if the call fails he is paid instead. If nobody calls the hands are thrown in."""
 
     options = (
-        Option("prop_stake", 6, at_least(1), "stake of a proposal", "p. 147 R"),
-        Option("solo_stake", 6, at_least(1), "stake of a solo", "p. 147 R"),
-        Option("misere_stake", 12, at_least(1), "stake of a misere", "p. 147 R"),
-        Option("abundance_stake", 18, at_least(1), "stake of an abundance", "p. 147 R"),
-        Option("abundance_trumps_stake", 18, at_least(1), "stake of an abundance in the turned suit", "R"),
-        Option("open_misere_stake", 24, at_least(1), "stake of an open misere", "R"),
-        Option("declared_stake", 36, at_least(1), "stake of a declared abundance", "R"),
-        Option("overtrick", 1, at_least(0), "each trick over, at proposal, solo and abundance", "pp. 146-147"),
-        Option("undertrick", 1, at_least(0), "each trick under, at the same calls", "pp. 146-147"),
-        Option("slam_double", True, FLAG, "over-tricks of a proposal that makes all thirteen count double", "p. 147 R"),
+        Option("prop_stake", 6, at_least(1), "stake of a proposal", "Hoyle's Games p. 147, reconstructed"),
+        Option("solo_stake", 6, at_least(1), "stake of a solo", "Hoyle's Games p. 147, reconstructed"),
+        Option("misere_stake", 12, at_least(1), "stake of a misere", "Hoyle's Games p. 147, reconstructed"),
+        Option("abundance_stake", 18, at_least(1), "stake of an abundance", "Hoyle's Games p. 147, reconstructed"),
+        Option("abundance_trumps_stake", 18, at_least(1), "stake of an abundance in the turned suit", "reconstructed"),
+        Option("open_misere_stake", 24, at_least(1), "stake of an open misere", "reconstructed"),
+        Option("declared_stake", 36, at_least(1), "stake of a declared abundance", "reconstructed"),
+        Option(
+            "overtrick", 1, at_least(0), "each trick over, at proposal, solo and abundance", "Hoyle's Games pp. 146-147"
+        ),
+        Option("undertrick", 1, at_least(0), "each trick under, at the same calls", "Hoyle's Games pp. 146-147"),
+        Option(
+            "slam_double",
+            True,
+            FLAG,
+            "over-tricks of a proposal that makes all thirteen count double",
+            "Hoyle's Games p. 147, reconstructed",
+        ),
         Option(
             "all_pass",
             "throw-in",
             OneOf("throw-in", "general-misere"),
-            "when no call stands: nothing is played, or the last trick loses",
-            "p. 147 R",
+            "when nobody calls nothing is played, or a general misere, in which the last trick loses",
+            "Hoyle's Games p. 147, reconstructed",
         ),
         Option(
             "general_stake",
             lambda rules: rules.solo_stake,
             at_least(1),
             "what the winner of the last trick of a general misere pays to each",
-            "p. 147 R",
+            "Hoyle's Games p. 147, reconstructed",
             usual="solo_stake",
         ),
     )

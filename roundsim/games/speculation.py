@@ -42,7 +42,7 @@ class Speculation(Deal):
     family = "auction"
     seats = (2, 10)
     usual = (5, 6)
-    source = "Baxter-Wray 1891, pp. 77-79"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 77-79'
     course = """All pay into the pool, the dealer double. Three cards each, face down, at which nobody looks. The next card is
 turned up for the dealer: its suit is trumps, and its owner the chief; on an ace, king, queen or knave he takes the pool
 at once. Then one card after the other is turned, from the chief's left on, the chief's own last. A higher trump makes its
@@ -50,18 +50,24 @@ owner chief. Who shall turn a card may first sell it, unseen, and before each ca
 seller names his least price, all others bid secretly, and the highest buys. Who is chief at the end takes the pool."""
 
     options = (
-        Option("pack", "52", OneOf("52", "32"), "32: seven to ace, at most six players", "p. 77"),
-        Option("ante", 1, between(1, 100), "from each into the pool; the dealer pays twice that", "p. 77"),
+        Option("pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most six players", "Baxter-Wray p. 77"),
+        Option("ante", 1, between(1, 100), "from each into the pool; the dealer pays twice that", "Baxter-Wray p. 77"),
         Option(
             "court",
             "next",
             OneOf("next", "end", "play"),
-            "ace to knave turned up wins at once, and the hands lie for the next deal or are thrown in; or is played on",
-            "pp. 78-79",
+            "ace to knave turned up wins at once, and the hands lie for the next deal (end: are thrown in; play: no win)",
+            "Baxter-Wray pp. 78-79",
         ),
-        Option("turnup_pool", False, FLAG, "the turn-up belongs to the pool", "p. 79"),
-        Option("spare_hand", False, FLAG, "a spare hand for the pool, turned up last", "p. 79"),
-        Option("penalty", 0, between(0, 100), "into the pool from the owner of each knave and five turned", "p. 79"),
+        Option("turnup_pool", False, FLAG, "the turn-up belongs to the pool", "Baxter-Wray p. 79"),
+        Option("spare_hand", False, FLAG, "a spare hand for the pool, turned up last", "Baxter-Wray p. 79"),
+        Option(
+            "penalty",
+            0,
+            between(0, 100),
+            "into the pool from the owner of each knave and five turned",
+            "Baxter-Wray p. 79",
+        ),
         Option("max_bid", 100, between(1, 10000), "highest price and bid", "ours"),
     )
 

@@ -25,7 +25,7 @@ class Spin(Stops):
     title = "Spin"
     seats = (3, 10)
     usual = (4, 6)
-    source = "Baxter-Wray 1891, pp. 87-88"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 87-88'
     course = """The others pay for game, the dealer for matrimony and intrigue. The pack is dealt, without the deuce of
 hearts and the eight of diamonds. The eldest hand leads any card, and whoever holds the next higher of the suit, ace low,
 must play it, and so on to a stop: a king, the ace of hearts, the seven of diamonds, or a card whose next has been
@@ -35,11 +35,19 @@ himself played, king and queen of diamonds may declare matrimony, with queen and
 cards wins game, and counters for the cards left in the other hands."""
 
     options = (
-        Option("stake", 1, between(1, 100), "for game; the dealer's for intrigue, and half for matrimony", "p. 87"),
-        Option("spin_stake", 3, between(0, 100), "paid by each when Spin is played", "p. 87"),
-        Option("king_stake", 1, between(0, 100), "paid by each when a king is played", "p. 87"),
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand, two with Spin", "p. 88"),
-        Option("dealer_game", False, FLAG, "the dealer pays for game, too", "p. 87"),
+        Option(
+            "stake",
+            1,
+            between(1, 100),
+            "for game; the dealer's for intrigue, and half for matrimony",
+            "Baxter-Wray p. 87",
+        ),
+        Option("spin_stake", 3, between(0, 100), "paid by each when Spin is played", "Baxter-Wray p. 87"),
+        Option("king_stake", 1, between(0, 100), "paid by each when a king is played", "Baxter-Wray p. 87"),
+        Option(
+            "card_price", 1, between(1, 100), "counters for a card left in hand, two with Spin", "Baxter-Wray p. 88"
+        ),
+        Option("dealer_game", False, FLAG, "the dealer pays for game, too", "Baxter-Wray p. 87"),
     )
 
     pool_names = ("matrimony", "intrigue", "game")

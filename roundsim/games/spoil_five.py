@@ -1,6 +1,7 @@
-"""Spoil Five: three tricks of five take the pool, or the deal is spoilt (Baxter-Wray 1891, pp. 103-107).
+"""Spoil Five: three tricks of five take the pool, or the deal is spoilt (Baxter-Wray, "Round Games
+with Cards", 1891, pp. 103-107).
 
-The pages with the ranks of the cards and the stakes are damaged; those are the common rules of the game."""
+The pages with the ranks of the cards and the stakes are damaged; these are reconstructed from the common rules."""
 
 from __future__ import annotations
 
@@ -47,57 +48,78 @@ class SpoilFive(Tricks):
 
     id = "spoil-five"
     title = "Spoil Five"
-    family = "tricks, three of five take the pool"
+    family = "tricks"
     seats = (2, 10)
     usual = (4, 5)
-    source = "Baxter-Wray 1891, pp. 103-107; ranks, pool and stakes (pp. 103-104) from the common rules"
+    source = (
+        'Baxter-Wray, "Round Games with Cards", 1891, pp. 103-107; ranks, pool and stakes, on damaged pages,'
+        " reconstructed from the common rules"
+    )
     course = """All stake to the pool, the dealer one more. Five cards each, three and two; the next is turned up for trumps.
 Highest are the five and the knave of trumps and the ace of hearts, which need not be played to a lower trump led. To a
 plain card follow suit or trump. Who holds the ace of trumps robs: he takes the turn-up for a card of his hand. The
 first to win three tricks takes the pool. If nobody does the deal is spoilt: the pool stays, and all pay a smaller stake."""
 
     options = (
-        Option("stake", 2, at_least(1), "paid to the pool by each", "p. 103"),
-        Option("spoil_stake", 1, at_least(1), "paid by each after a spoilt deal", "p. 104"),
-        Option("deal_stake", 1, at_least(0), "paid by the dealer besides, in every deal", "p. 104"),
-        Option("deal_order", "3-2", OneOf("3-2", "2-3"), "three cards and then two, or two and then three", "common"),
+        Option("stake", 2, at_least(1), "paid to the pool by each", "Baxter-Wray p. 103, reconstructed"),
+        Option("spoil_stake", 1, at_least(1), "paid by each after a spoilt deal", "Baxter-Wray p. 104, reconstructed"),
         Option(
-            "ranking", "spoil-five", OneOf("spoil-five", "ordinary"), "ordinary: ace to two in every suit", "p. 106"
+            "deal_stake",
+            1,
+            at_least(0),
+            "paid by the dealer besides, in every deal",
+            "Baxter-Wray p. 104, reconstructed",
+        ),
+        Option(
+            "deal_order", "3-2", OneOf("3-2", "2-3"), "three cards and then two, or two and then three", "reconstructed"
+        ),
+        Option(
+            "ranking",
+            "spoil-five",
+            OneOf("spoil-five", "ordinary"),
+            "of the cards in a suit; ordinary: ace to two in every suit",
+            "Baxter-Wray p. 106",
         ),
         Option(
             "robbing",
             "compulsory",
             OneOf("compulsory", "optional", "off"),
             "exchange of a card for the turn-up; compulsory: the holder of the ace who does not is debarred",
-            "pp. 105-106",
+            "Baxter-Wray pp. 105-106",
         ),
-        Option("tricks_to_win", 3, OneOf(2, 3), "tricks that take the pool", "p. 107"),
-        Option("partners", False, FLAG, "the even seats play against the odd", "pp. 104, 107"),
-        Option("fiving", False, FLAG, "the eldest hand may ask for another turn-up", "p. 107"),
-        Option("jinking", False, FLAG, "who has won every trick may try for all five", "p. 107"),
-        Option("game", "pool", OneOf("pool", "25", "45"), "25, 45: five for a trick, up to so many", "p. 107"),
+        Option("tricks_to_win", 3, OneOf(2, 3), "tricks that take the pool", "Baxter-Wray p. 107"),
+        Option("partners", False, FLAG, "the even seats play against the odd", "Baxter-Wray pp. 104, 107"),
+        Option("fiving", False, FLAG, "the eldest hand may ask for another turn-up", "Baxter-Wray p. 107"),
+        Option("jinking", False, FLAG, "who has won every trick may try for all five", "Baxter-Wray p. 107"),
+        Option(
+            "game",
+            "pool",
+            OneOf("pool", "25", "45"),
+            "played for the pool by deals, or on points, five for a trick, until somebody has 25 or 45",
+            "Baxter-Wray p. 107",
+        ),
     )
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         players, scored = rules.players, f'game = "{rules.game}"' if rules.game != "pool" else ""
         if rules.partners and (players < 4 or players % 2):
-            yield f"partners with {players} players: an even number from four"
+            yield f"partners = true with {players} players: an even number from four is needed"
         if rules.fiving and players > 2 and not rules.partners:
-            yield f"fiving with {players} players and without partners"
+            yield f"fiving = true with {players} players and partners = false: it is for two, or for partners"
         if scored and rules.jinking:
-            yield f"jinking with {scored}"
+            yield f"jinking = true with {scored}: three tricks do not win it"
         if scored and rules.tricks_to_win == 2:
-            yield f"tricks_to_win = 2 with {scored}"
+            yield f"tricks_to_win = 2 with {scored}: tricks are played for points there"
         if scored and "spoil_stake" in rules.given:
             yield f"spoil_stake with {scored}: no deal is spoilt"
         if rules.jinking and rules.partners:
-            yield "jinking with partners"
+            yield "jinking = true with partners = true: it is for a seat alone"
         if rules.tricks_to_win == 2 and (players == 2 or rules.partners):
-            two_sides = "partners" if rules.partners else "2 players"
+            two_sides = "partners = true" if rules.partners else "2 players"
             yield f"tricks_to_win = 2 with {two_sides}: three tricks always fall to one side"
         if rules.spoil_stake > rules.stake:
-            yield f"spoil_stake = {rules.spoil_stake} above stake = {rules.stake}"
+            yield f"spoil_stake = {rules.spoil_stake} with stake = {rules.stake}: it may not be more"
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:

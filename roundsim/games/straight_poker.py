@@ -12,10 +12,16 @@ from ..options import FLAG, OneOf, Option, Rules, between
 from ..table import Ask, Carry, Story
 
 POOL_OPTIONS = (
-    Option("ante", 1, between(1, 1000), "ante of each seat", "F, H"),
-    Option("limit", 50, between(1, 100000), "greatest bet or raise", "F"),
-    Option("buck", True, FLAG, "the holder of the buck antes for all; false: each antes", "F; H: frequently"),
-    Option("stakes", "open", OneOf("open", "table"), "open: everybody can pay; table: stacks, and no limit", "F"),
+    Option("ante", 1, between(1, 1000), "ante of each seat", "Foster; Hoyle's Games p. 134"),
+    Option("limit", 50, between(1, 100000), "greatest bet or raise", "Foster"),
+    Option(
+        "buck",
+        True,
+        FLAG,
+        "the holder of the buck antes for all; if false, each antes for himself",
+        "Foster; Hoyle's Games p. 134: frequently",
+    ),
+    Option("stakes", "open", OneOf("open", "table"), "open: everybody can pay; table: stacks, and no limit", "Foster"),
     *STACK_OPTIONS,
     MAX_RAISES,
 )
@@ -29,7 +35,7 @@ class StraightPoker(Poker):
     family = "poker"
     seats = (2, 8)
     usual = (5, 5)
-    source = 'Foster, The Poker Family; "Hoyle\'s Games Modernized", p. 134'
+    source = 'Foster, "The Poker Family"; "Hoyle\'s Games Modernized", p. 134'
     course = """The holder of the buck antes for all, and hands it to his left. Five cards each, and nothing is drawn. From
 eldest on each bets, or passes and keeps his hand. A bet must be called or raised by all others in turn, those who have
 passed too, or they are out. Who is not called takes the pool unseen; of hands that are called the best takes it. Who
@@ -37,8 +43,14 @@ takes the pool deals next. When all have passed the pool stands: a double header
 
     options = (
         *POOL_OPTIONS,
-        Option("pass_excluded", False, FLAG, "who has passed is out as soon as another raises", "H 5"),
-        Option("joker", False, FLAG, "pack of 53: mistigris", "H: any version"),
+        Option(
+            "pass_excluded",
+            False,
+            FLAG,
+            "who has passed is out as soon as another raises",
+            "Hoyle's Games p. 134, rule 5",
+        ),
+        Option("joker", False, FLAG, "pack of 53: mistigris", "Hoyle's Games p. 134: any version"),
         *ranking_options(straight_flush=False, pack=None),
     )
 

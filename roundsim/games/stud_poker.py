@@ -23,17 +23,29 @@ class StudPoker(StraightPoker):
 
     id = "stud-poker"
     title = "Stud Poker"
-    source = 'Foster, The Poker Family; "Hoyle\'s Games Modernized", pp. 134-135'
+    source = 'Foster, "The Poker Family"; "Hoyle\'s Games Modernized", pp. 134-135'
     course = """The holder of the buck antes for all, and hands it to his left. Two cards each, the first face down. The best
 hand showing bets or gives up, and so do the others in turn until one bets; his bet must be called or raised by all others.
 A third, fourth and fifth card are dealt face up, with a round of betting after each; then the down cards are shown, and the
-best hand takes the pool. Who is not called takes it unseen. Who takes the pool deals next. With form = "five" all five cards
-are dealt at once, and the betting is that of straight poker."""
+best hand takes the pool. Who is not called takes it unseen. Who takes the pool deals next. Form `five`: all five cards are
+dealt at once, and the betting is that of straight poker."""
 
     options = (
-        Option("form", "street", OneOf("street", "five"), "street: a card at a time; five: all at once", "F; H"),
+        Option(
+            "form",
+            "street",
+            OneOf("street", "five"),
+            "street: the cards are dealt one at a time; five: all at once",
+            "Foster; Hoyle's Games pp. 134-135",
+        ),
         Option("may_check", False, FLAG, "street: before a bet one may check, and keep his hand", "ours"),
-        Option("pass_excluded", False, FLAG, "five: who has passed is out as soon as another raises", "H"),
+        Option(
+            "pass_excluded",
+            False,
+            FLAG,
+            "five: who has passed is out as soon as another raises",
+            "Hoyle's Games pp. 134-135",
+        ),
         *POOL_OPTIONS,
         *ranking_options(straight_flush=False, joker_as=None, joker_tie=None, pack=None),
     )
@@ -41,9 +53,9 @@ are dealt at once, and the betting is that of straight poker."""
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         if rules.may_check and rules.form == "five":
-            yield 'may_check with form = "five": there one may pass'
+            yield 'may_check = true with form = "five": there one may pass'
         if rules.pass_excluded and rules.form == "street":
-            yield 'pass_excluded with form = "street": there is no passing'
+            yield 'pass_excluded = true with form = "street": there is no passing'
         yield from super().refusals(rules)
 
     @classmethod

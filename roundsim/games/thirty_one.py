@@ -21,7 +21,7 @@ class ThirtyOne(Exchange):
     family = "commerce"
     seats = (2, 16)
     usual = (4, 6)
-    source = "Foster, The Poker Family"
+    source = 'Foster, "The Poker Family"'
     course = """Each pays one counter into the pool. Three cards each, and three face up on the table. Each in turn
 exchanges a card for one of the table's, passes or knocks; after a knock every other player has one more turn. Then the
 hands are shown and the best takes the pool: thirty-one in one suit (the ace counts eleven, king, queen, knave and ten
@@ -32,7 +32,9 @@ ten each), then three of a kind, then the greatest count in one suit; of equal c
         Option(
             "ties", "split", OneOf("split", "elder"), "equal hands divide, or that nearest to eldest takes all", "ours"
         ),
-        Option("triplets", True, FLAG, "false: three of a kind only count as what is of one suit", "ours"),
+        Option(
+            "triplets", True, FLAG, "whether three of a kind rank above a count; if not, they are but a count", "ours"
+        ),
         MAX_ROUNDS,
     )
     phases = {

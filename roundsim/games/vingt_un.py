@@ -1,4 +1,4 @@
-"""Vingt-Un: each plays against the banker for twenty-one (Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69)."""
+"""Vingt-un: each plays against the banker for twenty-one (Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class VingtUn(Deal):
     """Each player stakes on his first card, draws towards twenty-one, and settles with the banker alone."""
 
     id = "vingt-un"
-    title = "Vingt-Un"
+    title = "Vingt-un"
     family = "banker"
     seats = (2, 10)
     usual = (4, 7)
-    source = "Baxter-Wray 1891, pp. 59-69"
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69'
     course = """One card each, face down. All but the banker stake on it, and he may double every stake; then a second
 card. An ace and a ten-card are a natural and are paid double at once. Pairs may be divided. Then each in turn draws
 cards, face up, until he stands or is over twenty-one and pays. The banker draws last, and pays every hand that is
@@ -41,38 +41,58 @@ nearer to twenty-one than his own; ties are his, and twenty-one is worth double.
 hands. The dealer keeps the deal until a player has a natural."""
 
     options = (
-        Option("min_stake", 1, between(1, 1000), "lowest stake", "p. 61"),
-        Option("max_stake", 10, between(1, 1000), "highest stake, before doubling", "p. 61"),
-        Option("packs", 1, OneOf(1, 2), "two packs shuffled together", "p. 68"),
+        Option("min_stake", 1, between(1, 1000), "lowest stake", "Baxter-Wray p. 61"),
+        Option("max_stake", 10, between(1, 1000), "highest stake, before doubling", "Baxter-Wray p. 61"),
+        Option("packs", 1, OneOf(1, 2), "packs shuffled together", "Baxter-Wray p. 68"),
         Option(
             "deal_ends",
             "natural",
             OneOf("natural", "hands", "pack"),
-            "what ends the turn: a player's natural, a number of hands, the pack gone through",
-            "pp. 60, 65, 68",
+            "what ends a dealer's turn: a player's natural, a number of hands, or the pack gone through",
+            "Baxter-Wray pp. 60, 65, 68",
         ),
-        Option("hands", 4, between(1, 100), 'hands in a turn, with deal_ends = "hands"', "p. 68"),
-        Option("times", 2, between(1, 10), 'how often the pack is gone through, with deal_ends = "pack"', "p. 68"),
-        Option("after_natural", "left", OneOf("left", "holder"), "who deals when a natural ended the turn", "p. 65"),
+        Option("hands", 4, between(1, 100), "deal_ends hands: how many hands a turn has", "Baxter-Wray p. 68"),
+        Option("times", 2, between(1, 10), "deal_ends pack: how often it is gone through", "Baxter-Wray p. 68"),
+        Option(
+            "after_natural",
+            "left",
+            OneOf("left", "holder"),
+            "who deals when a natural has ended the turn: the next on the left, or its holder",
+            "Baxter-Wray p. 65",
+        ),
         Option(
             "natural_bonus",
             "none",
             OneOf("none", "stake", "double"),
             "what a natural has from each other player, in its holder's first stakes",
-            "p. 69",
+            "Baxter-Wray p. 69",
         ),
-        Option("pool_deal", 0, between(0, 100), "from every seat into the pool at the start of a turn", "p. 68"),
-        Option("pool_overdraw", 0, between(0, 100), "from the banker into the pool, when he is over-drawn", "p. 68"),
-        Option("pool_ties", "none", OneOf("none", "quarter", "third"), "the pool's part of the banker's ties", "p. 68"),
-        Option("dealer_splits", True, FLAG, "the banker may divide a pair too", "p. 65"),
-        Option("sell_deal", False, FLAG, "the dealer may sell his turn", "p. 68"),
+        Option(
+            "pool_deal", 0, between(0, 100), "from every seat into the pool at the start of a turn", "Baxter-Wray p. 68"
+        ),
+        Option(
+            "pool_overdraw",
+            0,
+            between(0, 100),
+            "from the banker into the pool, when he is over-drawn",
+            "Baxter-Wray p. 68",
+        ),
+        Option(
+            "pool_ties",
+            "none",
+            OneOf("none", "quarter", "third"),
+            "the pool's part of the banker's ties",
+            "Baxter-Wray p. 68",
+        ),
+        Option("dealer_splits", True, FLAG, "the banker may divide a pair too", "Baxter-Wray p. 65"),
+        Option("sell_deal", False, FLAG, "the dealer may sell his turn", "Baxter-Wray p. 68"),
         Option("sell_max", 100, between(1, 10000), "highest price and bid", "ours"),
     )
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
         if rules.min_stake > rules.max_stake:
-            yield f"min_stake = {rules.min_stake} with max_stake = {rules.max_stake}"
+            yield f"min_stake = {rules.min_stake} with max_stake = {rules.max_stake}: the lowest is above the highest"
         if rules.after_natural == "holder" and rules.deal_ends != "natural":
             yield f'after_natural = "holder" with deal_ends = "{rules.deal_ends}": no natural ends the turn'
 

@@ -1,4 +1,5 @@
-"""Whiskey Poker: a spare hand on the table, exchanged for one's own (Foster, "The Poker Family")."""
+"""Whiskey Poker: a spare hand on the table, exchanged for one's own (Foster, "The Poker Family";
+"Hoyle's Games Modernized", pp. 135-136)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ class WhiskeyPoker(Exchange):
     family = "poker"
     seats = (2, 9)
     usual = (4, 6)
-    source = "Foster, The Poker Family; Hoyle's Games Modernized, pp. 135-136"
+    source = 'Foster, "The Poker Family"; "Hoyle\'s Games Modernized", pp. 135-136'
     course = """Each stakes one counter. Five cards each and five for the widow, which lies face down. Once round, each
 in turn may take up the widow unseen for his own hand, which then lies face up in its place; knock, to stand on his
 hand; or pass. If nobody takes the widow the dealer turns it up. Then each in turn draws one card of the widow for one
@@ -30,22 +31,45 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
         Option(
             "mode", "pool", OneOf("pool", "lives"), "the best hand takes the pool, or the worst loses a life", "Foster"
         ),
-        Option("ante", 1, between(1, 100), "what each stakes, with a pool", "Foster"),
-        Option("lives", 5, between(1, 20), "lives of each", "Foster"),
+        Option("ante", 1, between(1, 100), "mode pool: what each stakes", "Foster"),
+        Option("lives", 5, between(1, 20), "mode lives: lives of each", "Foster"),
         Option(
-            "whiskey", 1, between(1, 100), "with lives: what a loser pays to each who has some left", "Foster; ours"
+            "whiskey",
+            1,
+            between(1, 100),
+            "mode lives: what a loser pays to each who has some left",
+            "Foster; the figure ours",
         ),
-        Option("knock_turns_widow", False, FLAG, "a knock turns the closed widow up at once", "Foster; Hoyle"),
-        Option("whole_exchange", True, FLAG, "the open widow may be taken whole", "Foster; false: Hoyle"),
-        Option("pass_open", False, FLAG, "before a knock one may pass with the open widow, too", "Hoyle"),
+        Option(
+            "knock_turns_widow",
+            False,
+            FLAG,
+            "a knock turns the closed widow up at once",
+            "Foster; Hoyle's Games pp. 135-136",
+        ),
+        Option(
+            "whole_exchange",
+            True,
+            FLAG,
+            "the open widow may be taken whole",
+            "Foster; false: Hoyle's Games pp. 135-136",
+        ),
+        Option(
+            "pass_open",
+            False,
+            FLAG,
+            "before a knock one may pass with the open widow, too",
+            "Hoyle's Games pp. 135-136",
+        ),
         MAX_ROUNDS,
     )
 
     @classmethod
     def refusals(cls, rules: Rules) -> Iterator[str]:
-        for key in ("ante",) if rules.mode == "lives" else ("lives", "whiskey"):
+        lives = rules.mode == "lives"
+        for key in ("ante",) if lives else ("lives", "whiskey"):
             if key in rules.given:
-                yield f'{key} with mode = "{rules.mode}"'
+                yield f'{key} with mode = "{rules.mode}": it belongs to {"pool" if lives else "lives"}'
 
     @classmethod
     def prepare(cls, rules: Rules) -> None:

@@ -1,6 +1,6 @@
 """Betting: stakes and stacks, the round of folding, calling and raising, and the division of what was staked.
 
-The engine is that of all poker games (sheet of draw poker, sections 1, 2 and 4; Foster, "The Poker Family")."""
+The engine is that of all poker games (Foster, "The Poker Family", draw poker)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from ..table import Ask, Deal, Story
 FOLD, CALL = say("fold"), say("call")
 
 STACK_OPTIONS = (
-    Option("stack", 200, between(2, 10**6), "counters bought by a seat that has none", "Foster"),
+    Option(
+        "stack", 200, between(2, 10**6), "counters of each seat at first, and bought by one that has none", "Foster"
+    ),
     Option("freeze_out", False, FLAG, "who has lost his stack is out for good", "Foster"),
 )
 MAX_RAISES = Option("max_raises", 12, between(1, 100), "raises in one round of betting", "ours")
@@ -25,7 +27,7 @@ def stack_refusals(rules: Rules) -> Iterator[str]:
     """Without stacks nobody can be frozen out, nor buy."""
     if rules.stakes == "open":
         if rules.freeze_out:
-            yield 'freeze_out with stakes = "open": there are no stacks'
+            yield 'freeze_out = true with stakes = "open": there are no stacks'
         if rules.stack != 200:
             yield f'stack = {rules.stack} with stakes = "open": there are no stacks'
 

@@ -13,9 +13,7 @@ from ..options import Option, between
 from ..table import Ask, Carry, Deal, Story
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
-MAX_ROUNDS = Option(
-    "max_rounds", 10, between(1, 100), "after so many rounds the next seat must end the drawing", "ours"
-)
+MAX_ROUNDS = Option("max_rounds", 10, between(1, 100), "after so many rounds of turns the exchange is ended", "ours")
 LIVES = Carry(
     lambda rules, dealer: [0] * rules.players if rules.with_lives else [],
     "where lives are played for: those of each seat",

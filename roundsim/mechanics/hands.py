@@ -1,4 +1,5 @@
-"""Poker hands of five cards, by the options of the shared ranking (Baxter-Wray 1891, pp. 31, 38-41, 44, 55-57; Foster).
+"""Poker hands of five cards, by the options of the shared ranking (Foster, "The Poker Family"; Baxter-Wray,
+"Round Games with Cards", 1891, pp. 31, 38-41, 44, 55-57).
 
 A hand's key says its class and, within the class, its vector; the greater key is the better hand, and equal keys tie.
 It hangs on the five ranks and on whether the hand is of one suit.  It is reckoned when such a hand first comes, from
@@ -42,18 +43,24 @@ OPTIONS = (
         "ace",
         "high-low",
         OneOf("high-low", "low"),
-        "high-low: in sequences also above the king",
-        "Foster law 35; Wray laws 66, 70, 71",
+        "in sequences the ace is below the deuce; high-low: or above the king",
+        "Foster law 35; Baxter-Wray laws 66, 70, 71",
     ),
-    Option("straight_flush", True, FLAG, "false: a sequence of one suit is simply a flush", "Foster"),
+    Option("straight_flush", True, FLAG, "whether a sequence of one suit is more than a flush", "Foster"),
     Option(
         "suits",
         "none",
         OneOf("none", "hearts", "hearts-top"),
         "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
-        "Wray p. 31, laws 69-70",
+        "Foster; Baxter-Wray p. 31, laws 69-70",
     ),
-    Option("two_pair_odd", True, FLAG, "false: two pairs are compared by their pairs only", "Foster law 36; Wray 73"),
+    Option(
+        "two_pair_odd",
+        True,
+        FLAG,
+        "whether of equal two pairs the odd card decides",
+        "Foster law 36; Baxter-Wray law 73",
+    ),
     Option(
         "inverted",
         False,
@@ -66,14 +73,14 @@ OPTIONS = (
         "off",
         OneOf("off", "foster", "wray", "true"),
         "five court cards, above two pairs (wray: aces, too; true: above a full hand)",
-        "Foster; Wray p. 41",
+        "Foster; Baxter-Wray p. 41",
     ),
     Option(
         "skip",
         "off",
         OneOf("off", "foster", "wray", "true"),
         "skip straight, below threes (wray: above threes; true: above a straight)",
-        "Foster; Wray p. 44",
+        "Foster; Baxter-Wray p. 44",
     ),
     Option(
         "tiger",
@@ -94,16 +101,16 @@ OPTIONS = (
         "any",
         OneOf("any", "missing"),
         "the joker stands for any card, or any that is not in the hand",
-        "Foster; Wray",
+        "Foster; Baxter-Wray",
     ),
     Option(
         "joker_tie",
         "hand",
         OneOf("hand", "card", "natural", "none"),
         "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
-        "Foster; Wray p. 41",
+        "Foster; Baxter-Wray p. 41",
     ),
-    Option("pack", "52", OneOf("52", "60"), "60: with elevens and twelves between ten and knave", "Foster"),
+    Option("pack", "52", OneOf("52", "60"), "with 60: elevens (E) and twelves (W) between ten and knave", "Foster"),
 )
 KEYS = tuple(option.key for option in OPTIONS)
 
@@ -131,9 +138,9 @@ def ranking_refusals(rules: Rules) -> Iterator[str]:
     if getattr(rules, "pack", "52") == "60":
         for key in ECCENTRIC:
             if getattr(rules, key) != "off":
-                yield f'pack = "60" with {key} = "{getattr(rules, key)}"'
+                yield f'pack = "60" with {key} = "{getattr(rules, key)}": eccentric hands are of the pack of 52'
         if getattr(rules, "joker", False):
-            yield 'pack = "60" with joker'
+            yield 'pack = "60" with joker = true: the joker goes with the pack of 52'
 
 
 def ranking_of(rules: Rules) -> Ranking:
