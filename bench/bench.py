@@ -24,7 +24,7 @@ from roundsim.referee import Clock
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats import seatings
 from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.workers.shard import Task, play_shard
+from roundsim.workers.shard import Task, play_shard, written
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
@@ -51,8 +51,8 @@ def worker(names=None):
                 for shard, (first, last) in enumerate(entry.shards()):
                     task = Task(0, shard, first, last, tuple(seats[first - 1 : last]))
                     start = process_time()
-                    text, tally = play_shard(tournament, task, clock)
-                    run.write_shard(entry, first, text)
+                    lines, tally = play_shard(tournament, task, clock)
+                    run.write_shard(entry, first, written(lines, tally))
                     spent += process_time() - start
                     deals, decisions = deals + tally.deals, decisions + tally.decisions
                 tick = (before + iteration()) / 2

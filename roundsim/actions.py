@@ -56,12 +56,22 @@ PASS, STAND, YES, NO = map(say, ("pass", "stand", "yes", "no"))
 class Lazy(Sequence[Action]):
     """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
 
-    A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`."""
+    A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`.  Two of one kind
+    that are made of the same are equal."""
 
     __slots__ = ("size",)
     size: int
 
     __setattr__ = __delattr__ = unchangeable
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._made_of() == other._made_of()
+
+    def __hash__(self) -> int:
+        return hash(self._made_of())
+
+    def _made_of(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in type(self).__slots__])
 
     def at(self, place: int) -> Action:
         raise NotImplementedError

@@ -92,7 +92,10 @@ def card(text: str) -> Card:
     try:
         return CARD[text]
     except KeyError:
-        raise CardError(f"no such card: {text!r} (a rank of A K Q J T 9 ... 2 and a suit of s h d c; Jo)") from None
+        hint = "the ten is T; " if text.startswith("10") else ""
+        raise CardError(
+            f"no such card: {text!r} ({hint}a rank of A K Q J T 9 ... 2 and a suit of s h d c; Jo)"
+        ) from None
 
 
 def cards(text: str) -> list[Card]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import shlex
 import signal
 import sys
@@ -20,8 +21,9 @@ from .chance import Chance, Pack, Source, shared
 from .imagine import remember
 from .options import rules_for
 from .plugins import PluginError, Strategy, StrategyError
-from .recording import write_script
+from .recording import Recording, write_script
 from .referee import Clock, Fault, IllegalError, Referee
+from .report import so_many
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal, in_words
@@ -31,7 +33,8 @@ from .tournament.tally import Tally
 from .workers.local import in_process
 from .workers.shard import Noting
 
-EXCHANGES = 150  # deals in which unseen cards are exchanged
+EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
+SLOWER = 10  # so many times fewer for a strategy that imagines deals
 CLOCKS = (
     "time",
     "time_ns",
@@ -67,8 +70,11 @@ def check_text(text: str, deals: int, seconds: float) -> int:
         print(text)
         line("import", "FAILED", str(error))
         return 1
-    took = time.perf_counter() - start
-    return sum(len(list(check_one(each, deals, seconds, took, seen))) for each in found)
+    took, loading, problems = time.perf_counter() - start, list(seen), 0
+    for each in found:
+        seen[:] = loading  # what another one of the file has read is not its own
+        problems += len(list(check_one(each, deals, seconds, took, seen)))
+    return problems
 
 
 def line(what: str, verdict: str, *words: str) -> None:
@@ -84,11 +90,14 @@ def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clock
     plays = ", ".join(strategy.games) or "all"
     print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
     line("import", "ok", f"{1000 * took:.0f} ms")
-    for name in strategy.games or games.names():
+    names = strategy.games or games.names()
+    for name in names:
+        if len(names) > 1:
+            print(f"  {name}", flush=True)
         if left_out := at_random(strategy, games.find(name)):
             line(f"phases of {name}", "note", f"played at random: {', '.join(left_out)}")
         trial = Trial(strategy, name, deals, seconds)
-        what = f"{deals} deals {name}"
+        what = f"{so_many(deals, 'deal')} {name}"
         try:
             trial.play()
         except FailedError as failed:
@@ -102,9 +111,14 @@ def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clock
             yield "same twice"
         else:
             line("same twice", "ok")
-            changed, decisions = exchange_unseen(trial)
-            words = f"{changed} of {decisions} decisions changed when unseen cards were exchanged"
-            line("hidden cards", "FAILED" if changed else "ok", words)
+            changed, decisions = exchange_unseen(
+                trial, min(EXCHANGES, -(-deals // (SLOWER if strategy.imagines else 1)))
+            )
+            words = f"{changed} of {so_many(decisions, 'decision')} changed when unseen cards were exchanged"
+            if decisions:
+                line("hidden cards", "FAILED" if changed else "ok", words)
+            else:
+                line("hidden cards", "-", "nothing could be exchanged")
             if changed:
                 yield "hidden cards"
         line("speed", "ok", f"{trial.speed():.0f} us a decision")
@@ -246,74 +260,77 @@ class ExchangedPack(Pack):
         return [self.swap.get(card, card) for card in self.inner.draw(n)]
 
 
-def exchange_unseen(trial: Trial) -> tuple[int, int]:
-    """Play first deals of sittings again with two cards exchanged that the strategy has not seen: the decisions that
-    changed, and all that were compared."""
+def exchange_unseen(trial: Trial, deals: int) -> tuple[int, int]:
+    """Play first deals of sittings again up to a question, with two cards exchanged that the strategy has not seen by
+    then: the decisions that changed, and all that were compared."""
     entry, changed, compared = trial.entry, 0, 0
     seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
-    for block in range(1, EXCHANGES + 1):
+    for block in range(1, deals + 1):
         name, seat = f"1/{entry.name}/{block}", block % entry.players
         sitting = Sitting(entry.deal, entry.rules, deals=entry.sitting)
         for number in range(1, entry.sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), Once(entry, seated, seat, f"{name}/exchange")
-            deal = first.play(sitting, Source(f"{name}/{number}"), {})
+            source = Recording(Source(f"{name}/{number}"))
+            deal = first.play(sitting, source)
             if first.said or sitting.settle(deal):
                 break
-        pack = getattr(deal.pack, "cards", deal.pack)
-        hidden = sorted({*pack, *[card for hand in deal.hands or () for card in hand or ()]} - first.seen)
-        if len(hidden) < 2:
+        pack = {*getattr(deal.pack, "cards", deal.pack), *[card for _, drawn in source.drawn for card in drawn]}
+        hidden = [sorted(pack - seen) for seen in first.seen]
+        which, able = Chance(f"{name}/which"), [at for at, cards in enumerate(hidden) if len(cards) > 1]
+        if not able:
             continue
-        one, other = Chance(f"{name}/which").sample(hidden, 2)
+        last = which.choice(able)
+        one, other = which.sample(hidden[last], 2)
         again = Once(entry, seated, seat, f"{name}/exchange")
         with suppress(IllegalError, ValueError):  # with these cards the others could not have played so
-            source = Exchanged(f"{name}/{number}", one, other)
-            again.play(Sitting(entry.deal, entry.rules, state), source, {one: other, other: one}, first.record)
-        for was, now in zip(first.said, again.said, strict=False):
+            exchanged = Exchanged(f"{name}/{number}", one, other)
+            again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
+        for was, now in zip(first.said[: last + 1], again.said, strict=False):
             compared += 1
             changed += was != now
     return changed, compared
 
 
 class Once:
-    """One deal with the strategy at a seat and the others random, or as they are recorded."""
+    """One deal with the strategy at a seat and the others random, or as they played in another one.
+
+    At each decision of the strategy: what it was shown, what it had seen by then, and what it `said`."""
 
     def __init__(self, entry: Entry, seated: Seated, seat: int, name: str) -> None:
         self.entry, self.seated, self.seat = entry, seated, seat
         shared().begin(name, 0)
         self.answers, self.thing = seated.take_seat()
         self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
+        self.shown: list[str] = []
+        self.seen: list[set[str]] = []
         self.said: list[Any] = []
-        self.seen: set[str] = set()
         self.record: list[tuple[Ask, Action]] = []
 
-    def play(
-        self, sitting: Sitting, source: Source, swap: dict[Card, Card], record: Sequence[tuple[Ask, Action]] = ()
-    ) -> Deal:
+    def play(self, sitting: Sitting, source: Source, other: Once | None = None) -> Deal:
         deal = sitting.next_deal(source)
         if self.seated.imagines:
             remember(deal)
         if hasattr(self.thing, "begin"):
             self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
-        story, answer, written = deal.deal(), None, iter(record)
+        story, answer, written = deal.deal(), None, iter(other.record if other else ())
+        swap = getattr(source, "swap", {})
         while True:
             try:
                 ask = story.send(answer)
             except StopIteration:
                 return deal
             before = next(written, None)
-            if ask.seat == self.seat:
+            if count(ask.legal) == 1:
+                answer = ask.legal[0]
+            elif ask.seat == self.seat:
                 view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
                 self.see(deal, view)
-                if before and (
-                    before[0].seat != ask.seat
-                    or before[0].phase != ask.phase
-                    or [str(each) for each in few(before[0].legal)] != [str(each) for each in few(ask.legal)]
-                ):
+                if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
-                answer = accept(ask.legal, self.answers[ask.phase](view)) if len(ask.legal) != 1 else ask.legal[0]
+                answer = accept(ask.legal, self.answers[ask.phase](view))
                 self.said.append(answer)
             elif before:
-                words = [swap.get(word, word) for word in before[1].split()]  # type: ignore[call-overload]
+                words = [swap.get(word, word) for word in before[1].split()]
                 answer = accept(ask.legal, " ".join(words))
             else:
                 answer = self.others.choice(ask.legal)
@@ -324,10 +341,11 @@ class Once:
             self.record.append((ask, answer))
 
     def see(self, deal: Deal, view: Any) -> None:
-        shown = [getattr(view, name) for name in (*deal.private, *deal.public, "hand", "history")]
-        self.seen |= set(" ".join(map(in_words, shown)).split()) | {
-            card for each in few(view.legal) for card in each.cards
-        }
+        names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")
+        shown = [in_words(getattr(view, name)) for name in names]
+        shown += [f"{count(view.legal)} legal", *few(view.legal), view.phase]
+        self.shown.append(" | ".join(shown))
+        self.seen.append({*re.findall(r"\w+", self.shown[-1]), *(self.seen[-1] if self.seen else ())})
 
 
 def few(legal: Sequence[Action]) -> list[Action]:

@@ -49,7 +49,10 @@ def main(arguments: list[str] | None = None) -> None:
         code = 130
     except Interrupted as stop:
         code = 128 + stop.number
-    except BrokenPipeError:  # the reader has had enough: roundsim log RUN | head
+    except (
+        BrokenPipeError,
+        SystemExit,
+    ):  # the reader has had enough, roundsim log RUN | head; click answers by an exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except Exception as error:
@@ -164,7 +167,9 @@ def run(
     dry_run: bool,
     form: str,
 ) -> int:
-    """Play a tournament FILE; the same command goes on where it was interrupted, and plays what is missing."""
+    """Play a tournament FILE, or go on where it was broken off.
+
+    What is finished is kept; the same command plays what is missing."""
     from .tournament.file import load
 
     tournament = load(file, seed=seed, deals=deals, times=times)
@@ -204,7 +209,9 @@ def play(
     dry_run: bool,
     form: str,
 ) -> int:
-    """Play GAME among STRATEGIES without a file; without strategies, among those of the house.
+    """Play GAME among STRATEGIES without a tournament file.
+
+    Without strategies, among those of the house.
 
     A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
     One that is named twice enters twice. --times plays freeze-outs."""
@@ -248,7 +255,9 @@ def check_unit(tournament: Tournament, deals: int | None, times: int | None) -> 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 def settle(paths: tuple[Path, ...]) -> int:
-    """Play scripted deals, and check what they settle to: files, or folders of them."""
+    """Play scripted deals and check what they come to.
+
+    Files are named, or folders of them."""
     from .settle import settle as settle_all
 
     outcome = settle_all(paths)
@@ -274,14 +283,16 @@ def standings(run: Path, form: str) -> None:
     folds, missing = fold(tournament, folder)
     click.echo(report.in_format(tournament, folds, form), nl=False)
     if missing:
-        say(f"unfinished: {missing} shards are not played yet")
+        say(f"unfinished: {report.missing_shards(missing)}")
 
 
 @cli.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--game", "entry", help="Only this entry of the tournament.")
 def log(run: Path, entry: str | None) -> None:
-    """The lines of a RUN as text: a deal's address, dealer, nets by seat, actions.
+    """The deals of a RUN as text, a line each.
+
+    A line has the deal's address, its dealer, the nets by seat, and the actions.
 
     A line that begins with = says who sits in the seats 0, 1, 2 ... from there on. An action with ! was played for a
     strategy at fault."""
@@ -319,7 +330,9 @@ def log(run: Path, entry: str | None) -> None:
 def replay(
     what: str, seat: str | None, deal: int | None, script: Path | None, strategy: str | None, debug: bool
 ) -> int:
-    """Tell a deal step by step: RUN:ENTRY/BLOCK/SITTING/DEAL (as runs/parlour-8c1f04:nap/17/2/3), or a script file."""
+    """Tell a deal of a run, or of a script, step by step.
+
+    RUN:ENTRY/BLOCK/SITTING/DEAL, as runs/parlour-8c1f04:nap/17/2/3, or a script file."""
     from .retell import retell
 
     of_a_run = ":" in what and not Path(what).exists()
@@ -335,13 +348,15 @@ def replay(
 @cli.command()
 @click.argument("run", type=click.Path(path_type=Path))
 def verify(run: Path) -> int:
-    """Replay every deal of a RUN through the rules, recompute every number, and name the first that disagrees."""
+    """Replay every deal of a RUN and recompute every number.
+
+    The first that disagrees is named."""
     from .replay import verify as verify_run
-    from .report import number
+    from .report import missing_shards, so_many
     from .tournament.folder import RunFolder
 
     deals, missing = verify_run(RunFolder(run))
-    click.echo(f"{number(deals)} deals verified" + (f"; {missing} shards are not played yet" if missing else ""))
+    click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {missing_shards(missing)}" if missing else ""))
     return 0
 
 
@@ -358,7 +373,7 @@ def games(form: str) -> None:
 @click.argument("game")
 @form_option("text", "json")
 def rules(game: str, form: str) -> None:
-    """What GAME is: sources, the course of a deal, phases and actions, what a view shows, every option."""
+    """The rules of GAME, its phases, views and options."""
     from . import explain
     from .games import find
 
@@ -399,7 +414,9 @@ def odds(
     book: bool,
     form: str,
 ) -> None:
-    """How many poker hands of each class are dealt, or drawn to cards that are held: exact counts, and odds.
+    """How many poker hands of each class there are, and odds.
+
+    Exact counts, of hands that are dealt or of cards drawn to those that are held.
 
     \b
       roundsim odds --ranking english --pack 53
@@ -446,7 +463,9 @@ def strategies(paths: tuple[str, ...], form: str) -> None:
     help="The limit for one decision, CPU time.",
 )
 def check(strategies: tuple[str, ...], deals: int, seconds: float) -> int:
-    """Try STRATEGIES: do they load, play without faults, play the same twice, keep from hidden cards and clocks?"""
+    """Try whether STRATEGIES load and play without a fault.
+
+    And the same twice, and without what they may not see: hidden cards, clocks."""
     from .check import check_all
 
     return check_all(strategies, deals, seconds)

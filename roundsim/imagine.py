@@ -1,14 +1,19 @@
 """Deals as they may be, for all that one seat knows: what `View.imagine` hands to a strategy.
 
 The cards that the seat has not seen change places at random, and the deal is told again with them.  It is kept if the
-seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits:
-one of a hand with which it went wrong, and any other.  Nothing else of the true deal goes into it: what others have put
-out unseen is put out in other cards, what they have said unseen, if they were asked at all, is said by chance, and what
-is yet to be drawn or shuffled comes by chance."""
+seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits.
+Nothing else of the true deal goes into it: what others have put out unseen is put out in other cards, what they have
+said unseen, if they were asked at all, is said by chance, and so comes what is yet to be drawn or shuffled.  A card that
+the seat has seen, and lost sight of in another hand or in a pack shuffled anew, may be any that lay there with it.
+
+Where cards lie in the pack twice nothing is imagined: the one that was seen cannot be told from the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from .actions import Action, accept, count, say
@@ -17,9 +22,10 @@ from .chance import Chance, Pack, Source, shuffled
 from .table import Ask, Deal, State, View
 
 T = TypeVar("T")
-TRIES = 300  # exchanges of two cards, before it is given up
+TRIES = 150  # exchanges of two cards, before it is given up
 SHOWN = ("hand", "pools", "stacks", "partners")  # by the view of every game
 
+Watch = Callable[[Any, Action], object]
 Places = dict[Card, Card]  # which card lies in the place of which
 
 
@@ -57,7 +63,7 @@ class Memory(Source):
         super().__init__(source.name)
         self.source, self.before = source, copied(state, {})
         self.packs: dict[str, Noted] = {}
-        self.orders: dict[str, list[int]] = {}
+        self.orders: dict[str, list[Any]] = {}
         self.given: dict[str, Any] = {}
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
@@ -65,9 +71,8 @@ class Memory(Source):
         return pack
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
-        things = list(things)
         order = self.source.shuffled(things, what)
-        self.orders[what] = [things.index(thing) for thing in order]
+        self.orders[what] = list(order)
         return order
 
     def key(self, name: str, usual: Any = None) -> Any:
@@ -92,19 +97,27 @@ class Dealt(Pack):
         return drawn
 
 
-class Otherwise(Source):
-    """The chance of an imagined deal: what has been drawn, in other cards; all the rest anew."""
+def no_mixing(cards: list[Any]) -> None:
+    """Nothing."""
 
-    __slots__ = ("memory", "places")
+
+class Otherwise(Source):
+    """The chance of an imagined deal: what has been drawn, in other cards; all the rest anew.
+
+    `mix`: what else happens to cards that are shuffled, while the deal is told again."""
+
+    __slots__ = ("memory", "places", "mix")
 
     def __init__(self, memory: Memory, places: Places, name: str) -> None:
         super().__init__(name)
-        self.memory, self.places = memory, places
+        self.memory, self.places, self.mix = memory, places, no_mixing
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         if what not in self.memory.packs:
             return super().pack(cards, what)
-        left, drawn = list(cards), exchanged(self.memory.packs[what].drawn, self.places)
+        left = list(cards)
+        self.mix(left)
+        drawn = exchanged(self.memory.packs[what].drawn, self.places)
         for card in drawn:
             if card not in left:
                 raise DivergedError
@@ -112,35 +125,44 @@ class Otherwise(Source):
         return Dealt(drawn + shuffled(left, f"{self.name}/{what}"))
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
-        things, order = list(things), self.memory.orders.get(what)
-        if order is None:
+        things = list(things)
+        if what not in self.memory.orders:
             return super().shuffled(things, what)
-        if len(order) != len(things):
+        self.mix(things)
+        order: list[T] = exchanged(self.memory.orders[what], self.places)
+        if Counter(order) != Counter(things):
             raise DivergedError
-        return [things[at] for at in order]
+        return order
 
     def key(self, name: str, usual: Any = None) -> Any:
         return self.memory.given.get(name, usual)
 
 
 class Question:
-    """A question of the true deal, and what the seat that is asked sees there."""
+    """A question of the true deal, and what the seat that is asked sees there.
+
+    `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `unseen`: the cards of
+    this deal of which it was not, and which its view does not show."""
 
     def __init__(self, view: View, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
         self.told = list(told(deal, view.seat))
         self.names = (*SHOWN, *deal.public, *deal.private)
         self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
+        self.last = {card: at for at, (_, _, seen) in enumerate(self.told) for card in seen.cards}
+        seen = {*self.last, *cards_in([self.shown, self.legal])}
+        self.packs = [list(cards_in(memory.before.carry))]
+        self.packs += [[*pack.drawn, *pack.cards] for pack in memory.packs.values()]
+        self.unseen = [card for card in dict.fromkeys(cards_in(self.packs)) if card not in seen]
 
-    def unseen(self) -> list[Card]:
-        """All cards of this deal that its view does not show."""
-        seen = {*cards_in([self.shown, self.legal, [seen for _, _, seen in self.told]])}
-        packs = [[*pack.drawn, *pack.cards] for pack in self.memory.packs.values()]
-        return [card for card in dict.fromkeys(cards_in([packs, self.memory.before.carry])) if card not in seen]
+    @cached_property
+    def shows(self) -> list[Counter[Card]]:
+        """By the names of its view, how often it shows each card."""
+        return [Counter(cards_in(thing)) for thing in self.shown]
 
 
 def told(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
-    """What was said in a deal, as far as a seat was told of it: the question, what was said, and what it saw of that."""
+    """What was said in a deal, so far as a seat was told of it: the question, the action, and what it saw of that."""
     spoken = deal.seen_by(seat)
     due = next(spoken, None)
     for ask, action in zip(deal.asked, deal.actions, strict=False):
@@ -161,21 +183,39 @@ class Imagined:
     `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
     it so far, in counters."""
 
-    __slots__ = ("_question", "_places", "_name", "_chance", "_deal", "_story", "_ask")
+    __slots__ = (
+        "_question",
+        "_places",
+        "_name",
+        "_watch",
+        "_chance",
+        "_now",
+        "_told",
+        "_source",
+        "_deal",
+        "_story",
+        "_ask",
+    )
 
-    def __init__(self, question: Question, places: Places, name: str) -> None:
-        self._question, self._places, self._name = question, places, name
+    def __init__(self, question: Question, places: Places, name: str, watch: Watch | None = None) -> None:
+        self._question, self._places, self._name, self._watch = question, places, name, watch
         self._chance = Chance(f"{name}/chance")
+        self._now, self._told = dict(places), 0  # in which place each card lies now; how much has been told
         deal, memory = question.deal, question.memory
-        self._deal = type(deal)(deal.rules, copied(memory.before, places), Otherwise(memory, places, name))
+        self._source = Otherwise(memory, self._now, name)
+        self._deal = type(deal)(deal.rules, copied(memory.before, places), self._source)
         self._story = self._deal.deal()
         self._ask: Ask | None = None
         self._go_on(None)
 
-    def again(self) -> Imagined:
-        """The same deal once more, at the question at which it was imagined."""
-        whole = Imagined(self._question, self._places, self._name)
+    def again(self, watch: Watch | None = None) -> Imagined:
+        """The same deal once more, at the question at which it was imagined.
+
+        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
+        would have seen it in this deal, and what it said."""
+        whole = Imagined(self._question, self._places, self._name, watch)
         whole._retell()
+        whole._watch = None
         return whole
 
     @property
@@ -205,6 +245,8 @@ class Imagined:
 
     def _go_on(self, said: Action | None) -> None:
         if self._ask is not None and said is not None:
+            if self._watch and count(self._ask.legal) > 1:
+                self._watch(self.view, said)
             self._deal.asked.append(self._ask)
             self._deal.actions.append(said)
         self._ask = next(self._story, None) if said is None else self._send(said)
@@ -217,28 +259,34 @@ class Imagined:
 
     def _retell(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
+        self._source.mix = self._mix
+        try:
+            return self._tell()
+        finally:
+            self._source.mix = no_mixing  # a deal that holds itself is cleared away late
+
+    def _tell(self) -> int:
         question = self._question
-        for at, (due, action, seen) in enumerate(question.told):
+        for self._told, (due, action, seen) in enumerate(question.told):
             while (said := self._fitting(due, action, seen)) is None:
                 if not self._says_unseen():
-                    return at
+                    return self._told
             self._go_on(said)
-        while not self._is_asked(question.seat, question.phase):
+        while (ask := self._ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
             if not self._says_unseen():
                 return len(question.told)
-        return self._compare()
-
-    def _is_asked(self, seat: int, phase: str) -> bool:
-        ask = self._ask
-        return ask is not None and ask.seat == seat and ask.phase == phase
+        return self._compare(self._deal.View(self._deal, ask.seat, ask.phase, ask.legal, self._chance))
 
     def _fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
         """What was said at this question, in other cards; None if it cannot be said here, or is seen otherwise."""
         ask = self._ask
         if ask is None or ask.seat != due.seat or ask.phase != due.phase:
             return None
+        if action != seen:
+            self._mix(self._deal.hands[ask.seat])
+            action = exchanged(action, self._now)
         try:
-            said = accept(ask.legal, exchanged(action, self._places))
+            said = accept(ask.legal, action)
         except ValueError:
             return None
         return said if ask.seat == self._question.seat or self._deal.seen(ask, said) == seen else None
@@ -248,11 +296,11 @@ class Imagined:
         ask, deal, seat = self._ask, self._deal, self._question.seat
         if ask is None or ask.seat == seat:
             return False
-        before = len(list(deal.seen_by(seat)))
+        at, before = len(deal.asked), len(list(deal.seen_by(seat)))
         for said in ask.legal[self._chance.below(count(ask.legal))], ask.legal[0]:
             deal.asked.append(ask)
             deal.actions.append(said)
-            unseen = len(list(deal.seen_by(seat))) == before
+            unseen = deal.is_sealed(at, seat) or len(list(deal.seen_by(seat))) == before
             deal.asked.pop()
             deal.actions.pop()
             if unseen:
@@ -260,20 +308,35 @@ class Imagined:
                 return True
         return False
 
-    def _compare(self) -> int:
+    def _mix(self, cards: list[Any]) -> None:
+        """Some of these cards are put out unseen, or they are shuffled: those that the seat knew it can no longer tell
+        from the others, but for its own and what it has seen since."""
+        question, deal = self._question, self._deal
+        lost = [card for card in cards if question.last.get(card, -1) <= self._told]
+        if not any(deal.hands or ()) or all([card in self._places for card in lost]):  # it knows none of them
+            return
+        view = deal.View(deal, question.seat, question.phase, (), self._chance)
+        showed = [Counter(cards_in(getattr(view, name))) for name in question.names]
+        both = list(zip(question.shows, showed, strict=True))
+        lost = [card for card in lost if card not in view.hand and all([now[card] <= was[card] for now, was in both])]
+        place = {card: place for place, card in self._now.items()}
+        places = [place.get(card, card) for card in lost]
+        self._chance.shuffle(lost)
+        self._now.update(zip(places, lost, strict=True))
+
+    def _compare(self, view: View) -> int:
         """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
-        question, view = self._question, self.view
+        question = self._question
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
         return -1 if all(alike) and ends(view) == question.legal else len(question.told) + sum(alike)
 
-    def _wrong(self, reached: int) -> set[Card]:
-        """Where it goes otherwise: the cards that may be named, or of the seat that is asked, and the one that should be."""
+    def _suspects(self, reached: int) -> set[Card]:
+        """Where it goes otherwise: the cards that can be named there, or of who is asked and who should be."""
         ask, hands, told = self._ask, self._deal.hands, self._question.told
         due = told[reached][0] if reached < len(told) else None
-        if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase):
-            if type(ask.legal) is tuple and (named := {*cards_in(ask.legal)}): return named
-        seats = [each.seat for each in (ask, due) if each]
-        return {card for seat in seats for card in hands[seat]} if hands else set()
+        if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase) and type(ask.legal) is tuple:
+            return {*cards_in(ask.legal)}
+        return {card for each in (ask, due) if each for card in hands[each.seat]} if hands else set()
 
 
 def remember(deal: Deal) -> None:
@@ -286,32 +349,24 @@ def imagine(view: View, deal: Deal) -> Imagined | None:
     memory = deal.chance
     if not isinstance(memory, Memory):
         raise ValueError("a strategy that imagines deals says so: `imagines = True` in its class")
-    if not deal.imaginable:
+    if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
         return None
     question, name = Question(view, deal, memory), f"{view.chance.getrandbits(64):x}"
-    unseen, below = question.unseen(), view.chance.below
+    unseen, below = question.unseen, view.chance.below
+    if any(len({*pack}) < len(pack) for pack in question.packs):
+        return None
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
     reached, found = try_out(question, places, name)
-    near = unseen
-    import os
-    mix=int(os.environ.get("MIX","4")); tb=int(os.environ.get("TB","1"))
-    def leg(f,r):
-        if not tb or not f or not f._ask or type(f._ask.legal) is not tuple or r>=len(question.told): return 0
-        return -len(f._ask.legal)
-    lg=leg(found,reached)
-    for n in range(TRIES if len(unseen) > 1 else 0):
+    for _ in range(TRIES if len(unseen) > 1 else 0):
         if reached == -1:
             return found
-        if found:
-            wrong = found._wrong(reached)
-            near = [card for card in unseen if places[card] in wrong] or unseen
-        some = unseen if mix and not below(mix) else near
+        suspects = found._suspects(reached) if found and below(4) else ()
+        some = [card for card in unseen if places[card] in suspects] or unseen
         one, other = some[below(len(some))], unseen[below(len(unseen))]
         places[one], places[other] = places[other], places[one]
-        now, new = try_out(question, places, name)
-        nl=leg(new,now)
-        if now == -1 or (now,nl) >= (reached,lg):
-            reached, found,lg = now, new,nl
+        now, other_one = try_out(question, places, name)
+        if now == -1 or now >= reached:
+            reached, found = now, other_one
         else:
             places[one], places[other] = places[other], places[one]
     return found if reached == -1 else None
@@ -332,11 +387,11 @@ def cards_in(thing: Any) -> Iterator[Card]:
         yield thing
     elif isinstance(thing, Action):
         yield from thing.cards
-    elif isinstance(thing, Mapping):
-        yield from cards_in([*thing.keys(), *thing.values()])
     elif isinstance(thing, list | tuple | set | frozenset):
         for each in thing:
             yield from cards_in(each)
+    elif isinstance(thing, dict | MappingProxyType):
+        yield from cards_in([*thing.keys(), *thing.values()])
 
 
 def exchanged(thing: Any, places: Places) -> Any:

@@ -15,12 +15,12 @@ from .explain import as_json
 from .fosters_odds import Draw, Event, Figure
 from .odds import OPTIONS, Odds
 from .options import Rules
-from .report import indented, joined, number
+from .report import indented, joined, number, so_many
 
 SCHEMA = 1
 FIGURES = ("printed", "exact", "of so many", "verdict")
 VERDICTS = "right: as precisely as it is printed; near: within a tenth of the true figure, which follows."
-HEAD = ("class", "hands", "share", "odds against", "or better", "odds against")
+HEAD = ("class", "hands", "share", "odds against", "or better", "or better, odds")
 
 
 def in_format(odds: Odds, ranking: str, rules: Rules, form: str) -> str:
@@ -52,7 +52,7 @@ def heading(odds: Odds, ranking: str, rules: Rules) -> list[str]:
     what = f"{cards} drawn to {' '.join(odds.held)}" if odds.held else f"{cards} dealt"
     out = f" ({' '.join(odds.out)} {'is' if len(odds.out) == 1 else 'are'} out)" if odds.out else ""
     options = [f"{key} {str(value).lower()}" for key, value in changed(rules).items()]
-    return [f"{what} from {odds.unseen}{out}", f"{ranking} ranking", f"{number(odds.draws)} hands", *options]
+    return [f"{what} from {odds.unseen}{out}", f"{ranking} ranking", so_many(odds.draws, "hand"), *options]
 
 
 def changed(rules: Rules) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def rules_for(game: type[Deal], players: int, given: Mapping[str, Any] | None = 
         setattr(rules, option.key, value(rules) if callable(value) else value)
     low, high = game.seats
     if not low <= players <= high:
-        problems.append(f"{players} players: {game.id} is for {low} to {high}")
+        problems.append(f"{players} player{'s' * (players != 1)}: {game.id} is for {low} to {high}")
     if not problems:
         problems = list(game.refusals(rules))
     if problems:
@@ -140,6 +140,22 @@ def rules_for(game: type[Deal], players: int, given: Mapping[str, Any] | None = 
     rules.options = _options_tuple(game)(*[getattr(rules, option.key) for option in game.options])
     game.prepare(rules)
     return rules
+
+
+def as_read(game: type[Deal], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same options as the game reads them: `pack = 32` and `pack = "32"` are one."""
+    options = {option.key: option for option in game.options}
+    return {key: options[key].read(value) for key, value in given.items()}
+
+
+def changed(game: type[Deal], rules: Rules) -> dict[str, Any]:
+    """The options that were given and are not as they would be by themselves."""
+    values = {option.key: (getattr(rules.options, option.key), option.default) for option in game.options}
+    return {
+        key: value
+        for key, (value, default) in values.items()
+        if key in rules.given and value != (default(rules) if callable(default) else default)
+    }
 
 
 def _options_tuple(game: type[Deal]) -> Callable[..., Any]:

@@ -77,13 +77,13 @@ def play_out(
         raise
     line.clear()
     done = (
-        f"{result.seconds:.1f} s on {result.jobs} process{'es' * (result.jobs != 1)}"
+        f"played   {result.seconds:.1f} s on {result.jobs} process{'es' * (result.jobs != 1)}"
         if result.played
         else "nothing left to play"
     )
     if form == "table":
-        click.echo(report.tables(result.tournament, result.folds, tail=done))
-        click.echo(f"results  {folder}/\nrepeat   {again}")
+        click.echo(report.tables(result.tournament, result.folds))
+        click.echo(f"{done}\nresults  {folder}/\nrepeat   {again}")
     else:
         click.echo(report.in_format(result.tournament, result.folds, form), nl=False)
     return tell_faults(result, folder)
@@ -106,15 +106,17 @@ def tell_faults(result: Result, folder: Path) -> int:
 
 
 def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
+    from .report import so_many
     from .script import in_toml
 
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} process{'es' * (jobs != 1)} · {folder}/"
     for entry in tournament.entries:
         what = (
-            f"{entry.blocks} freeze-outs of {len(entry.strategies)} at tables of up to {entry.max_seats}, stack {entry.stack}"
+            f"{so_many(entry.blocks, 'freeze-out')} of {len(entry.strategies)} at tables of up to {entry.max_seats},"
+            f" stack {entry.stack}"
             if entry.format == "freeze-out"
-            else f"{entry.blocks * entry.block_deals} deals in {entry.blocks} blocks of {entry.block_deals}"
-            f" ({entry.players} seats x {entry.sitting} deals)"
+            else f"{so_many(entry.blocks * entry.block_deals, 'deal')} in {so_many(entry.blocks, 'block')}"
+            f" of {entry.block_deals} ({so_many(entry.players, 'seat')} x {so_many(entry.sitting, 'deal')})"
         )
         yield f"  {entry.name}: {entry.game}, {what}"
         if entry.options:

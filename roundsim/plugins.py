@@ -151,7 +151,8 @@ def named(name: str, game: str | None) -> list[Strategy]:
             f"no strategy {name!r}{did_you_mean(name, known)};"
             " `roundsim strategies` lists those installed, a path names any other"
         )
-    return one_of_each_name([each for each in found if game is None or each.plays(game)] or found, game)
+    mine = [each for each in found if game is None or each.plays(game)]
+    return one_of_each_name(mine, game) if mine else found
 
 
 def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from . import report
 from .actions import Action, count
-from .options import did_you_mean
+from .options import changed, did_you_mean
 from .referee import IllegalError, collect_seldom, replay
 from .table import Ask, Deal, Said, in_words
 from .tournament.folder import LogError, RunFolder
@@ -37,6 +37,7 @@ class Record:
         self.who: Sequence[int] = ()
         self.name = ""
         self.headers: dict[str, str] = {}
+        self.marks: dict[int, str] = {}  # of the deal at hand: by action, the kind of a fault; "" where it goes on
 
     def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.who, self.name = entrants, name
@@ -48,12 +49,12 @@ class Record:
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
         head, actions = self.next_line(address)
-        marks = self.take_marks(actions) if "!" in self.lines[self.at - 1] else {}
+        self.marks = self.take_marks(actions) if "!" in self.lines[self.at - 1] else {}
         try:
             self.play_deal(self, address, deal, actions)
         except IllegalError as error:
             raise DisagreesError(f"{self.path}:{self.at}: {address}: {error}") from None
-        for at in marks:
+        for at in self.marks:
             if deal.actions[at] != deal.asked[at].legal[0]:
                 raise DisagreesError(
                     f"{self.path}:{self.at}: {address}: action {at + 1} is marked as forfeited,"
@@ -150,22 +151,49 @@ class FoundError(Exception):
     """The deal that was looked for has been told."""
 
 
-def visit(folder: RunFolder, address: str, play_deal: Callable[[Record, str, Deal, list[str]], Any]) -> None:
+class Visit(Record):
+    """A log gone through to an address.  `told`: the faults of its shard, as they are told."""
+
+    def __init__(
+        self,
+        path: str,
+        lines: Sequence[str],
+        labels: Sequence[str],
+        told: Sequence[dict[str, Any]],
+        play_deal: Callable[[Any, str, Deal, list[str]], Any],
+        end_sitting: Callable[[Any, str, Deal], Any],
+    ) -> None:
+        super().__init__(path, lines, labels, play_deal)
+        self.told, self.end_sitting = told, end_sitting
+
+    def end(self, address: str, deal: Deal) -> None:
+        super().end(address, deal)
+        self.end_sitting(self, address, deal)
+
+
+def visit(
+    folder: RunFolder,
+    address: str,
+    play_deal: Callable[[Visit, str, Deal, list[str]], Any],
+    tell_end: Callable[[Visit, Deal], Any],
+) -> None:
     """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its sitting up to it, not yet played.
 
-    A sitting is that of a round-robin; of a freeze-out it is the deal alone.  LogError if there is no such deal."""
+    A sitting is that of a round-robin; of a freeze-out it is the deal alone.  `tell_end` is given the end of the sitting,
+    where that is the address: 'loto/1/1/end'.  LogError if there is no such deal, or end."""
     tournament = folder.tournament()
     parts = address.split("/")
     entry = next((each for each in tournament.entries if each.name == "/".join(parts[:-3])), None)
-    if len(parts) < 4 or not all(part.isdecimal() for part in parts[-3:]) or entry is None:
+    numbers = parts[-3:-1] if parts[-1] == "end" else parts[-3:]
+    if len(parts) < 4 or not all(part.isdecimal() for part in numbers) or entry is None:
         known = [each.name for each in tournament.entries]
         raise LogError(
             f"{address!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1"
-            f"{did_you_mean(parts[0], known) if entry is None else ''}"
+            f"{did_you_mean(parts[0], known) if parts[0] not in known else ''}"
         )
     block, deal_address, prefix = int(parts[-3]), "/".join(parts[-3:]), "/".join(parts[-3:-1]) + "/"
 
-    def play(record: Record, at: str, deal: Deal, actions: list[str]) -> None:
+    def play(record: Visit, at: str, deal: Deal, actions: list[str]) -> None:
         if at == deal_address or entry.format == "round-robin" and at.startswith(prefix):
             play_deal(record, at, deal, actions)
             if at == deal_address:
@@ -173,10 +201,16 @@ def visit(folder: RunFolder, address: str, play_deal: Callable[[Record, str, Dea
         else:
             replay(deal, actions)
 
-    for other, first, who, lines, _ in shards(tournament, folder):
+    def end(record: Visit, at: str, deal: Deal) -> None:
+        if at == deal_address:
+            tell_end(record, deal)
+            raise FoundError
+
+    for other, first, who, lines, tally in shards(tournament, folder):
         if other.name == entry.name and first <= block < first + len(who):
             here = (n for n, line in enumerate(lines) if line.startswith((f"= {block}/", f"{block}/")))
-            record = Record(str(folder.shard(entry, first)), lines[next(here, len(lines)) :], entry.labels, play)
+            path, lines = str(folder.shard(entry, first)), lines[next(here, len(lines)) :]
+            record = Visit(path, lines, entry.labels, tally.told, play, end)
             with suppress(FoundError):
                 play_block(record, entry, tournament.seed, block, who[block - first], Tally())
                 break
@@ -185,14 +219,22 @@ def visit(folder: RunFolder, address: str, play_deal: Callable[[Record, str, Dea
 
 
 def tell(
-    deal: Deal, play: Callable[[Ask], Action | None], seat: int | None = None, who: Sequence[str] = ()
+    deal: Deal,
+    play: Callable[[Ask], Action | None],
+    seat: int | None = None,
+    who: Sequence[str] = (),
+    faults: Mapping[int, str] | None = None,
 ) -> Generator[str, None, bool]:
     """A deal told step by step in the words of the game, with all cards open or as one seat sees it.
 
-    `play` answers each question; where it has no answer the story breaks off.  Returns whether it came to its end."""
-    yield f"{deal.title} · {deal.players} seats · dealer {deal.dealer}"
+    `play` answers each question; where it has no answer the story breaks off.  `faults`: by action, the words of a fault
+    for which it was forfeited, "" if that goes on.  Returns whether it came to its end."""
+    title, faults = report.with_options(deal.title, changed(type(deal), deal.rules)), faults or {}
+    yield f"{title} · {deal.players} seats · dealer {deal.dealer}"
     if who:
-        yield "seats    " + "   ".join(f"{at} {label}" for at, label in enumerate(who))
+        yield by_seat("seats", who)
+    if deal.stacks is not None:
+        yield by_seat("stacks", deal.stacks)
     story, answer, before, held = deal.deal(), None, dict[str, str](), dict[int, set[str]]()
     while True:
         try:
@@ -205,16 +247,27 @@ def tell(
         if answer is None:
             yield f"{'':>6}seat {ask.seat}  {ask.phase:<9} is asked: {some_of(ask.legal)}"
             return False
+        fault = faults.get(len(deal.actions)) if seat in (None, ask.seat) else None
+        if fault:
+            yield f"{'':>6}seat {ask.seat} is at fault: {fault}; the first legal action is played for it"
         deal.asked.append(ask)
         deal.actions.append(answer)
         seen: Said | Any = answer if seat in (None, ask.seat) else list(deal.seen_by(seat))[-1].action
-        yield f"{len(deal.actions):>4}  seat {ask.seat}  {ask.phase:<9} {seen}"
+        yield f"{len(deal.actions):>4}  seat {ask.seat}  {ask.phase:<9} {'' if fault is None else '! '}{seen}"
     before = yield from changes(deal, before)
-    yield "net      " + "   ".join(f"{at} {net:+d}" for at, net in enumerate(deal.net))
+    yield nets(deal)
     yield "next     " + in_words(
         {"dealer": deal.next_dealer(), **deal.pools, **({"stacks": deal.stacks} if deal.stacks is not None else {})}
     )
     return True
+
+
+def by_seat(what: str, each: Iterable[object]) -> str:
+    return f"{what:<9}" + "   ".join(f"{seat} {thing}" for seat, thing in enumerate(each))
+
+
+def nets(deal: Deal) -> str:
+    return by_seat("net", [f"{net:+d}" for net in deal.net])
 
 
 def hands(deal: Deal, seat: int | None, held: dict[int, set[str]]) -> Iterator[str]:

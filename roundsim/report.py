@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tabulate import tabulate
 
+from .options import changed, rules_for
+from .script import in_toml
 from .standings import LEAST_BLOCKS, Row, overall, standings
+from .tournament.file import SET_BY_FREEZE_OUT
 from .tournament.plan import Entry, Tournament
 from .tournament.tally import Fold, Tally
 
@@ -22,6 +25,15 @@ WIDTH = 100
 def number(n: int) -> str:
     """2 000"""
     return f"{n:,}".replace(",", " ")
+
+
+def so_many(n: int, thing: str) -> str:
+    """1 deal, 2 000 deals"""
+    return f"{number(n)} {thing}{'s' * (n != 1)}"
+
+
+def missing_shards(n: int) -> str:
+    return f"{so_many(n, 'shard')} {'is' if n == 1 else 'are'} not played yet"
 
 
 def share(value: float | None) -> str:
@@ -68,17 +80,38 @@ def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
 
 def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
     """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
-    title = entry.deal.title if entry.name == entry.game else f"{entry.deal.title} ({entry.name})"
-    seed, deals = f"seed {tournament.seed}", f"{number(tally.deals)} deals"
+    title, seed, deals = title_of(entry), f"seed {tournament.seed}", so_many(tally.deals, "deal")
     if entry.format == "freeze-out":
         tables = f"freeze-out of {len(entry.strategies)}, stack {entry.stack}"
-        return [title, tables, f"{number(tally.blocks)} times, {deals}", seed]
+        return [title, tables, f"{so_many(tally.blocks, 'time')}, {deals}", seed]
+    seats, blocks = so_many(entry.players, "seat"), so_many(tally.blocks, "block")
+    if tally.deals < tally.blocks * entry.block_deals:
+        asked = f"{number(entry.asked)} asked for; " if entry.asked else ""
+        played = f"{deals} in {blocks} of at most {entry.block_deals} ({asked}sittings may end early)"
+        return [title, seats, played, seed]
     more = entry.blocks * entry.block_deals - entry.asked
     if entry.asked and 0 < more < entry.block_deals:
         deals += f" ({number(entry.asked)} rounded up)"
-    blocks = f"{number(tally.blocks)} block{'s' * (tally.blocks != 1)} of {entry.block_deals}"
-    sittings = f"({entry.players} seats x {entry.sitting} deals)"
-    return [title, f"{entry.players} seats", f"{deals} in {blocks} {sittings}", seed]
+    sittings = f"({seats} x {so_many(entry.sitting, 'deal')})"
+    return [title, seats, f"{deals} in {blocks} of {entry.block_deals} {sittings}", seed]
+
+
+def title_of(entry: Entry) -> str:
+    """The game, and what tells this entry from others of it: its own name, else its options, if there is room."""
+    if entry.name != entry.game:
+        return f"{entry.deal.title} ({entry.name})"
+    if not entry.options:
+        return entry.deal.title
+    options = changed(entry.deal, rules_for(entry.deal, entry.players or max(2, entry.deal.seats[0]), entry.options))
+    if entry.format == "freeze-out":
+        options = {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}
+    title = with_options(entry.deal.title, options)
+    return title if len(title) <= WIDTH else entry.deal.title
+
+
+def with_options(title: str, options: Mapping[str, Any]) -> str:
+    """Brag (variant = american)"""
+    return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -102,12 +135,12 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     return said
 
 
-def tables(tournament: Tournament, folds: Sequence[Fold], tail: str = "", tablefmt: str = "plain") -> str:
-    """One table for each game, and one for all.  `tail` ends the first heading: how long it took."""
+def tables(tournament: Tournament, folds: Sequence[Fold], tablefmt: str = "plain") -> str:
+    """One table for each game, and one for all."""
     mark, parts = "## " * (tablefmt != "plain"), list[str]()
     for entry, fold in zip(tournament.entries, folds, strict=True):
         rows = standings(entry, fold.tally)
-        head = heading(tournament, entry, fold.tally) + [tail] * (not parts and bool(tail))
+        head = heading(tournament, entry, fold.tally)
         body = indented(table([columns(entry, row) for row in rows], tablefmt), tablefmt)
         title = mark + " · ".join(head) if mark else joined(head)
         said = notes(entry, fold.tally, rows)

@@ -16,12 +16,12 @@ from .options import did_you_mean
 from .plugins import StrategyError
 from .recording import Recording, script_deal, state_keys, write_script
 from .referee import exception_words, replay, traceback_of
-from .replay import Record, tell, visit
+from .replay import Visit, by_seat, nets, tell, visit
 from .script import Script, ScriptError, load
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal
-from .tournament.folder import RunFolder
+from .tournament.folder import LogError, RunFolder
 
 Say = Callable[[str], Any]
 
@@ -89,6 +89,9 @@ def retell(
     folder, colon, address = what.rpartition(":")
     if colon and not Path(what).exists():
         retell_run(RunFolder(folder), address, say, seat, script, strategy, debug)
+    elif Path(what).is_dir():
+        first = RunFolder(what).tournament().entries[0].name
+        raise LogError(f"{what} is a run: name a deal of it, {what}:ENTRY/BLOCK/SITTING/DEAL, as {what}:{first}/1/1/1")
     else:
         retell_script(load(what), say, seat, number, strategy, debug)
     return 0
@@ -101,7 +104,7 @@ def retell_run(
     deals: list[dict[str, Any]] = []
     critic: list[Critic] = []
 
-    def play_deal(record: Record, at: str, deal: Deal, actions: list[str]) -> None:
+    def play_deal(record: Visit, at: str, deal: Deal, actions: list[str]) -> None:
         wanted = address.endswith(f"/{at}")
         labels = [record.labels[entrant] for entrant in record.who]
         if not top:
@@ -124,7 +127,7 @@ def retell_run(
             return action
 
         if wanted and not script or critic:
-            for line in tell(deal, answer, mine if seat is not None else None, labels):
+            for line in tell(deal, answer, mine if seat is not None else None, labels, faults_of(record, address)):
                 if wanted and not script:
                     say(line)
             if critic and mine is not None:
@@ -133,7 +136,14 @@ def retell_run(
             replay(deal, actions)
         deals.append(script_deal(deal, source))
 
-    visit(folder, address, play_deal)
+    def tell_end(record: Visit, deal: Deal) -> None:
+        if script:
+            raise LogError(f"{address} is the end of a sitting and no deal: a script is written of the deal before it")
+        say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
+        say(by_seat("seats", [record.labels[entrant] for entrant in record.who]))
+        say(nets(deal))
+
+    visit(folder, address, play_deal, tell_end)
     if critic and not critic[0].differs and not script:
         say(f"{critic[0].name} answers the same everywhere")
     if script:
@@ -143,6 +153,15 @@ def retell_run(
         else:
             script.write_text(text, "utf-8")
             say(f"wrote {script}")
+
+
+def faults_of(record: Visit, address: str) -> dict[int, str]:
+    """The forfeited actions of a deal, with the words of the fault where they are told, else its kind."""
+    told = {each["action"] - 1: each for each in record.told if each["deal"] == address}
+    return {
+        at: str(told[at]["words"]) if at in told and told[at]["kind"] == kind else kind
+        for at, kind in record.marks.items()
+    }
 
 
 def retell_script(
@@ -162,7 +181,8 @@ def retell_script(
         tell_it = say if number in (None, at) else lambda words: None
         if script.game.end_key and entry.get(script.game.end_key):
             deal.end()
-            tell_it(f"the end of the sitting: {'   '.join(f'{each} {net:+d}' for each, net in enumerate(deal.net))}")
+            tell_it("the end of the sitting")
+            tell_it(nets(deal))
         elif not run_through(tell(deal, follower(deal, lines, critic, mine, tell_it), mine), tell_it):
             return
         sitting.settle(deal)

@@ -23,7 +23,8 @@ class Outcome:
 
 def settle(paths: Iterable[Path]) -> Outcome:
     """Play the scripted deals of these files and folders, each to its end."""
-    outcome = Outcome()
+    paths, outcome = list(paths), Outcome()
+    outcome.foreign += [f"{path}: there is no scripted deal in it" for path in paths if not any(files([path]))]
     for path in files(paths):
         try:
             data = load_toml(path)

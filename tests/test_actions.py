@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+from collections.abc import Callable
 from itertools import combinations, combinations_with_replacement, permutations
 from random import Random
 
@@ -230,6 +231,29 @@ def test_more_than_can_be_listed(lazy: Lazy) -> None:
         seen.add(said)
     assert len(seen) == 6
     assert str(lazy.at(0)) in repr(lazy) and len(repr(lazy)) < 10**7
+
+
+MADE: list[Callable[[], Lazy]] = [
+    lambda: Amounts((PASS,), "bet", 1, 9),
+    lambda: Amounts((PASS,), "bet", 1, 8),
+    lambda: Amounts((), "bet", 1, 9),
+    lambda: Subsets("discard", cards("As Kd 2c"), 0, 3),
+    lambda: Subsets("discard", cards("As Kd 3c"), 0, 3),
+    lambda: Subsets("discard", cards("As Kd 2c"), 0, 2),
+    lambda: Arrangements("discard", cards("As Kd 2c"), 0, 3),
+    lambda: AnyOrder([say("sing As Kd")]),
+    lambda: AnyOrder([say("sing As Kd")], fixed=1),
+    lambda: Multisets("place", NAMES, 3, NAMES[:2], 2),
+    lambda: Multisets("place", NAMES, 3, NAMES[:2], 1),
+]
+
+
+def test_what_is_made_of_the_same_is_equal() -> None:
+    """And of one hash; another kind, or another hand, is not, nor a plain list of the same actions."""
+    for at, make in enumerate(MADE):
+        assert [make() == other() for other in MADE] == [place == at for place in range(len(MADE))]
+        assert hash(make()) == hash(make())
+        assert make() != [*make()] and make() != (*make(),)
 
 
 def test_a_plain_tuple_accepts_only_what_it_holds() -> None:

@@ -278,12 +278,12 @@ def test_the_table(shell: Shell):
         """\
 Three cards drawn to 9s 9h from 47 (Kc 7d 2s are out) · american ranking · 16 215 hands
 
- class        hands      share    odds against    or better    odds against
- fours           45   0.2775 %     359.333 : 1           45     359.333 : 1
- full           165   1.0176 %      97.273 : 1          210      76.214 : 1
- threes       1 854  11.4339 %       7.746 : 1        2 064       6.856 : 1
- two-pairs    2 592  15.9852 %       5.256 : 1        4 656       2.483 : 1
- pair        11 559  71.2858 %       0.403 : 1       16 215       0.000 : 1
+ class        hands      share    odds against    or better    or better, odds
+ fours           45   0.2775 %     359.333 : 1           45        359.333 : 1
+ full           165   1.0176 %      97.273 : 1          210         76.214 : 1
+ threes       1 854  11.4339 %       7.746 : 1        2 064          6.856 : 1
+ two-pairs    2 592  15.9852 %       5.256 : 1        4 656          2.483 : 1
+ pair        11 559  71.2858 %       0.403 : 1       16 215          0.000 : 1
 
 Better than pair: 4 656 of 16 215, 2.483 : 1 against.
 """,
@@ -392,18 +392,19 @@ def test_tables_fit(shell: Shell):
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["--hold", "Az"], "held: no such card: 'Az'"),
-        (["--out", "9s,9h"], "put out: no such card"),
-        (["--hold", "As As"], "As: there is only one of each card"),
+        (["--hold", "Az"], "held (--hold): no such card: 'Az' (a rank"),
+        (["--hold", "10s"], "held (--hold): no such card: '10s' (the ten is T; "),
+        (["--out", "9s,9h"], "put out (--out): no such card"),
+        (["--hold", "As As"], "As: there is only one of each card (--hold, --out)"),
         (["--hold", "As", "--out", "As"], "As: there is only one of each card"),
-        (["--hold", "Jo"], "held: Jo is not in the pack of 52"),
-        (["--out", "Es"], "put out: Es is not in the pack of 52"),
-        (["--pack", "60", "--hold", "Jo"], "held: Jo is not in the pack of 60"),
-        (["--hold", "2s 3s 4s 5s 6s 7s"], "6 cards are held: a hand is of five"),
-        (["--hold", "As Ad", "--draw", "2"], "2 held and 2 drawn are 4: a hand is of five"),
+        (["--hold", "Jo"], "held (--hold): Jo is not in the pack of 52"),
+        (["--out", "Es"], "put out (--out): Es is not in the pack of 52"),
+        (["--pack", "60", "--hold", "Jo"], "held (--hold): Jo is not in the pack of 60"),
+        (["--hold", "2s 3s 4s 5s 6s 7s"], "6 cards are held (--hold): a hand is of five"),
+        (["--hold", "As Ad", "--draw", "2"], "2 held and 2 drawn are 4: a hand is of five (--hold, --draw)"),
         (["--draw", "4"], "0 held and 4 drawn are 4"),
         (["--draw", "6"], "6 is not in the range"),
-        (["--out", " ".join(PACK[:48])], "too many cards are put out: 4 are left"),
+        (["--out", " ".join(PACK[:48])], "too many cards are put out (--out): 4 are left"),
         (["--ranking", "englsh"], "no ranking 'englsh' (did you mean english?)"),
         (["--option", "skp=wray"], "the ranking has no option skp (did you mean skip?)"),
         (["--option", "skip=fostr"], "(did you mean foster?)"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command import begin
 from conftest import GAMES, Shell, Write, addresses
 
 from roundsim.library import Run
@@ -110,6 +112,61 @@ def test_an_unknown_seat_is_64(parlour: Run, shell: Shell) -> None:
         assert done.code == 64 and "book" in done.err and not done.out
 
 
+def test_an_address_that_is_too_short_has_no_other_entry_suggested(parlour: Run, shell: Shell) -> None:
+    for address in ("nap", "nap/1", "nap/1/1", "nap/1/1/1/1"):
+        assert "did you mean" not in shell("replay", f"{parlour.folder}:{address}").err
+
+
+def test_a_run_without_an_address(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    done = shell("replay", parlour.folder)
+    assert done.code == 65 and f"{parlour.folder}:ENTRY/BLOCK/SITTING/DEAL, as {parlour.folder}:nap/1/1/1" in done.err
+    assert "no run folder" in shell("replay", tmp_path).err
+
+
+@pytest.mark.parametrize("game", ["loto", "nap"])
+def test_the_end_of_a_sitting_is_told(game: str, shell: Shell) -> None:
+    """Its nets are those of the log; where counters are left in no pool there is none."""
+    options = ["--option", "kitty=dealer"] if game == "nap" else ["--option", "method=2"]
+    shell("play", game, "random", "random", *options, "--deals", "1", "--jobs", "1", "--out", "run")
+    ends = [line for line in shell("log", "run").out.splitlines() if "/end " in line]
+    for line in ends:
+        address, _, *nets = line.removesuffix(" |").split()
+        done = shell("replay", f"run:{address}")
+        head, seats, net = done.out.splitlines()
+        assert done.code == 0 and "2 seats · the end of the sitting" in head and seats.startswith("seats    0 random")
+        assert net == "net      " + "   ".join(f"{seat} {int(n):+d}" for seat, n in enumerate(nets))
+        assert shell("replay", f"run:{address}", "--script", "-").code == 65
+    assert ends and shell("replay", "run:nap/9/1/end").code == 65
+
+
+def test_the_options_stand_at_the_head_and_the_stacks_under_it(shell: Shell) -> None:
+    words = ["--times", "1", "--option", "stakes=table", "--jobs", "1", "--out", "run"]
+    shell("play", "draw-poker", "random", "random", *words)
+    before = [100, 100]
+    for address in [line.split()[0] for line in shell("log", "run").out.splitlines() if line[0] != "="][:4]:
+        lines = shell("replay", f"run:{address}").out.splitlines()
+        assert lines[0].startswith("Draw Poker (stakes = table, ") and lines[0][-1].isdecimal()
+        assert lines[2] == f"stacks   0 {before[0]}   1 {before[1]}"
+        before = [had + int(net.split()[1]) for had, net in zip(before, lines[-2][9:].split("   "), strict=True)]
+
+
+def test_faults_are_shown_where_they_were_made(shell: Shell, write: Write) -> None:
+    """With their words, and a mark at all that was forfeited; the others do not see it."""
+    write("mine.py", "class Mine:\n    games = ['nap']\n    def call(self, view):\n        return 'call 99'\n")
+    shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    line = next(line for line in shell("log", "run").out.splitlines() if "!illegal" in line)
+    address, actions = line.split()[0], line.partition(" | ")[2].split(", ")
+    told = shell("replay", f"run:{address}").out
+    plays = re.findall(r"^ *\d+  seat \d  \S+ +(.*)$", told, re.M)
+    assert plays == [action.replace("!illegal ", "! ") for action in actions]
+    at = actions.index(next(action for action in actions if action.startswith("!illegal")))
+    fault = r'seat \d is at fault: illegal "call 99" \(no such call: call 99\); the first legal action is played for it'
+    assert re.search(rf"^ +{fault}\n +{at + 1}  seat ", told, re.M)
+    assert shell("replay", f"run:{address}", "--seat", "Mine").out.count("at fault") == 1
+    other = shell("replay", f"run:{address}", "--seat", "random").out
+    assert "fault" not in other and "! " not in other
+
+
 # A deal as a script.
 
 
@@ -144,7 +201,7 @@ def test_scripts_are_told(shell: Shell) -> None:
     for path in sorted(DEALS.rglob("*.toml"))[::5]:
         if "compare" not in tomllib.loads(path.read_text()):
             done = shell("replay", path)
-            assert done.code == 0 and re.match(r".* seats · dealer |the end of the sitting: ", done.out), path
+            assert done.code == 0 and re.match(r".* seats · dealer |the end of the sitting\n", done.out), path
             one = shell("replay", path, "--deal", "1")
             assert one.code == 0 and done.out.startswith(one.out.rstrip("\n"))
 
@@ -155,7 +212,11 @@ def test_the_deals_of_a_sitting_follow_on_each_other_without_expectations(shell:
     write("a.toml", head + "".join(f"[[deals]]\nactions = [{actions}]\n" for actions in deals))
     told = shell("replay", "a.toml").out
     assert re.findall(r"dealer \d$", told, re.M)[:1] == ["dealer 1"]
-    assert re.findall(r"^Nap · 2 seats · (dealer \d)$", told, re.M) == ["dealer 1", "dealer 0", "dealer 1"]
+    assert re.findall(r"^Nap \(double_header = true\) · 2 seats · (dealer \d)$", told, re.M) == [
+        "dealer 1",
+        "dealer 0",
+        "dealer 1",
+    ]
 
 
 def test_a_deal_that_a_script_has_not(shell: Shell) -> None:
@@ -331,6 +392,82 @@ def test_check_of_bad_strategies(name: str, words: str, shell: Shell, write: Wri
     done = shell("check", f"bad.py:{name}", "--deals", "40", "--seconds", "0.2")
     assert done.code == 2 and re.search(words, done.out), done
     assert re.search(r"^[1-9]\d* problems?$", done.out, re.M) and not done.err
+
+
+def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
+    write(
+        "two.py",
+        """
+        import time
+
+        class Reads:
+            games = ["nap"]
+            def act(self, view):
+                time.time()
+                return view.legal[0]
+
+        class Good:
+            games = ["nap"]
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    done = shell("check", "two.py", "--deals", "8")
+    reads, good = done.out.split("two.py  Good")
+    assert done.code == 2 and "two.py  Reads" in reads and "reads time.time" in reads and "1 problem\n" in good
+    assert "clock" not in good
+
+
+PEEKS = """
+    def act(view):
+        hidden = [card for seat, hand in enumerate(view._deal.hands or ()) if seat != view.seat for card in hand or ()]
+        return view.legal[sum(int(card.rank) * place for place, card in enumerate(hidden)) % min(len(view.legal), 9)]
+    """
+
+
+@pytest.mark.parametrize("game", ["cassino", "solo-whist", "vingt-un", "spoil-five"])
+def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, write: Write) -> None:
+    """Also where everybody has seen every card when the deal is over."""
+    write("peeks.py", f"games = ['{game}']\n" + textwrap.dedent(PEEKS))
+    done = shell("check", "peeks.py", "--deals", "40")
+    assert re.search(r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed", done.out), done
+
+
+def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -> None:
+    write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    loto, nap = done.out.split("\n  nap\n")
+    assert done.code == 0 and re.search(r"^  loto\n(.*\n)*  hidden cards +- +nothing could be exchanged$", loto, re.M)
+    assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
+
+
+@pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
+def test_check_exchanges_in_no_more_deals_than_are_asked_for(
+    imagines: bool, most: int, shell: Shell, write: Write
+) -> None:
+    """Each is played twice: counted by the sittings that begin."""
+    write(
+        "mine.py",
+        f"""
+        class Mine:
+            games = ["cassino"]
+            imagines = {imagines}
+            def begin(self, view):
+                print("begin")
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    told = shell("check", "mine.py", "--deals", "20").out
+    exchanged = told.partition("same twice")[2].partition("hidden cards")[0]
+    assert exchanged.count("begin") == 2 * most
+
+
+def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
+    process = begin("check", "book", "--deals", 2, cwd=tmp_path)
+    assert process.stdout and process.stderr and process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == "" and process.wait(60) == 0
 
 
 def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:

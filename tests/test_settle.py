@@ -108,6 +108,15 @@ def test_foreign_files_are_65_after_the_others_were_played(shell: Shell, write: 
     assert (outcome.passed, outcome.failed, len(outcome.foreign)) == (2, 1, 1)
 
 
+def test_a_folder_without_a_scripted_deal_is_65(shell: Shell, write: Write) -> None:
+    write("empty/note.txt")
+    done = shell("settle", "empty")
+    assert done == (65, "0 passed, 0 failed\n", "roundsim: empty: there is no scripted deal in it\n")
+    write("deals/a.toml", PLAIN)
+    done = shell("settle", "deals", "empty")
+    assert done.code == 65 and done.out == "1 passed, 0 failed\n" and "empty: there is" in done.err
+
+
 # The keys of a script.
 
 
@@ -221,7 +230,7 @@ def test_a_short_pack_goes_on_always_in_the_same_order(shell: Shell, write: Writ
 def test_stacks(shell: Shell, write: Write) -> None:
     text = 'game = "draw-poker"\nplayers = 2\noptions = { stakes = "table" }\nstacks = [30, 70]\n[[deals]]\n'
     told = shell("settle", write("a.toml", text)).out
-    assert "Draw Poker · 2 seats" in told
+    assert "Draw Poker (stakes = table) · 2 seats" in told and "stacks   0 30   1 70\n" in told
     deal = "actions = ['1 fold', '0 fold']\nexpect = { carry = { stacks = [1, 2] } }"
     assert "carry.stacks" in shell("settle", write("a.toml", text + deal)).out or "asked" in told
 

@@ -138,7 +138,7 @@ def one_game(**keys: str) -> str:
         (one_game(deals="1.5"), ":4: deals must be a whole number"),
         (one_game(deals="true"), ":4: deals must be a whole number"),
         (one_game(players='"two"'), ":4: players must be a whole number"),
-        (one_game(players="1"), ":4: 1 players: nap is for 2 to 6"),
+        (one_game(players="1"), ":4: 1 player: nap is for 2 to 6"),
         (one_game(options="[]"), ":4: options must be a table"),
         (one_game(options="{ misery = 1 }"), ":4: misery must be true or false, not 1"),
         (one_game(options="{ stake = 0 }"), ":4: stake must be a whole number from 1 up, not 0"),

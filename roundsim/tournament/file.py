@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import games, plugins
-from ..options import OptionError, did_you_mean, rules_for
+from ..options import OptionError, as_read, did_you_mean, rules_for
 from ..plugins import PluginError, Strategy, StrategyError
 from ..table import Deal
 from .plan import Entry, Limits, Tournament
@@ -80,7 +80,7 @@ class Reader:
         """Each thing that a game refuses, at the line of an option that it names."""
         for problem in error.problems:
             named = [key for key in given if re.search(rf"\b{re.escape(key)}\b", problem)]
-            key = "options" if named or not re.match(r"\d+ players", problem) else "players"
+            key = "options" if named or not re.match(r"\d+ players?:", problem) else "players"
             self.wrong(problem, "games", number, key, inner=named[0] if named else "")
 
     def value(
@@ -274,6 +274,7 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
         options = check_freeze_out(reader, game, options, number, stack, range(least, most + 1))
         if len(reader.problems) > before:
             return None
+        options = as_read(game, options)
         return Entry(
             name, game.id, format, 0, options, tuple(strategies), times, 0, stack, max_seats, max_deals, double
         )
@@ -293,7 +294,7 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
         game.id,
         format,
         players,
-        options,
+        as_read(game, options),
         tuple(strategies),
         -(-deals // (players * sitting)),
         sitting,

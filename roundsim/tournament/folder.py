@@ -168,7 +168,8 @@ class RunFolder:
             yield task
 
     def write_shard(self, entry: Entry, first: int, text: bytes) -> None:
-        write_aside(self.shard(entry, first), zstandard.ZstdCompressor(level=3).compress(text))
+        compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
+        write_aside(self.shard(entry, first), compressor.compress(text))
 
     def read_shard(self, entry: Entry, first: int) -> tuple[list[str], Tally] | None:
         """The lines of a shard and its tally; None if it is not there.  LogError if it is damaged."""

@@ -132,7 +132,10 @@ def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | Non
 
 
 def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, ...]) -> None:
-    pipe.send(function(*arguments))
+    try:
+        pipe.send(function(*arguments))
+    except BrokenPipeError:  # the reader of what it prints has had enough, as our parent finds, too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:

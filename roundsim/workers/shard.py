@@ -253,8 +253,8 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
     return table.script(words)
 
 
-def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes, Tally]:
-    """The text of a shard, and its tally."""
+def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[list[str], Tally]:
+    """The lines of a shard, and its tally."""
     entry, tally = tournament.entries[task.entry], Tally()
     referee = Referee(clock, task.entered)
     table = Strategies(tournament, entry, referee, tally)
@@ -264,5 +264,10 @@ def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[bytes,
     except MemoryError:
         clock.board[0] = referee.questions  # who was asked last has filled it
         raise
+    return table.lines, tally
+
+
+def written(lines: Sequence[str], tally: Tally) -> bytes:
+    """The text of a shard."""
     tail = f"# {json.dumps(tally.to_json(), separators=(',', ':'))}\n"
-    return "".join([*table.lines, tail]).encode(), tally
+    return "".join([*lines, tail]).encode()

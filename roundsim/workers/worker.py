@@ -17,7 +17,7 @@ from ..plugins import PluginError
 from ..referee import Clock, collect_seldom
 from ..tournament.folder import FolderError, RunFolder
 from ..tournament.plan import Tournament
-from .shard import AbortError, Task, play_shard, script_of_bug
+from .shard import AbortError, Task, play_shard, script_of_bug, written
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 LATE = 1  # board[1]: a strategy has swallowed the interruption
@@ -52,12 +52,12 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, 
     """What came of a task.  A want of memory counts in a fresh process only: so it does not hang on what was played
     here before."""
     try:
-        text, tally = play_shard(tournament, task, clock)
+        lines, tally = play_shard(tournament, task, clock)
         if not fresh and any(kind == "memory" for _, kind in tally.faults):
             return ("stale",)
         with all_memory():  # what strategies hold on to is not to stop the writing
-            folder.write_shard(tournament.entries[task.entry], task.first, text)
-        return "done", tally.to_json()
+            folder.write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
+            return "done", tally.to_json()
     except AbortError as abort:
         return "abort", str(abort)
     except FolderError as error:

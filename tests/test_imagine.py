@@ -1,0 +1,448 @@
+"""Deals as they may be: they fit all that the seat has seen, and nothing that is hidden from it gets into them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import sqrt
+from operator import itemgetter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import helpers
+import pytest
+from command import assert_same, contents, deals_of
+from conftest import Shell, Write
+from helpers import DivergedError, Exchange, Played, Table, copy_of, play_sitting
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from roundsim import games
+from roundsim.actions import Action, accept, count
+from roundsim.cards import PACK, Card
+from roundsim.chance import Chance, Source
+from roundsim.imagine import Imagined, imagine, remember
+from roundsim.options import rules_for
+from roundsim.sitting import Sitting
+from roundsim.table import Ask, Deal
+
+GAMES = [name for name in games.names() if games.find(name).imaginable]
+EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in GAMES], ids=GAMES)
+Question = tuple[Deal, Ask, Imagined]
+
+
+def examples(quick: int) -> Any:
+    """So many examples, and ten times as many in the soak run."""
+    return pytest.mark.parametrize("examples", [quick, pytest.param(10 * quick, marks=pytest.mark.soak)])
+
+
+def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
+    """Check as many tables of the game, each with chance of its own."""
+
+    @settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(table=helpers.tables(game), seed=st.integers(0, 2**32))
+    def run(table: Table, seed: int) -> None:
+        check(table, seed)
+
+    run()
+
+
+def questions(
+    table: Table, seed: object, deals: int = 2, answer: Callable[[Any], Action] | None = None
+) -> Iterator[tuple[Deal, Ask]]:
+    """The questions of a sitting, where there is a choice; at each the deal may be imagined.  All play at random, unless
+    it is said how they answer."""
+    answer = answer or helpers.Player(Random(str(seed))).answer
+    sitting = Sitting(table.game, table.rules, deals=deals)
+    for number in range(deals):
+        deal = sitting.next_deal(Source(f"{seed}/{number}"))
+        remember(deal)
+        story, said = deal.deal(), None
+        while True:
+            try:
+                ask = story.send(said)
+            except StopIteration:
+                break
+            if count(ask.legal) > 1:
+                yield deal, ask
+            said = answer(ask.legal)
+            deal.asked.append(ask)
+            deal.actions.append(said)
+        if sitting.settle(deal):
+            return
+
+
+def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
+    """What the seat that is asked imagines, its chance being of this name."""
+    return imagine(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name))), deal)
+
+
+def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Question]:
+    """So many questions out of deals at the usual table, with what is imagined at them."""
+    table, rng, number = Table(game, game.usual[0], given), Random(seed), 0
+    while asked:
+        number += 1
+        for deal, ask in questions(table, f"{seed}/{number}"):
+            if asked and rng.random() < 0.1:
+                found = imagined(deal, ask, number)
+                if found is not None:
+                    asked -= 1
+                    yield deal, ask, found
+
+
+def all_of(found: Imagined) -> str:
+    """Everything in an imagined deal, hidden or not."""
+    deal = found._deal
+    seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
+    shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
+    return f"{found.view} {deal.hands} {helpers.undealt(deal)} {deal.actions} {deal.net} {deal.pools} {shown}"
+
+
+def by_chance(rng: Random) -> Callable[[Any], Any]:
+    return lambda view: view.legal[rng.randrange(count(view.legal))]
+
+
+# An imagined deal fits.
+
+
+@EVERY_GAME
+@examples(4)
+def test_an_imagined_deal_shows_the_seat_what_it_has_seen(game: type[Deal], examples: int) -> None:
+    """Every name of the view, the history, the legal actions.  That none is found is rare."""
+    found: Counter[bool] = Counter()
+
+    def check(table: Table, seed: int) -> None:
+        rng = Random(seed)
+        for deal, ask in questions(table, seed):
+            if rng.random() < 8 / (8 + len(deal.asked)):
+                other = imagined(deal, ask, rng.random())
+                if two_packs(deal):
+                    assert other is None
+                    continue
+                found[other is not None] += 1
+                if other is not None:
+                    check_fits(deal, ask, other)
+
+    for_any_sitting(game, examples, check)
+    assert found[True] > max(examples, 16 * found[False] - 16), found
+
+
+def two_packs(deal: Deal) -> bool:
+    return getattr(deal.rules, "packs", 1) > 1
+
+
+def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
+    view = found.view
+    assert view is not None and (view.seat, view.phase) == (ask.seat, ask.phase)
+    assert count(view.legal) == count(ask.legal)
+    if count(ask.legal) <= 400:
+        assert [*view.legal] == [*ask.legal]
+    assert helpers.view_text(found._deal, Ask(*view[1:4])) == helpers.view_text(deal, ask)
+    lies = Counter([*(card for hand in found._deal.hands or () for card in hand), *helpers.undealt(found._deal)])
+    assert max(lies.values(), default=1) == 1, lies.most_common(3)
+
+
+@EVERY_GAME
+def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
+    """It is there again at its question; what is forced is said; what is not legal is refused; its counters settle."""
+    for deal, ask, found in some(game, 5, 12):
+        before, counters = all_of(found), sum(deal.chance.before.pools.values())  # type: ignore[attr-defined]
+        other = found.again()
+        for illegal in ("", "nonsense", f"{ask.legal[0]} x"):
+            with pytest.raises(ValueError):
+                other.answer(illegal)
+        assert all_of(other) == before
+        other.answer(str(ask.legal[-1]))
+        assert other.view is None or count(other.view.legal) > 1
+        nets = [each.play(by_chance(Random(1))) for each in (found.again(), found.again())]
+        assert nets[0] == nets[1] and all_of(found) == before == all_of(found.again())
+        net = found.play(by_chance(Random(2)))
+        assert net == found.net and found.view is None
+        assert sum(net) + sum(found._deal.pools.values()) == counters
+        with pytest.raises(ValueError, match="the deal is over"):
+            found.answer(str(ask.legal[0]))
+
+
+# Nothing hidden gets into it.
+
+
+@EVERY_GAME
+@examples(8)
+def test_cards_that_the_seat_has_not_seen_make_no_difference(game: type[Deal], examples: int) -> None:
+    """With two of them exchanged exactly the same is imagined, by the same chance: every hand, the stock, the record."""
+    judged: Counter[int] = Counter()
+
+    def check(table: Table, seed: int) -> None:
+        rng = Random(seed)
+        for played in play_sitting(table, seed)[0][:2]:
+            judged[check_exchange(table, played, rng)] += 1
+
+    for_any_sitting(game, examples, check)
+    assert judged[1] > examples / 3, judged
+
+
+def check_exchange(table: Table, played: Played, rng: Random) -> int:
+    """Returns 1 if it could be judged: if the seat sees the same after the exchange."""
+    asked = [at for at, ask in enumerate(played.deal.asked) if count(ask.legal) > 1]
+    if not asked:
+        return 0
+    until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
+    source, actions = Exchange(played.name), played.deal.actions
+    deal, ask = told_until(table, played, source, actions, until)
+    seen = {*helpers.cards_in(helpers.view_text(deal, ask))}
+    dealt = [*source.orders.values(), played.before.carry]
+    unseen = [card for card in dict.fromkeys(helpers.cards_in(dealt)) if card not in seen]
+    if len(unseen) < 2:
+        return 0
+    top = unseen[: 5 * table.players]  # those on top were dealt
+    one, other = rng.sample(top if len(top) > 1 else unseen, 2)
+    swapped = source.swapped(one, other)
+    said = [
+        action if each.seat == ask.seat else swapped.exchanged(action)
+        for each, action in zip(played.deal.asked, actions, strict=True)
+    ]
+    try:
+        otherwise, again = told_until(table, played, swapped, said, until)
+    except DivergedError:
+        return 0
+    if (again.seat, helpers.view_text(otherwise, again)) != (ask.seat, helpers.view_text(deal, ask)):
+        return 0
+    ours, theirs = imagined(deal, ask, until), imagined(otherwise, again, until)
+    assert (ours is None) == (theirs is None)
+    if ours is None or theirs is None:
+        return 0
+    assert all_of(ours) == all_of(theirs), f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
+    assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until)))
+    assert all_of(ours) == all_of(theirs)
+    return 1
+
+
+def told_until(table: Table, played: Played, source: Source, actions: list[Any], until: int) -> tuple[Deal, Ask]:
+    """A deal at the question `until` of its record; DivergedError if it does not go so."""
+    state = copy_of(played.before)
+    if isinstance(source, Exchange) and source.swap:
+        state.carry = source.exchanged(state.carry)
+    deal = table.game(table.rules, state, source)
+    remember(deal)
+    story, said = deal.deal(), None
+    for action in actions[:until]:
+        try:
+            ask = story.send(said)
+            said = accept(ask.legal, action)
+        except (StopIteration, ValueError):
+            raise DivergedError from None
+        deal.asked.append(ask)
+        deal.actions.append(said)
+    try:
+        return deal, story.send(said)
+    except StopIteration:
+        raise DivergedError from None
+
+
+def told_apart(pairs: Counter[tuple[bool, bool]]) -> float:
+    """Of (true, imagined): how much oftener something is imagined where it is true."""
+    where = {true: pairs[true, True] + pairs[true, False] for true in (True, False)}
+    assert min(where.values()) > 40, pairs
+    return pairs[True, True] / where[True] - pairs[False, True] / where[False]
+
+
+def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
+    """Nobody is told that the holder of a pair at Vingt-Un was asked whether he divides it."""
+    table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
+    for number in range(300):
+        for deal, ask in questions(table, number, deals=1, answer=itemgetter(0)):
+            if ask.phase == "draw" and not deal.naturals:  # type: ignore[attr-defined]
+                found = imagined(deal, ask, number)
+                for seat in {*range(7)} - {ask.seat} if found else ():
+                    true, other = [one.rank == two.rank for one, two in (deal.hands[seat], found._deal.hands[seat])]
+                    pairs[true, other] += 1
+                break
+    assert abs(told_apart(pairs)) < 0.08, pairs
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "many"),
+    [("speculation", {"max_bid": 5}, 20), ("vingt-un", {"sell_deal": True, "sell_max": 5}, 80)],
+)
+def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], many: int) -> None:
+    """While others have bid unseen, mostly as much as they could, all bids are imagined alike."""
+    table, hits, due, spread = Table(games.find(game), 5, given), 0, 0.0, 0.0
+    for number in range(many):
+        for deal, ask in questions(table, number, deals=1, answer=bids_high(Random(number))):
+            sealed = [at for at in range(len(deal.asked)) if deal.is_sealed(at, ask.seat)]
+            found = imagined(deal, ask, f"{number}/{len(deal.asked)}") if sealed else None
+            for at in sealed if found else ():
+                share = 1 / count(deal.asked[at].legal)
+                hits += found._deal.actions[at] == deal.actions[at]
+                due, spread = due + share, spread + share * (1 - share)
+    assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
+
+
+def bids_high(rng: Random) -> Callable[[Any], Action]:
+    """Sells at any price."""
+
+    def answer(legal: Any) -> Action:
+        if legal[-1].verb == "bid" and rng.random() < 0.8:
+            return legal[-1]
+        return legal[rng.randrange(1, count(legal)) if legal[-1].verb == "sell" else rng.randrange(count(legal))]
+
+    return answer
+
+
+def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
+    """My Bird Sings: whether the next seat still holds the card that was thrown to it a round ago."""
+    table, pairs = Table(games.find("my-bird-sings"), 4, {"flush_only": True}), Counter[tuple[bool, bool]]()
+    for number in range(150):
+        for deal, ask in questions(table, number, deals=1):
+            if len(deal.asked) > 8:
+                break
+            if (
+                len(deal.asked) >= 4
+                and ask.phase == "throw" == deal.asked[-4].phase
+                and ask.seat == deal.asked[-4].seat
+            ):
+                thrown, taker = deal.actions[-4].card, deal.next_to(ask.seat)
+                found = imagined(deal, ask, f"{number}/{len(deal.asked)}")
+                if found and thrown not in deal.hands[ask.seat]:
+                    pairs[thrown in deal.hands[taker], thrown in found._deal.hands[taker]] += 1
+    assert abs(told_apart(pairs)) < 0.25, pairs
+
+
+def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
+    """Draw poker: whether another has drawn what this seat has put out."""
+    table, pairs = Table(games.find("draw-poker"), 7, {"jacks": False}), Counter[tuple[bool, bool]]()
+    for number in range(150):
+        answer = in_and_draws(Random(number))
+        for deal, ask in questions(table, number, deals=1, answer=answer):
+            if ask.phase == "bet" and deal.shuffles > 1:  # type: ignore[attr-defined]
+                found = imagined(deal, ask, number)
+                for card in deal.put_out[ask.seat] if found else ():  # type: ignore[attr-defined]
+                    true, other = [card in helpers.cards_in(each.hands) for each in (deal, found._deal)]
+                    pairs[true, other] += 1
+                break
+    assert abs(told_apart(pairs)) < 0.25, pairs
+
+
+def in_and_draws(rng: Random) -> Callable[[Any], Action]:
+    """Comes in, and puts out three cards or more."""
+
+    def answer(legal: Any) -> Action:
+        return legal[rng.randrange(16, 32) if legal[0].verb == "discard" else min(1, count(legal) - 1)]
+
+    return answer
+
+
+def test_a_card_may_lie_anywhere() -> None:
+    """Nap, before anybody has spoken: each card as often in each place, as many cards as there are in it."""
+    table, many = Table(games.find("nap"), 4, {}), 1500
+    deal, ask = next(questions(table, 1))
+    lies: Counter[tuple[Card, int]] = Counter()
+    for number in range(many):
+        found = imagined(deal, ask, number)
+        assert found is not None
+        lies.update((card, seat) for seat, hand in enumerate(found._deal.hands) for card in hand)
+    unseen = {*PACK} - {*deal.hands[ask.seat]}
+    assert len(unseen) == 47 and all(lies[card, ask.seat] == many for card in deal.hands[ask.seat])
+    due, others = many * 5 / 47, {*range(4)} - {ask.seat}
+    chi_square = sum((lies[card, seat] - due) ** 2 / due for card in unseen for seat in others)
+    assert 80 < chi_square < 200, chi_square  # of about 135 degrees of freedom
+
+
+# Who may imagine, and how.
+
+
+def test_a_strategy_that_does_not_say_that_it_imagines_cannot() -> None:
+    deal = Sitting(games.find("nap"), rules_for(games.find("nap"), 4, {})).next_deal(Source("1"))
+    with pytest.raises(ValueError, match="a strategy that imagines deals says so: `imagines = True` in its class"):
+        helpers.view_of(deal, next(deal.deal())).imagine()
+
+
+@pytest.mark.parametrize(("game", "given"), [("loto", {"method": 2}), ("vingt-un", {"packs": 2})])
+def test_some_games_cannot_be_imagined(game: str, given: dict[str, Any]) -> None:
+    """What is hidden at Loto is not of cards; and of two packs one card is as the other."""
+    found = [imagined(deal, ask, 1) for deal, ask in questions(Table(games.find(game), 4, given), 1)]
+    assert found and not any(found)
+
+
+def test_nothing_is_imagined_where_nothing_is_asked() -> None:
+    for deal, ask in questions(Table(games.find("nap"), 4, {}), 1, deals=1):
+        assert imagined(deal, Ask(ask.seat, "begin", ()), 1) is None
+
+
+# In runs.
+
+IMAGINES = """
+    class Imagines:
+        games = ["nap", "vingt-un", "loto"]
+        imagines = True
+
+        def act(self, view):
+            imagined = view.imagine()
+            assert imagined is None or imagined.view.hand == view.hand
+            if imagined is not None and imagined.play(lambda view: view.legal[0])[view.seat] > 0:
+                return view.legal[0]
+            return view.legal[-1]
+    """
+WRAP = """
+    from roundsim.plugins import find, load
+    from roundsim.strategy import Seated
+    from roundsim.games import find as game_of
+
+    BOOK = load(find("book", "nap")[0])
+
+    class Wrap:
+        imagines = {imagines}
+
+        def __init__(self):
+            self.book = Seated(BOOK, {{}}, game_of("nap")).take_seat()[0]
+
+        def act(self, view):
+            if self.imagines:
+                view.imagine().again().play(lambda view: view.legal[0])
+            return self.book[view.phase](view)
+    """
+
+
+def test_a_strategy_that_imagines_plays_without_faults(shell: Shell, write: Write) -> None:
+    write("mine.py", IMAGINES)
+    for game in ("nap", "vingt-un", "loto"):
+        done = shell("play", game, "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", game)
+        assert done.code == 0, done
+    write("other.py", IMAGINES.replace("imagines = True", "imagines = False"))
+    done = shell("play", "nap", "other.py", "random", "--deals", "4", "--jobs", "1", "--out", "other")
+    faults = Path("other/faults.jsonl").read_text()
+    assert done.code == 2 and "ValueError: a strategy that imagines deals says so" in faults
+
+
+def test_a_strategy_that_imagines_is_checked(shell: Shell, write: Write) -> None:
+    write("mine.py", IMAGINES.replace(', "vingt-un", "loto"', ""))
+    done = shell("check", "mine.py", "--deals", "12")
+    assert done.code == 0 and done.out.endswith("no problems\n"), done
+
+
+def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
+    """One who imagines and then answers as before: the log is the same."""
+    for name in (True, False):
+        write(f"{name}/wrap.py", WRAP.format(imagines=name))
+        done = shell(
+            "play", "nap", f"{name}/wrap.py", "random", "book", "--deals", "30", "--jobs", "1", "--out", f"{name}/run"
+        )
+        assert done.code == 0, done
+    logs = [
+        {file: data for file, data in contents(Path(f"{name}/run")).items() if "log" in file} for name in (True, False)
+    ]
+    assert logs[0] == logs[1] and len(deals_of(Path("True/run"))) == 36
+
+
+def test_a_run_with_the_sampler_is_the_same_bytes(shell: Shell) -> None:
+    """Played again, and on two processes; and it is verified."""
+    play = ("play", "nap", "sampler(playouts=8)", *["book"] * 3, "--deals", "16")
+    for out, jobs in ("one", 1), ("again", 1), ("two", 2):
+        done = shell(*play, "--jobs", jobs, "--out", out)
+        assert done.code == 0, done
+    assert_same(Path("one"), Path("again"))
+    assert_same(Path("one"), Path("two"))
+    assert shell("verify", "one").code == 0
