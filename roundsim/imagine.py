@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from .actions import Action, accept, count, say
 from .cards import CARD, Card
-from .chance import Chance, Pack, Source, shuffled
+from .chance import Chance, NotedPack, Pack, Source, shuffled
 from .table import Ask, Deal, State, View
 
 T = TypeVar("T")
@@ -33,27 +33,6 @@ class DivergedError(Exception):
     """With these cards the deal goes another way."""
 
 
-class Noted(Pack):
-    """A pack that notes what is drawn from it."""
-
-    __slots__ = ("inner", "drawn")
-
-    def __init__(self, inner: Pack) -> None:
-        self.inner, self.drawn = inner, list[Card]()
-
-    @property
-    def cards(self) -> list[Card]:
-        return self.inner.cards
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def draw(self, n: int) -> list[Card]:
-        drawn = self.inner.draw(n)
-        self.drawn += drawn
-        return drawn
-
-
 class Memory(Source):
     """The chance of a true deal; it notes what was before it, and what has been drawn."""
 
@@ -62,12 +41,12 @@ class Memory(Source):
     def __init__(self, source: Source, state: State) -> None:
         super().__init__(source.name)
         self.source, self.before = source, copied(state, {})
-        self.packs: dict[str, Noted] = {}
+        self.packs: dict[str, NotedPack] = {}
         self.orders: dict[str, list[Any]] = {}
         self.given: dict[str, Any] = {}
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
-        pack = self.packs[what] = Noted(self.source.pack(cards, what))
+        pack = self.packs[what] = NotedPack(self.source.pack(cards, what))
         return pack
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
