@@ -216,7 +216,7 @@ class Trial(Noting):
         seated, take_seat = self.seated[0], self.seated[0].take_seat
 
         class Timed:
-            is_class, beside = seated.is_class, seated.beside
+            is_class, beside, imagines = seated.is_class, seated.beside, seated.imagines
 
             @staticmethod
             def take_seat() -> Any:
@@ -309,7 +309,7 @@ class Once:
     def play(self, sitting: Sitting, source: Source, other: Once | None = None) -> Deal:
         deal = sitting.next_deal(source)
         if self.seated.imagines:
-            remember(deal)
+            remember(deal, [self.seat])
         if hasattr(self.thing, "begin"):
             self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
         story, answer, written = deal.deal(), None, iter(other.record if other else ())

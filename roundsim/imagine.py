@@ -11,7 +11,7 @@ Where cards lie in the pack twice nothing is imagined: the one that was seen can
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -36,11 +36,11 @@ class DivergedError(Exception):
 class Memory(Source):
     """The chance of a true deal; it notes what was before it, and what has been drawn."""
 
-    __slots__ = ("source", "before", "packs", "orders", "given")
+    __slots__ = ("source", "before", "seats", "packs", "orders", "given")
 
-    def __init__(self, source: Source, state: State) -> None:
+    def __init__(self, source: Source, state: State, seats: Collection[int]) -> None:
         super().__init__(source.name)
-        self.source, self.before = source, copied(state, {})
+        self.source, self.before, self.seats = source, copied(state, {}), seats
         self.packs: dict[str, NotedPack] = {}
         self.orders: dict[str, list[Any]] = {}
         self.given: dict[str, Any] = {}
@@ -318,15 +318,15 @@ class Imagined:
         return {card for each in (ask, due) if each for card in hands[each.seat]} if hands else set()
 
 
-def remember(deal: Deal) -> None:
-    """Let the strategies of a deal that is about to be played imagine others."""
-    deal.chance = Memory(deal.chance, deal.state)
+def remember(deal: Deal, seats: Collection[int]) -> None:
+    """Let the strategies at these seats imagine deals, in a deal that is about to be played."""
+    deal.chance = Memory(deal.chance, deal.state, seats)
 
 
 def imagine(view: View, deal: Deal) -> Imagined | None:
     """A deal in which this seat would have seen what it has seen; None if none is found."""
     memory = deal.chance
-    if not isinstance(memory, Memory):
+    if not isinstance(memory, Memory) or view.seat not in memory.seats:
         raise ValueError("a strategy that imagines deals says so: `imagines = True` in its class")
     if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
         return None

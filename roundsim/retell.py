@@ -42,7 +42,7 @@ class Critic:
     def watch(self, deal: Deal) -> None:
         """A deal is about to be told."""
         if self.seated.imagines:
-            remember(deal)
+            remember(deal, range(deal.players))
 
     def begin(self, deal: Deal, seat: int, name: str) -> None:
         if not self.answers:

@@ -140,7 +140,7 @@ class Strategies:
     def play(self, address: str, deal: Deal, first: bool) -> None:
         referee, guests = self.referee, self.guests
         if self.imagining:
-            remember(deal)
+            remember(deal, [seat for seat, entrant in enumerate(self.who) if self.seated[entrant].imagines])
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", address, deal)
         for fault in referee.play(deal, guests):
