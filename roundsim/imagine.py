@@ -22,7 +22,7 @@ from .chance import Chance, NotedPack, Pack, Source, shuffled
 from .table import Ask, Deal, State, View
 
 T = TypeVar("T")
-TRIES = 150  # exchanges of two cards, before it is given up
+TRIES = 300  # exchanges of two cards, before it is given up
 SHOWN = ("hand", "pools", "stacks", "partners")  # by the view of every game
 
 Watch = Callable[[Any, Action], object]

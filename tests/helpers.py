@@ -11,6 +11,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roundsim.actions import Action, accept, count
@@ -134,6 +136,24 @@ def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | N
         if table and key in table.given:
             return table
     return None
+
+
+def examples(quick: int) -> Any:
+    """So many examples, and eight times as many in the soak run."""
+    return pytest.mark.parametrize("examples", [quick, pytest.param(8 * quick, marks=pytest.mark.soak)])
+
+
+def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
+    """Check as many tables of the game, each with chance of its own."""
+
+    @settings(
+        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    )
+    @given(table=tables(game), seed=st.integers(0, 2**32))
+    def run(table: Table, seed: int) -> None:
+        check(table, seed)
+
+    run()
 
 
 # Sittings, played by chance.

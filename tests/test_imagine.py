@@ -15,9 +15,7 @@ import helpers
 import pytest
 from command import assert_same, contents, deals_of
 from conftest import Shell, Write
-from helpers import DivergedError, Exchange, Played, Table, copy_of, play_sitting
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from helpers import DivergedError, Exchange, Played, Table, copy_of, examples, for_any_sitting, play_sitting
 
 from roundsim import games
 from roundsim.actions import Action, accept, count
@@ -31,24 +29,6 @@ from roundsim.table import Ask, Deal
 GAMES = [name for name in games.names() if games.find(name).imaginable]
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in GAMES], ids=GAMES)
 Question = tuple[Deal, Ask, Imagined]
-
-
-def examples(quick: int) -> Any:
-    """So many examples, and ten times as many in the soak run."""
-    return pytest.mark.parametrize("examples", [quick, pytest.param(10 * quick, marks=pytest.mark.soak)])
-
-
-def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
-    """Check as many tables of the game, each with chance of its own."""
-
-    @settings(
-        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-    )
-    @given(table=helpers.tables(game), seed=st.integers(0, 2**32))
-    def run(table: Table, seed: int) -> None:
-        check(table, seed)
-
-    run()
 
 
 def questions(
@@ -128,7 +108,7 @@ def test_an_imagined_deal_shows_the_seat_what_it_has_seen(game: type[Deal], exam
                     check_fits(deal, ask, other)
 
     for_any_sitting(game, examples, check)
-    assert found[True] > max(examples, 16 * found[False] - 16), found
+    assert found[True] > max(examples, 8 * found[False] - 16), found  # late at My Bird Sings, when none may have sung
 
 
 def two_packs(deal: Deal) -> bool:

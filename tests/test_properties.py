@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import helpers
 import pytest
-from helpers import Played, Table, play_sitting
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from helpers import Played, Table, examples, for_any_sitting, play_sitting
 
 from roundsim import games
 from roundsim.actions import Action, accept, count
@@ -49,24 +46,6 @@ NOISE = [
     "As",
     "\u00e9",
 ]
-
-
-def examples(quick: int) -> Any:
-    """So many examples, and eight times as many in the soak run."""
-    return pytest.mark.parametrize("examples", [quick, pytest.param(8 * quick, marks=pytest.mark.soak)])
-
-
-def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
-    """Check as many tables of the game, each with chance of its own."""
-
-    @settings(
-        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-    )
-    @given(table=helpers.tables(game), seed=st.integers(0, 2**32))
-    def run(table: Table, seed: int) -> None:
-        check(table, seed)
-
-    run()
 
 
 @EVERY_GAME
