@@ -139,8 +139,8 @@ def table_with(game: type[Deal], key: str, value: Any, rng: Random) -> Table | N
 
 
 def examples(quick: int) -> Any:
-    """So many examples, and eight times as many in the soak run."""
-    return pytest.mark.parametrize("examples", [quick, pytest.param(8 * quick, marks=pytest.mark.soak)])
+    """So many examples, and five times as many in the soak run."""
+    return pytest.mark.parametrize("examples", [quick, pytest.param(5 * quick, marks=pytest.mark.soak)])
 
 
 def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int], object]) -> None:
