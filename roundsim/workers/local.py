@@ -43,7 +43,7 @@ class Worker:
         self.board = _context.RawArray("q", 4)
         self.pipe, other = _context.Pipe()
         self.process = _context.Process(target=work, args=(other, self.board, tournament, folder), daemon=True)
-        with fresh_interpreter(), no_main_module(), no_interruptions():
+        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
             self.process.start()
         other.close()
         self.task: Task | None = None
@@ -102,6 +102,23 @@ def no_interruptions() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+
+
+@contextmanager
+def no_words() -> Iterator[None]:
+    """What a worker says goes nowhere from the first: if we are killed while it starts it would complain of that."""
+    try:
+        said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # nobody listens anyway
+        yield
+        return
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(said, 2)
+        os.close(said)
+        os.close(nowhere)
 
 
 @contextmanager
