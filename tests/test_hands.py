@@ -264,8 +264,8 @@ def test_refusals():
     assert list(ranking_refusals(Rules(**rules, joker=True))) == []
     assert list(ranking_refusals(Rules(**rules | {"pack": "60"}))) == []
     assert list(ranking_refusals(Rules(**rules | {"pack": "60", "skip": "wray"}, joker=True))) == [
-        'pack = "60" with skip = "wray"',
-        'pack = "60" with joker',
+        'pack = "60" with skip = "wray": eccentric hands are of the pack of 52',
+        'pack = "60" with joker = true: the joker goes with the pack of 52',
     ]
 
 
