@@ -49,8 +49,8 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
 
 
 def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> tuple[Any, ...]:
-    """What came of a task.  A want of memory counts in a fresh process only: so it does not hang on what was played
-    here before."""
+    """What came of a task.  A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded:
+    it does not hang on what was played here before."""
     try:
         lines, tally = play_shard(tournament, task, clock)
         if not fresh and any(kind == "memory" for _, kind in tally.faults):
@@ -63,7 +63,7 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, 
     except FolderError as error:
         return "unwritable", str(error)
     except PluginError as error:
-        return "plugin", str(error)
+        return ("plugin", str(error)) if fresh else ("stale",)
     except MemoryError:
         return ("memory",) if fresh else ("stale",)
     except Exception:
