@@ -87,6 +87,27 @@ class Pack:
         return shuffle.order[at:end]
 
 
+class OrderedPack(Pack):
+    """A pack whose order is given."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, order: Iterable[Card]) -> None:
+        self.left = list(order)
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.left
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.left[:n]
+        del self.left[:n]
+        return drawn
+
+
 class NotedPack(Pack):
     """A pack that notes what is drawn from it."""
 

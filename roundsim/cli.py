@@ -117,6 +117,10 @@ def key_value(context: click.Context, parameter: click.Parameter, values: tuple[
     return options
 
 
+def key_value_option(help: str) -> Callable[[Any], Any]:
+    return click.option("--option", "options", multiple=True, callback=key_value, metavar="KEY=VALUE", help=help)
+
+
 def toml_value(text: str) -> Any:
     """What a TOML file would have after the equals sign; a bare word is a text."""
     import tomllib
@@ -185,14 +189,7 @@ def run(
     type=click.IntRange(1),
     help="Players at the table. [default: one for each strategy, if the game allows it]",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    callback=key_value,
-    metavar="KEY=VALUE",
-    help="An option of the game; may be repeated.",
-)
+@key_value_option("An option of the game; may be repeated.")
 @click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
 @run_options
 def play(
@@ -394,14 +391,7 @@ def rules(game: str, form: str) -> None:
     type=click.Choice(["52", "53", "60"]),
     help="53: with the joker; 60: with elevens and twelves. [default: 52]",
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    callback=key_value,
-    metavar="KEY=VALUE",
-    help="An option of the ranking; may be repeated.",
-)
+@key_value_option("An option of the ranking; may be repeated.")
 @click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw beside the exact ones.")
 @form_option("table", "json", "csv", "md")
 def odds(

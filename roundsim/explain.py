@@ -30,7 +30,6 @@ OF_EVERY_VIEW = {
     "history": "what was said and done in this deal, as this seat saw it: (seat, phase, action) each",
     "chance": "your own source of chance, a random.Random",
 }
-VIEW_NAMES = tuple(OF_EVERY_VIEW)
 
 
 def games(form: str) -> str:

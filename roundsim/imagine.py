@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from .actions import Action, accept, count, say
 from .cards import CARD, Card
-from .chance import Chance, NotedPack, Pack, Source, shuffled
+from .chance import Chance, NotedPack, OrderedPack, Pack, Source, shuffled
 from .table import Ask, Deal, State, View
 
 T = TypeVar("T")
@@ -59,23 +59,6 @@ class Memory(Source):
         return value
 
 
-class Dealt(Pack):
-    """A pack in a known order."""
-
-    __slots__ = ("cards",)
-
-    def __init__(self, cards: list[Card]) -> None:
-        self.cards = cards  # type: ignore[misc]
-
-    def __len__(self) -> int:
-        return len(self.cards)
-
-    def draw(self, n: int) -> list[Card]:
-        drawn = self.cards[:n]
-        del self.cards[:n]
-        return drawn
-
-
 def no_mixing(cards: list[Any]) -> None:
     """Nothing."""
 
@@ -101,7 +84,7 @@ class Otherwise(Source):
             if card not in left:
                 raise DivergedError
             left.remove(card)
-        return Dealt(drawn + shuffled(left, f"{self.name}/{what}"))
+        return OrderedPack(drawn + shuffled(left, f"{self.name}/{what}"))
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
         things = list(things)
@@ -246,10 +229,11 @@ class Imagined:
 
     def _tell(self) -> int:
         question = self._question
-        for self._told, (due, action, seen) in enumerate(question.told):
+        for at, (due, action, seen) in enumerate(question.told):
+            self._told = at
             while (said := self._fitting(due, action, seen)) is None:
                 if not self._says_unseen():
-                    return self._told
+                    return at
             self._go_on(said)
         while (ask := self._ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
             if not self._says_unseen():

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from roundsim.actions import Action, accept, count
 from roundsim.cards import CARD, PACK, Card
-from roundsim.chance import Chance, Pack, Source
+from roundsim.chance import Chance, OrderedPack, Pack, Source
 from roundsim.options import Flag, OneOf, Option, OptionError, Rules, Whole, rules_for
 from roundsim.sitting import Sitting
 from roundsim.table import Ask, Deal, State
@@ -298,27 +298,6 @@ def check_hidden(deal: Deal, ask: Ask) -> int:
 
 class DivergedError(Exception):
     """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
-
-
-class OrderedPack(Pack):
-    """A pack whose order is given."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, order: Sequence[Card]) -> None:
-        self.left = list(order)
-
-    @property
-    def cards(self) -> list[Card]:
-        return self.left
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-    def draw(self, n: int) -> list[Card]:
-        drawn = self.left[:n]
-        del self.left[:n]
-        return drawn
 
 
 class Exchange(Source):

@@ -18,7 +18,7 @@ from conftest import GAMES, Shell, Write
 import roundsim
 from roundsim import games
 from roundsim.cli import cli
-from roundsim.explain import VIEW_NAMES
+from roundsim.explain import OF_EVERY_VIEW
 from roundsim.library import Run
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
@@ -320,7 +320,7 @@ def test_play_with_options_and_seats(shell: Shell) -> None:
     assert again and again[1] == " ".join([*words, "--seed 1 --deals 1"])
     repeated = shell(*again[1].split())
     assert repeated.code == 0 and "nothing left to play" in repeated.out
-    run = Path(re.search(r"^results  (.*)/$", done.out, re.M)[1])  # type: ignore[index]
+    run = Path(re.search(r"^results  (.*)/$", done.out, re.M)[1])
     assert 'kitty = "dealer"' in (run / "run.toml").read_text() and "misery = true" in (run / "run.toml").read_text()
 
 
@@ -361,7 +361,7 @@ def test_one_of_a_thing(shell: Shell) -> None:
 def test_an_option_is_kept_as_the_game_reads_it(shell: Shell) -> None:
     """However it is written, it is one run, and the name that it has always had."""
     runs = {
-        re.search(r"^results  (.*)$", shell("play", "loto", "--option", option, "--deals", "4").out, re.M)[1]  # type: ignore[index]
+        re.search(r"^results  (.*)$", shell("play", "loto", "--option", option, "--deals", "4").out, re.M)[1]
         for option in ("method=2", 'method="2"', "method='2'")
     }
     assert len(runs) == 1
@@ -561,7 +561,7 @@ def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
     deal, done = games.find(game), shell("rules", game)
     assert done.code == 0 and widths(done.out) <= 100
     words = " ".join(done.out.split())
-    for names in (deal.phases, deal.public, deal.private, VIEW_NAMES, deal.carried):
+    for names in (deal.phases, deal.public, deal.private, OF_EVERY_VIEW, deal.carried):
         for name in names:
             assert re.search(rf"^  {re.escape(name)} ", done.out, re.M), name
     for option in deal.options:
@@ -571,7 +571,11 @@ def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
     assert deal.title in words and deal.source in words and "The deal" in words
     data = json.loads(shell("rules", game, "--format", "json").out)
     assert [option["key"] for option in data["options"]] == [option.key for option in deal.options]
-    assert list(data["phases"]) == list(deal.phases) and {*data["view"]} >= {*VIEW_NAMES, *deal.public, *deal.private}
+    assert list(data["phases"]) == list(deal.phases) and {*data["view"]} >= {
+        *OF_EVERY_VIEW,
+        *deal.public,
+        *deal.private,
+    }
 
 
 def test_games(shell: Shell) -> None:

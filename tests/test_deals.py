@@ -6,11 +6,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from helpers import OrderedPack
 
 from roundsim import script
 from roundsim.cards import cards
-from roundsim.chance import Pack, Source
+from roundsim.chance import OrderedPack, Pack, Source
 from roundsim.games.nap import Nap
 from roundsim.options import rules_for
 from roundsim.sitting import Sitting

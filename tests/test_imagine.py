@@ -130,7 +130,7 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
 def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
     """It is there again at its question; what is forced is said; what is not legal is refused; its counters settle."""
     for deal, ask, found in some(game, 5, 12):
-        before, counters = all_of(found), sum(deal.chance.before.pools.values())  # type: ignore[attr-defined]
+        before, counters = all_of(found), sum(deal.chance.before.pools.values())
         other = found.again()
         for illegal in ("", "nonsense", f"{ask.legal[0]} x"):
             with pytest.raises(ValueError):
@@ -254,7 +254,7 @@ def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
     table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
     for number in range(300):
         for deal, ask in questions(table, number, deals=1, answer=itemgetter(0)):
-            if ask.phase == "draw" and not deal.naturals:  # type: ignore[attr-defined]
+            if ask.phase == "draw" and not deal.naturals:
                 found = imagined(deal, ask, number)
                 for seat in {*range(7)} - {ask.seat} if found else ():
                     true, other = [one.rank == two.rank for one, two in (deal.hands[seat], found._deal.hands[seat])]
@@ -317,9 +317,9 @@ def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
     for number in range(150):
         answer = in_and_draws(Random(number))
         for deal, ask in questions(table, number, deals=1, answer=answer):
-            if ask.phase == "bet" and deal.shuffles > 1:  # type: ignore[attr-defined]
+            if ask.phase == "bet" and deal.shuffles > 1:
                 found = imagined(deal, ask, number)
-                for card in deal.put_out[ask.seat] if found else ():  # type: ignore[attr-defined]
+                for card in deal.put_out[ask.seat] if found else ():
                     true, other = [card in helpers.cards_in(each.hands) for each in (deal, found._deal)]
                     pairs[true, other] += 1
                 break

@@ -132,6 +132,11 @@ cards wins game, and counters for the cards left in the other hands."""
         elif card[0] == "K":
             self.collect(seat, self.rules.king_stake)
 
+    def collect(self, seat: int, counters: int) -> None:
+        """From each of the others."""
+        for other in self.round_from(seat)[1:]:
+            self.pay(other, seat, counters)
+
     def settle(self) -> None:
         """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal."""
         self.take_pool(self.winner, "game")

@@ -94,11 +94,6 @@ class Stops(Deal):
         if not self.hands[seat]:
             self.winner = seat
 
-    def collect(self, seat: int, counters: int) -> None:
-        """From each of the others."""
-        for other in self.round_from(seat)[1:]:
-            self.pay(other, seat, counters)
-
     def pay_for_the_cards_left(self) -> None:
         """Each other seat pays the winner for every card left in its hand."""
         for seat in self.round_from(self.winner)[1:]:
