@@ -33,7 +33,7 @@ class Sampler:
         guide: str = "book",
         milliseconds: float = 0,
     ) -> None:
-        self.playouts, self.answers, self.sure, self.read, self.guide = playouts, answers, sure, read, guide
+        self.playouts, self.answers, self.sure, self.read, self.guide = playouts, answers, sure, max(1, read), guide
         self.milliseconds = milliseconds
         self.seated = None
 
