@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from .errors import CardError
+
 if TYPE_CHECKING:
     from .actions import Action
 
@@ -48,10 +50,6 @@ put = object.__setattr__
 def unchangeable(thing: object, name: str, value: object = None) -> None:
     """Cards and actions are handed to strategies, and are the same objects for all: nobody changes them."""
     raise AttributeError(f"{thing} cannot be changed")
-
-
-class CardError(ValueError):
-    """A text that is no card."""
 
 
 class Card(str):

@@ -18,11 +18,12 @@ from . import games, plugins
 from .actions import Action, accept, count
 from .cards import Card
 from .chance import Chance, Pack, Source, shared
+from .errors import IllegalError, PluginError, StrategyError
 from .imagine import remember
 from .options import rules_for
-from .plugins import PluginError, Strategy, StrategyError
+from .plugins import Strategy
 from .recording import Recording, write_script
-from .referee import Clock, Fault, IllegalError, Referee
+from .referee import Clock, Fault, Referee
 from .report import so_many
 from .sitting import Sitting
 from .strategy import Seated
@@ -151,7 +152,7 @@ class Trial(Noting):
         low, usual = deal.seats[0], deal.usual[0]
         players = max(low, usual)
         field = (strategy, *plugins.find("random") * (players - 1))
-        sitting = deal.sitting(rules_for(deal, players))
+        sitting = rules_for(deal, players).sitting
         entry = Entry(game, game, "round-robin", players, {}, field, -(-deals // (players * sitting)), sitting)
         self.strategy, self.clock = strategy, Clock(seconds)
         tournament = Tournament("check", "round-robin", 1, Limits(seconds), (entry,))

@@ -12,27 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__
-from .playing import Interrupted, play_out, progress_bar, say
+from .errors import FolderError, Interrupted, RoundsimError
+from .playing import play_out, progress_bar, say
 
 if TYPE_CHECKING:
     from .tournament.plan import Tournament
-
-CODES = {
-    "SettleError": 1,
-    "DisagreesError": 1,
-    "StrategyFault": 2,
-    "TournamentError": 64,
-    "UnknownGameError": 64,
-    "OptionError": 64,
-    "OddsError": 64,
-    "StrategyError": 64,
-    "UsageError": 64,
-    "ScriptError": 65,
-    "LogError": 65,
-    "PluginError": 66,
-    "FolderError": 73,
-}
-WORK_CODES = {"abort": 2, "plugin": 66, "bug": 70, "unwritable": 73}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -48,35 +32,25 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         code = 130
     except Interrupted as stop:
-        code = 128 + stop.number
+        code = stop.code
     except (
         BrokenPipeError,
         SystemExit,
     ):  # the reader has had enough, roundsim log RUN | head; click answers by an exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except Exception as error:
-        code = code_of(error)
-    sys.exit(code)
-
-
-def code_of(error: Exception) -> int:
-    """Say what is wrong in its own words; the exit code that belongs to it."""
-    name = type(error).__name__
-    if name in CODES:
-        say(str(error))
-        return CODES[name]
-    if name == "WorkError":
-        kind = error.kind  # type: ignore[attr-defined]
-        say(str(error))
-        return WORK_CODES[kind]
-    if isinstance(error, OSError):
+    except RoundsimError as error:
+        say(str(error) if error.code != RoundsimError.code else f"this is a bug of roundsim:\n{error}")
+        code = error.code
+    except OSError as error:
         say(f"{error.filename or ''}: {error.strerror}".lstrip(": "))
-        return 73
-    from traceback import format_exc
+        code = FolderError.code
+    except Exception:
+        from traceback import format_exc
 
-    click.echo(f"roundsim: this is a bug of roundsim:\n{format_exc()}", err=True)
-    return 70
+        say(f"this is a bug of roundsim:\n{format_exc()}")
+        code = RoundsimError.code
+    sys.exit(code)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -293,7 +267,7 @@ def log(run: Path, entry: str | None) -> None:
 
     A line that begins with = says who sits in the seats 0, 1, 2 ... from there on. An action with ! was played for a
     strategy at fault."""
-    from .options import did_you_mean
+    from .errors import did_you_mean
     from .replay import shards
     from .tournament.folder import RunFolder
 

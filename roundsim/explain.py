@@ -90,7 +90,7 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
                 "values": str(option.values),
                 "default": option.default_in_words(),
                 "help": option.help,
-                "source": option.source,
+                "source": option.page,
             }
             for option in game.options
         ],

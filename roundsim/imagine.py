@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from .actions import Action, accept, count, say
 from .cards import CARD, Card
 from .chance import Chance, NotedPack, OrderedPack, Pack, Source, shuffled
-from .table import Ask, Deal, State, View
+from .table import Ask, Deal, State, TableView
 
 T = TypeVar("T")
 TRIES = 300  # exchanges of two cards, before it is given up
@@ -106,7 +106,7 @@ class Question:
     `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `unseen`: the cards of
     this deal of which it was not, and which its view does not show."""
 
-    def __init__(self, view: View, deal: Deal, memory: Memory) -> None:
+    def __init__(self, view: TableView, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
         self.told = list(told(deal, view.seat))
         self.names = (*SHOWN, *deal.public, *deal.private)
@@ -134,7 +134,7 @@ def told(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
             due = next(spoken, None)
 
 
-def ends(view: View) -> tuple[int, Action, Action]:
+def ends(view: TableView) -> tuple[int, Action, Action]:
     """Of legal actions, which may be very many: their number, the first and the last."""
     return count(view.legal), view.legal[0], view.legal[-1]
 
@@ -181,7 +181,7 @@ class Imagined:
         return whole
 
     @property
-    def view(self) -> View | None:
+    def view(self) -> TableView | None:
         ask = self._ask
         return None if ask is None else self._deal.View(self._deal, ask.seat, ask.phase, ask.legal, self._chance)
 
@@ -199,7 +199,7 @@ class Imagined:
         while self._ask is not None and count(self._ask.legal) == 1:
             self._go_on(self._ask.legal[0])
 
-    def play(self, answer: Callable[[View], str]) -> tuple[int, ...]:
+    def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
         """Play on to the end, every seat answering so: its net then."""
         while (view := self.view) is not None:
             self.answer(answer(view))
@@ -287,7 +287,7 @@ class Imagined:
         self._chance.shuffle(lost)
         self._now.update(zip(places, lost, strict=True))
 
-    def _compare(self, view: View) -> int:
+    def _compare(self, view: TableView) -> int:
         """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
         question = self._question
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
@@ -307,7 +307,7 @@ def remember(deal: Deal, seats: Collection[int]) -> None:
     deal.chance = Memory(deal.chance, deal.state, seats)
 
 
-def imagine(view: View, deal: Deal) -> Imagined | None:
+def imagine(view: TableView, deal: Deal) -> Imagined | None:
     """A deal in which this seat would have seen what it has seen; None if none is found."""
     memory = deal.chance
     if not isinstance(memory, Memory) or view.seat not in memory.seats:

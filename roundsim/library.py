@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from . import replay, report, settle
-from .script import ScriptError
+from .errors import ScriptError
 from .tournament import file
 from .tournament import run as runs
 from .tournament.folder import RunFolder

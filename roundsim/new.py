@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from . import games
-from .plugins import StrategyError
+from .errors import FolderError, StrategyError
 from .table import Deal
-from .tournament.folder import FolderError
 
 STRATEGY = '''\
 """A strategy for {title}: `roundsim rules {game}` lists what is asked and what a view shows."""

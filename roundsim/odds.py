@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, combinations_with_replacement, product
 from math import comb, prod
+from types import SimpleNamespace
 from typing import Any
 
-from .cards import JOKER, PACK, PACK_60, Card, CardError, cards
+from .cards import JOKER, PACK, PACK_60, Card, cards
+from .errors import CardError, OddsError, OptionError, did_you_mean
 from .mechanics.hands import ENGLISH, Ranking, ranking_of, ranking_options, ranking_refusals
-from .options import FLAG, Option, OptionError, Rules, did_you_mean
+from .options import FLAG, Option, Rules
 
 RANKINGS: dict[str, dict[str, Any]] = {
     "american": {},
@@ -32,10 +34,6 @@ PACKS = {
 }
 
 Watch = Callable[[int, int], None]  # is told how many sets of ranks are done, of how many
-
-
-class OddsError(ValueError):
-    """Cards that cannot be held, put out or drawn so."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) 
     if ranking not in RANKINGS:
         raise OptionError([f"no ranking {ranking!r}{did_you_mean(ranking, RANKINGS)}: {', '.join(RANKINGS)}"])
     values, options = RANKINGS[ranking] | dict(given or {}), {option.key: option for option in OPTIONS}
-    rules, problems = Rules(**{key: option.default for key, option in options.items()}), list[str]()
+    rules, problems = SimpleNamespace(**{key: option.default for key, option in options.items()}), list[str]()
     for key, value in values.items():
         if key not in options:
             problems.append(f"the ranking has no option {key}{did_you_mean(key, options)}")

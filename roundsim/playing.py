@@ -13,17 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .errors import BugError, Interrupted, RoundsimError
+
 if TYPE_CHECKING:
     from .tournament.plan import Tournament
     from .tournament.run import Progress, Result
-
-
-class Interrupted(BaseException):
-    """A signal that ends the command: 2 (Ctrl-C) or 15."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 def say(words: str) -> None:
@@ -50,7 +44,6 @@ def play_out(
     from . import report
     from .tournament.run import cores
     from .tournament.run import run as play_tournament
-    from .workers.local import WorkError
 
     folder = out or Path("runs") / tournament.folder_name()
     again += (
@@ -68,9 +61,9 @@ def play_out(
         line.clear()
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
-    except WorkError as error:
+    except RoundsimError as error:
         line.clear()
-        if error.script:
+        if isinstance(error, BugError) and error.script:
             path = folder / "bug.toml"
             path.write_text(error.script, "utf-8")
             say(f"a deal that shows this bug: {path}")

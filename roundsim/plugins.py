@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from . import games
-from .options import did_you_mean
+from .errors import PluginError, StrategyError, did_you_mean
 from .referee import exception_words
 
 GROUP = "roundsim.strategies"
@@ -32,14 +32,6 @@ HOUSE = "roundsim_strategies"
 LOADING = 30  # seconds for a module
 OURS = str(Path(__file__).parent)
 SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
-
-
-class StrategyError(ValueError):
-    """A strategy that is not there, does not play the game, or is given wrong parameters."""
-
-
-class PluginError(Exception):
-    """A plugin that cannot be loaded: what it raised, cut to its own lines."""
 
 
 @dataclass(frozen=True)

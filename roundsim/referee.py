@@ -14,18 +14,11 @@ from typing import Any
 
 from .actions import Action, accept
 from .chance import Chance
+from .errors import IllegalError
 from .table import Ask, Deal
 
 Answer = Callable[[Any], Any]
 Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
-
-
-class RulesError(Exception):
-    """A bug of a game: counters are not conserved, nothing is legal, or a record does not fit its rules."""
-
-
-class IllegalError(ValueError):
-    """A record holds an action that is not legal where it stands; the message says why."""
 
 
 class EnteredError(Exception):

@@ -8,18 +8,15 @@ from typing import Any
 
 from . import report
 from .actions import Action, count
-from .options import changed, did_you_mean
-from .referee import IllegalError, collect_seldom, replay
+from .errors import DisagreesError, IllegalError, LogError, did_you_mean
+from .options import changed
+from .referee import collect_seldom, replay
 from .table import Ask, Deal, Said, in_words
-from .tournament.folder import LogError, RunFolder
+from .tournament.folder import RunFolder
 from .tournament.formats import play_block, seatings
 from .tournament.plan import Entry, Tournament
 from .tournament.run import fold
 from .tournament.tally import Tally
-
-
-class DisagreesError(Exception):
-    """A line of a log, or a file of a run, that is not what the rules make of it: the message names it."""
 
 
 class Record:

@@ -11,17 +11,16 @@ from typing import Any
 from . import plugins
 from .actions import Action, accept, count
 from .chance import Chance, number, shared
+from .errors import LogError, ScriptError, StrategyError, did_you_mean
 from .imagine import remember
-from .options import did_you_mean
-from .plugins import StrategyError
 from .recording import Recording, script_deal, state_keys, write_script
 from .referee import exception_words, replay, traceback_of
 from .replay import Visit, by_seat, nets, tell, visit
-from .script import Script, ScriptError, load
+from .script import Script, load
 from .sitting import Sitting
 from .strategy import Seated
 from .table import Ask, Deal
-from .tournament.folder import LogError, RunFolder
+from .tournament.folder import RunFolder
 
 Say = Callable[[str], Any]
 

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 from . import games
 from .actions import Action, accept, count
-from .cards import Card, CardError, cards
+from .cards import Card, cards
 from .chance import Pack, Source
-from .options import OptionError, Rules, did_you_mean, rules_for
+from .errors import CardError, OptionError, RoundsimError, ScriptError, did_you_mean
+from .options import Rules, rules_for
 from .sitting import Sitting
 from .table import Ask, Deal, State
 
@@ -24,13 +25,10 @@ DEAL_KEYS = ("pack", "actions", "error", "expect")
 EXPECT_KEYS = ("net", "pool", "carry", "error")
 
 
-class ScriptError(ValueError):
-    """A file that is no scripted deal: what is wrong, and where."""
-
-
-class DiffersError(Exception):
+class DiffersError(RoundsimError):
     """A scripted deal that does not come to what it must.  `deal`: as far as it was played; `again`: before it was."""
 
+    code = 1
     again: Deal
 
     def __init__(self, words: str, deal: Deal) -> None:
@@ -149,7 +147,7 @@ class Script:
         """The deals, each played and checked.  DiffersError where one does not come to what is expected."""
         sitting = Sitting(self.game, self.rules, self.state)
         for number in range(1, len(self.deals) + 1):
-            again = self.game(self.rules, deepcopy(sitting.state), self.source(number))
+            again = self.rules.form(self.rules, deepcopy(sitting.state), self.source(number))
             try:
                 deal, refused = self.play_deal(number, sitting)
             except DiffersError as differs:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .errors import ScriptError
 from .mechanics.compare import compare_tables
 from .replay import tell
-from .script import DiffersError, Script, ScriptError, load_toml, read
+from .script import DiffersError, Script, load_toml, read
 
 
 @dataclass

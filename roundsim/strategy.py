@@ -11,7 +11,7 @@ A strategy is a function `act(view)`, or a class with a method for each phase th
         def act(self, view): ...            # any other phase; without it a random legal action
         def settled(self, view, net): ...   # optional: a deal is over; `net` is this seat's, in counters
 
-Each method but `begin` and `settled` takes a view (see `roundsim.table.View`, and `roundsim rules GAME` for the names
+Each method but `begin` and `settled` takes a view (see `roundsim.table.TableView`, and `roundsim rules GAME` for the names
 that a game adds) and returns one of `view.legal`, or its text.  A fresh object plays each sitting."""
 
 from __future__ import annotations

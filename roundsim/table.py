@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from types import CodeType, FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .actions import Action, say
 from .cards import Card
-from .chance import Chance, Source
-from .options import Option, Rules
+from .chance import Chance, OrderedPack, Pack, Source
+from .errors import DeclarationError, RulesError, did_you_mean
+from .options import Option, Rules, legacy, place_of
 
 if TYPE_CHECKING:
     from .imagine import Imagined
@@ -47,10 +48,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Carry:
-    """Something that passes from deal to deal besides dealer, pools and stacks.
-
-    `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
-    seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
+    """Something that passes from deal to deal besides dealer, pools and stacks: see `carried`."""
 
     start: Any
     help: str
@@ -58,6 +56,14 @@ class Carry:
 
     def begin(self, rules: Rules, dealer: int) -> Any:
         return self.start(rules, dealer) if callable(self.start) else self.start
+
+
+def carried(start: Any, help: str, *, names: str = "") -> Any:
+    """Declare in a class of `Deal` what passes from deal to deal: `multiplier: int = carried(1, "...")`.
+
+    `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
+    seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
+    return Carry(start, help, names)
 
 
 class State:
@@ -73,6 +79,49 @@ class State:
         self.to_come: int | None = None
 
 
+NEVER = object()
+
+
+class Shown:
+    """What stands after the equals sign where a view declares a name, until its class is complete."""
+
+    def __init__(self, help: str, before: Any, own: bool) -> None:
+        self.help, self.before, self.own, self.place = help, before, own, place_of(2)
+
+
+def public(help: str = "", before: Any = NEVER) -> Any:
+    """Declare in a game's `View` what lies open on the table: `trumps: str | None = public("the suit of trumps")`.
+
+    Its type is as a strategy sees it: tuples for lists.  `before`: what is shown until the deal sets it; without it the
+    deal must have set it with the first question.  What is carried from deal to deal needs no help of its own."""
+    return Shown(help, before, own=False)
+
+
+def private(help: str, before: Any = NEVER) -> Any:
+    """Declare in a game's `View` what the seat alone knows; the deal has it by seat.  `before`: as with `public`."""
+    return Shown(help, before, own=True)
+
+
+class ViewType(type):
+    """Of a class of views: what it declares becomes read-only, `public` and `private` list it with its help."""
+
+    public: dict[str, str]
+    private: dict[str, str]
+    places: dict[str, str]
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ViewType:
+        shown = {each: thing for each, thing in namespace.items() if isinstance(thing, Shown)}
+        made = {each: (_own if thing.own else _open)(each, thing) for each, thing in shown.items()}
+        self = super().__new__(cls, name, bases, {"__slots__": (), **namespace, **made})
+        parents = [base for base in reversed(bases) if isinstance(base, ViewType)]
+        for kind in "public", "private", "places":
+            setattr(self, kind, {key: value for base in parents for key, value in getattr(base, kind).items()})
+        for each, thing in shown.items():
+            (self.private if thing.own else self.public)[each] = thing.help
+            self.places[each] = thing.place
+        return self
+
+
 class _Question(NamedTuple):
     deal: Deal
     seat: int
@@ -85,12 +134,11 @@ _deal_of = _Question.deal
 del _Question.deal  # of the deal itself a strategy is shown only what the view's properties let through
 
 
-class View(_Question):
+class TableView(_Question, metaclass=ViewType):
     """What a seat sees when it is asked.  Each game adds what lies open on its table and what the seat alone knows.
 
     `seat`, `phase`, `legal`: the question.  `chance`: this seat's own `random.Random`."""
 
-    __slots__ = ()
     _deal = _deal_of
 
     @property
@@ -184,23 +232,56 @@ def in_words(thing: Any) -> str:
     return "-" if thing is None else str(thing).lower() if isinstance(thing, bool) else str(thing)
 
 
-def _open(name: str, help: str) -> property:
-    return property(lambda view: frozen(getattr(view._deal, name, None)), doc=help)
+def _open(name: str, shown: Shown) -> property:
+    def look(view: TableView) -> Any:
+        try:
+            return frozen(getattr(view._deal, name))
+        except AttributeError:
+            return not_set(view, name, shown)
+
+    return property(look, doc=shown.help)
 
 
-def _own(name: str, help: str) -> property:
-    def own(view: View) -> Any:
-        by_seat = getattr(view._deal, name, None)
-        return frozen(by_seat[view.seat]) if by_seat else None
+def _own(name: str, shown: Shown) -> property:
+    def look(view: TableView) -> Any:
+        try:
+            return frozen(getattr(view._deal, name)[view.seat])
+        except AttributeError:
+            return not_set(view, name, shown)
 
-    return property(own, doc=help)
+    return property(look, doc=shown.help)
+
+
+def not_set(view: TableView, name: str, shown: Shown) -> Any:
+    """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
+    if shown.before is not NEVER:
+        return shown.before
+    if view.legal != ():
+        raise RulesError(f"{view.game}: the view shows {name}, which the deal has not set")
+    return None
+
+
+def check_view(game: type[Deal]) -> None:
+    """What a view declares must be something that the game sets; DeclarationError says which name is not."""
+    known = {*game.carried, "state"}
+    for parent in game.__mro__:
+        known.update(vars(parent))
+        for thing in vars(parent).values():
+            thing = getattr(thing, "fget", thing)
+            codes = [thing.__code__] if isinstance(thing, FunctionType) else []
+            for code in codes:
+                known.update(code.co_names)
+                codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    for name, place in game.View.places.items():
+        if name not in known:
+            raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
 
 
 class Deal:
     """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
 
-    What a game says of itself, in this order: the facts of its sheet; `options`, and which of them it refuses;
-    `phases`, `public` and `private`, the words that strategies meet; the deal; what others see; the end of a sitting."""
+    What a game says of itself, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; what
+    others see; the words that strategies meet, `phases` and its `View`; then its `Rules` (see `options`)."""
 
     id: ClassVar[str]
     title: ClassVar[str]
@@ -208,11 +289,14 @@ class Deal:
     seats: ClassVar[tuple[int, int]]
     usual: ClassVar[tuple[int, int]]
     source: ClassVar[str]
+    silent: ClassVar[
+        dict[str, str]
+    ] = {}  # pages and laws of the source of which no rule is made, and what stands there
     course: ClassVar[str] = ""
     version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()
     phases: ClassVar[dict[str, str]] = {}
-    public: ClassVar[dict[str, str]] = {}
+    public: ClassVar[dict[str, str]] = {}  # names and help, as the view declares them
     private: ClassVar[dict[str, str]] = {}
     pool_names: ClassVar[tuple[str, ...]] = ()
     carried: ClassVar[dict[str, Carry]] = {}
@@ -221,15 +305,31 @@ class Deal:
     end_key: ClassVar[str | None] = None  # the key by which a script asks for the end of a sitting
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     imaginable: ClassVar[bool] = True  # nothing is hidden but cards
-    View: ClassVar[type[View]] = View
-    pack: Any = ()
+    View = TableView
+    rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
+
+    rules: Rules
+    pack: Pack = OrderedPack(())
     sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
-    hands: Any = None  # none before the cards are dealt, and no pack
+    hands: list[list[Card]] = []  # none before the cards are dealt, and no pack
 
     def __init_subclass__(cls) -> None:
-        names = {name: _open(name, help) for name, help in cls.public.items()}
-        names |= {name: _own(name, help) for name, help in cls.private.items()}
-        cls.View = type(f"{cls.__name__}View", (View,), {"__slots__": (), **names})
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Carry)}
+        for name in own:
+            delattr(cls, name)
+        cls.carried = {**cls.carried, **own}
+        if "public" in vars(cls) or "private" in vars(cls):  # still declared in tables
+            names = {name: public(help, None) for name, help in cls.public.items()}
+            names |= {name: private(help, None) for name, help in cls.private.items()}
+            cls.View = ViewType(f"{cls.__name__}View", (TableView,), names)  # type: ignore
+        if "options" in vars(cls) or "prepare" in vars(cls):
+            cls.rules_type = legacy(cls)
+        elif "id" in vars(cls):
+            type(f"{cls.__name__}Rules", (cls.rules_type,), {}, of=cls)
+        check_view(cls)
+        helps = {name: carry.help for name, carry in cls.carried.items()}
+        cls.public = {name: help or helps[name] for name, help in cls.View.public.items()}
+        cls.private = cls.View.private
 
     # What a game may say of its options, its sittings and its words; most need only a few of these.
 
@@ -258,16 +358,16 @@ class Deal:
         return None
 
     @classmethod
-    def first_dealer(cls, rules: Rules) -> int:
-        """The last seat, so that seat 0 is eldest."""
-        return int(rules.players) - 1
+    def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
+        """The rules of a table.  OptionError lists everything that the game refuses."""
+        return cls.rules_type(players, given)
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:
         """A sitting before its first deal."""
-        first = cls.first_dealer(rules) if dealer is None else dealer
+        first = rules.first_dealer if dealer is None else dealer
         carry = {name: carry.begin(rules, first) for name, carry in cls.carried.items()}
-        return State(first, dict.fromkeys(cls.pool_names, 0), cls.first_stacks(rules), carry)
+        return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
         self.rules, self.state, self.chance = rules, state, source

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from roundsim.actions import Action, accept, count
 from roundsim.cards import CARD, PACK, Card
 from roundsim.chance import Chance, OrderedPack, Pack, Source
-from roundsim.options import Flag, OneOf, Option, OptionError, Rules, Whole, rules_for
+from roundsim.errors import OptionError
+from roundsim.options import Flag, OneOf, Option, Rules, Whole, rules_for
 from roundsim.sitting import Sitting
 from roundsim.table import Ask, Deal, State
 

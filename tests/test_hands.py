@@ -6,10 +6,12 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from roundsim.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
+from roundsim.errors import ScriptError
 from roundsim.mechanics.compare import compare_tables
 from roundsim.mechanics.hands import (
     ENGLISH,
@@ -20,8 +22,6 @@ from roundsim.mechanics.hands import (
     ranking_options,
     ranking_refusals,
 )
-from roundsim.options import Rules
-from roundsim.script import ScriptError
 
 DEALS = sorted((Path(__file__).parent / "deals" / "poker-hands").glob("*.toml"))
 FOSTER = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
@@ -223,10 +223,10 @@ def test_four_natural_cards_need_no_joker():
 
 
 def test_a_table_has_its_ranking():
-    rules = Rules(**{option.key: option.default for option in OPTIONS})
-    assert ranking_of(rules) is ranking_of(Rules(players=5))
-    assert ranking_of(Rules(ace="low")).class_of(cards("As Ks Qs Js Ts")) == "flush"
-    assert ranking_of(Rules(ace="low")) is not ranking_of(rules)
+    rules = SimpleNamespace(**{option.key: option.default for option in OPTIONS})
+    assert ranking_of(rules) is ranking_of(SimpleNamespace(players=5))
+    assert ranking_of(SimpleNamespace(ace="low")).class_of(cards("As Ks Qs Js Ts")) == "flush"
+    assert ranking_of(SimpleNamespace(ace="low")) is not ranking_of(rules)
 
 
 def test_options_are_declared_with_the_defaults_of_the_game():
@@ -261,9 +261,9 @@ def test_options_are_declared_with_the_defaults_of_the_game():
 
 def test_refusals():
     rules = {option.key: option.default for option in OPTIONS}
-    assert list(ranking_refusals(Rules(**rules, joker=True))) == []
-    assert list(ranking_refusals(Rules(**rules | {"pack": "60"}))) == []
-    assert list(ranking_refusals(Rules(**rules | {"pack": "60", "skip": "wray"}, joker=True))) == [
+    assert list(ranking_refusals(SimpleNamespace(**rules, joker=True))) == []
+    assert list(ranking_refusals(SimpleNamespace(**rules | {"pack": "60"}))) == []
+    assert list(ranking_refusals(SimpleNamespace(**rules | {"pack": "60", "skip": "wray"}, joker=True))) == [
         'pack = "60" with skip = "wray": eccentric hands are of the pack of 52',
         'pack = "60" with joker = true: the joker goes with the pack of 52',
     ]

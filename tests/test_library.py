@@ -11,12 +11,8 @@ import pytest
 from conftest import Shell, Write, addresses
 
 import roundsim
+from roundsim.errors import DisagreesError, FolderError, LogError, PluginError, ScriptError, TournamentError
 from roundsim.library import Run
-from roundsim.plugins import PluginError
-from roundsim.replay import DisagreesError
-from roundsim.script import ScriptError
-from roundsim.tournament.file import TournamentError
-from roundsim.tournament.folder import FolderError, LogError
 
 
 def test_what_is_offered() -> None:

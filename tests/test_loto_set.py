@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from roundsim.cards import CardError
+from roundsim.errors import CardError
 from roundsim.games.loto import card_set, rows_of
 
 

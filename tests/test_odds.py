@@ -16,10 +16,10 @@ from conftest import Shell
 
 from roundsim import playing
 from roundsim.cards import JOKER, PACK, PACK_60, cards
+from roundsim.errors import OddsError, OptionError
 from roundsim.fosters_odds import Figure, of_the_deal, of_the_draw
 from roundsim.mechanics.hands import ENGLISH, ranking_of
-from roundsim.odds import OddsError, kinds, odds, rules_of
-from roundsim.options import OptionError
+from roundsim.odds import kinds, odds, rules_of
 
 # The deal: every column of the tables of counts, typed in.
 

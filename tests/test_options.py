@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from roundsim import games
+from roundsim.errors import OptionError
 from roundsim.games.nap import Nap
-from roundsim.options import FLAG, OneOf, Option, OptionError, Whole, at_least, between, rules_for
+from roundsim.options import FLAG, OneOf, Option, Whole, at_least, between, rules_for
 from roundsim.table import Deal
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import Shell, Write
 
 from roundsim import plugins
-from roundsim.plugins import PluginError, StrategyError
+from roundsim.errors import PluginError, StrategyError
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 MINE = """

@@ -18,7 +18,7 @@ from roundsim.games.loto import Loto
 from roundsim.games.nap import Nap
 from roundsim.options import Whole
 from roundsim.referee import replay
-from roundsim.table import Ask, Deal
+from roundsim.table import Ask, Deal, public
 
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in games.names()], ids=games.names())
 WITH_CARDS = [name for name in games.names() if name not in helpers.NO_PACK]
@@ -306,7 +306,8 @@ def test_every_value_of_every_option_can_be_played(game: type[Deal]) -> None:
 
 
 class ShowsTheSpareHand(Nap):
-    public = {**Nap.public, "spare": "the spare hand, which nobody may see"}
+    class View(Nap.View):
+        spare: tuple[Card, ...] = public("the spare hand, which nobody may see")
 
 
 class ShowsWhatWasBought(Nap):
@@ -315,7 +316,8 @@ class ShowsWhatWasBought(Nap):
 
 
 class ShowsHowHighTheHandsAre(Nap):
-    public = {**Nap.public, "pips": "the ranks of each hand, added up"}
+    class View(Nap.View):
+        pips: tuple[float, ...] = public("the ranks of each hand, added up")
 
     @property
     def pips(self) -> list[float]:
@@ -323,7 +325,8 @@ class ShowsHowHighTheHandsAre(Nap):
 
 
 class ShowsTheTopOfTheStock(Nap):
-    public = {**Nap.public, "next_is_red": "whether the top card of the stock is red"}
+    class View(Nap.View):
+        next_is_red: bool = public("whether the top card of the stock is red")
 
     @property
     def next_is_red(self) -> bool:
@@ -331,7 +334,8 @@ class ShowsTheTopOfTheStock(Nap):
 
 
 class ShowsTheStockOfLoto(Loto):
-    public = {**Loto.public, "lowest": "the lowest number on the top card of the stock"}
+    class View(Loto.View):
+        lowest: tuple[int, ...] = public("the lowest number on the top card of the stock")
 
     @property
     def lowest(self) -> list[int]:

@@ -30,9 +30,9 @@ from command import (
     write_text,
 )
 
-from roundsim.cli import CODES
-from roundsim.replay import DisagreesError, verify
-from roundsim.tournament.folder import LogError, RunFolder
+from roundsim.errors import DisagreesError, LogError
+from roundsim.replay import verify
+from roundsim.tournament.folder import RunFolder
 
 HABITS = ROOT / "tests" / "strategies" / "habits.py"
 PARLOUR = """
@@ -481,7 +481,7 @@ def refused(run: Path, code: int = 1) -> str:
     """What `roundsim verify` says of a run, and exits with this code."""
     with pytest.raises((DisagreesError, LogError)) as stop:
         verify(RunFolder(run))
-    assert CODES[stop.type.__name__] == code
+    assert stop.value.code == code
     assert len(str(stop.value)) < 1000
     return str(stop.value)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import Shell, Write
 
+from roundsim.errors import TournamentError
 from roundsim.tournament import file
-from roundsim.tournament.file import TournamentError
 from roundsim.tournament.plan import Tournament
 
 TEN = """

@@ -6,12 +6,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ..options import did_you_mean
+from ..errors import UnknownGameError, did_you_mean
 from ..table import Deal
-
-
-class UnknownGameError(ValueError):
-    """A name that is no game's."""
 
 
 def names() -> list[str]:

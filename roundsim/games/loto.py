@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ..actions import Action, Arrangements, say
-from ..cards import CardError
+from ..errors import CardError
 from ..options import FLAG, OneOf, Option, Rules, at_least, between
 from ..table import Ask, Carry, Deal, Story
 

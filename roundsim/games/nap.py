@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cached_property
+from typing import Literal
 
 from ..actions import PASS, STAND, Action, Subsets, say
 from ..cards import PACK, PACK_32, Card
 from ..mechanics.tricks import Tricks, may_play, taker
-from ..options import FLAG, OneOf, Option, Rules, Whole, at_least
-from ..table import Ask, Carry, Story, number_only
+from ..options import Rules, Whole, option
+from ..table import Ask, Story, carried, number_only, private, public
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
@@ -26,166 +27,14 @@ class Nap(Tricks):
     seats = (2, 6)
     usual = (4, 4)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15'
+    silent = {"pp. 5-7": "how to judge a hand: the strategy `book`"}
     course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many
 tricks he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card
 is trumps. All must follow suit. He wins the value of his call from every other player, or loses it to each; a nap, all
 the tricks, wins double. The play stops as soon as that is decided. If all pass the eldest hand must stand for one
 trick."""
-
-    options = (
-        Option("stake", 1, at_least(1), "value of one trick, in counters", "Baxter-Wray p. 8"),
-        Option("pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most four players", "Baxter-Wray p. 14"),
-        Option(
-            "cards", 5, OneOf(5, 6, 7, 9), "cards dealt to each: six-, seven- or nine-card nap", "Baxter-Wray p. 15"
-        ),
-        Option(
-            "dealer_out",
-            "auto",
-            OneOf("auto", "yes", "no"),
-            "whether the dealer stands out; auto: when six play",
-            "Baxter-Wray p. 3",
-        ),
-        Option("misery", False, FLAG, "a call of no trick, between two and three", "Baxter-Wray p. 12"),
-        Option("misery_trumps", True, FLAG, "whether a misery has trumps", "Baxter-Wray p. 12"),
-        Option("misery_stake", 3, at_least(1), "stake of a misery, in tricks", "Baxter-Wray p. 12"),
-        Option(
-            "kitty",
-            "off",
-            OneOf("off", "dealer", "round"),
-            "a pool that is paid into by each dealer, or by all once a round",
-            "Baxter-Wray p. 11",
-        ),
-        Option("kitty_stake", 1, at_least(1), "one payment into the kitty", "Baxter-Wray p. 11"),
-        Option(
-            "kitty_end",
-            "divide",
-            OneOf("divide", "draw"),
-            "at the end of the sitting the kitty is shared, or the lowest card drawn takes it",
-            "Baxter-Wray p. 12",
-        ),
-        Option(
-            "buying",
-            False,
-            FLAG,
-            "cards may be bought from the stock, the price going to the kitty",
-            "Baxter-Wray p. 12",
-        ),
-        Option("spare_hand", False, FLAG, "a spare hand, for a call of nap with twice the cards", "Baxter-Wray p. 13"),
-        Option("double_header", False, FLAG, "all passing makes the next deal worth double", "Baxter-Wray p. 13"),
-        Option(
-            "double_header_cap",
-            2,
-            Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
-            "the highest multiplier of a double header",
-            "ours",
-        ),
-        Option(
-            "min_call",
-            lambda rules: 3 if rules.double_header else 1,
-            at_least(1),
-            "the lowest number called",
-            "Baxter-Wray p. 13",
-            usual="3 with double_header, else 1",
-        ),
-        Option(
-            "wellington",
-            "off",
-            OneOf("off", "full", "modified"),
-            "the call over nap: full, for twice what nap wins and loses; modified, only what it loses",
-            "Baxter-Wray p. 13",
-        ),
-        Option(
-            "blucher",
-            False,
-            FLAG,
-            "the call over Wellington: full, for three times what nap wins and loses; modified, only what it loses",
-            "Baxter-Wray p. 14",
-        ),
-        Option("nap_alter", False, FLAG, "who called nap may take a higher call for his own", "Baxter-Wray p. 14"),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        players, tricks = rules.players, 9 if rules.cards == 9 else 5
-        active = players - cls._dealer_out(rules)
-        if players == 6 and rules.dealer_out == "no":
-            yield 'dealer_out = "no" with 6 players: the dealer stands out when six play'
-        if active < 2:
-            yield f'dealer_out = "yes" with {players} players leaves fewer than two to play'
-        if rules.buying and rules.kitty == "off":
-            yield 'buying = true with kitty = "off": the price has nowhere to go'
-        if rules.spare_hand and rules.cards in (6, 7):
-            yield f"spare_hand = true with cards = {rules.cards}: there all but five cards are put out before the calls"
-        if rules.blucher and rules.wellington == "off":
-            yield 'blucher = true with wellington = "off": it is called over Wellington'
-        if rules.nap_alter and rules.wellington == "off":
-            yield 'nap_alter = true with wellington = "off": there is no higher call to take'
-        if rules.min_call > 1 and not rules.double_header:
-            yield f"min_call = {rules.min_call} with double_header = false: if all pass, one trick is stood for"
-        if rules.min_call >= tricks:
-            yield f"min_call = {rules.min_call} with cards = {rules.cards}: the highest number called is {tricks - 1}"
-        if rules.pack == "32" and players > 4:
-            yield f'pack = "32" with {players} players: at most four'
-        if rules.cards * (active + rules.spare_hand) > int(rules.pack):
-            spare = " and spare_hand" if rules.spare_hand else ""
-            yield f'cards = {rules.cards} for {active} hands{spare} with pack = "{rules.pack}": there are not so many'
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The calls of this table: their tricks, what each wins and loses in tricks, and what may follow each."""
-        tricks = rules.tricks = 9 if rules.cards == 9 else 5
-        full = rules.wellington == "full"
-        rules.worth = {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
-            MISERY: (0, rules.misery_stake, rules.misery_stake),
-            NAP: (tricks, 2 * tricks, tricks),
-            SPARE: (tricks, 2 * tricks, tricks),
-            WELLINGTON: (tricks, (4 if full else 2) * tricks, 2 * tricks),
-            BLUCHER: (tricks, (6 if full else 2) * tricks, 3 * tricks),
-        }
-        low = [CALL[1], CALL[2], *[MISERY] * rules.misery, *[CALL[n] for n in range(3, tricks)]]
-        naps = [NAP, *[SPARE] * rules.spare_hand]
-        callable_ = [call for call in low if call is MISERY or call.amount >= rules.min_call]
-        above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
-        rules.higher = {call: (PASS, *[c for c in callable_ if c in higher], *naps) for call, higher in above.items()}
-        rules.higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (rules.wellington != "off")))
-        rules.higher |= {WELLINGTON: (PASS, *[BLUCHER] * rules.blucher), BLUCHER: (PASS,)}
-        rules.dealer_stands_out = cls._dealer_out(rules)
-
-    @staticmethod
-    def _dealer_out(rules: Rules) -> bool:
-        return bool(rules.dealer_out == "yes" or rules.dealer_out == "auto" and rules.players == 6)
-
     pool_names = ("pool",)
-    carried = {
-        "multiplier": Carry(1, "what the stake is multiplied by after a double header"),
-        "original_dealer": Carry(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat"),
-    }
-    phases = {
-        "buy": "option buying: `stand`, or `buy 2c 5d` for as many from the stock, one trick's value each",
-        "discard": "option cards 6 or 7: `discard 2c` puts out all but five, before any call",
-        "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`",
-        "answer": "option nap_alter, to who called nap: `take` the higher call or `leave` it",
-        "spare": "after `call spare`, to the senior hand: `discard` half of the doubled hand",
-        "play": "`play As`: the suit led must be followed",
-    }
-    public = {
-        "order": "the seats that have cards, eldest first, the dealer last",
-        "call": "the highest call so far (`pass`: none)",
-        "senior": "the seat that holds it; None before a call",
-        "trumps": "the suit of trumps, s h d c; None before the first card and at a misery without trumps",
-        **Tricks.public,
-        "bought": "cards bought, by seat",
-        "stock": "how many cards are left in the stock",
-        "spare_in_use": "whether the senior hand plays with the spare hand",
-        "multiplier": carried["multiplier"].help,
-        "original_dealer": carried["original_dealer"].help,
-    }
-    private = {"put_out": "the cards you have put out, or sold for others"}
-
-    multiplier: int
-    original_dealer: int
-    senior: Any
-    trumps: str | None
+    rules: NapRules
 
     def deal(self) -> Story:
         self.pay_kitty()
@@ -204,7 +53,7 @@ trick."""
         self.settle()
 
     def pay_kitty(self) -> None:
-        """Each dealer pays into the kitty; or all do, whenever the deal comes back to the first dealer."""
+        """Each dealer pays into the kitty; or all do, whenever it is the original dealer's turn (p. 11)."""
         kitty = self.rules.kitty
         if kitty == "dealer":
             self.into_pool(self.dealer, self.rules.kitty_stake)
@@ -213,26 +62,27 @@ trick."""
                 self.into_pool(seat, self.rules.kitty_stake)
 
     def deal_cards(self) -> None:
-        """One at a time, from the dealer's left; the spare hand after the last player in every round."""
+        """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
         rules = self.rules
         seats = self.round_from(self.eldest)
         self.order = seats[:-1] if rules.dealer_stands_out else seats
-        self.pack = self.chance.pack(PACK if rules.pack == "52" else PACK_32)
+        self.pack = self.chance.pack(rules.whole_pack)
         hands = len(self.order) + rules.spare_hand
         drawn = self.pack.draw(rules.cards * hands)
-        self.hands: list[list[Card]] = [[]] * self.players
+        self.hands = [[]] * self.players
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place::hands]
         self.spare = drawn[hands - 1 :: hands] if rules.spare_hand else []
         self.stock = len(self.pack)
         self.value = rules.stake * self.multiplier
-        self.call, self.senior, self.trumps = PASS, None, None
+        self.call = PASS
+        self.trumps: str | None = None
         self.clear_the_table()
         self.bought, self.spare_in_use = [0] * self.players, False
         self.put_out: list[tuple[Card, ...]] = [()] * self.players
 
     def buying(self) -> Story:
-        """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty."""
+        """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty (p. 12)."""
         for seat in self.order:
             hand = self.hands[seat]
             legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
@@ -244,7 +94,7 @@ trick."""
             self.into_pool(seat, self.value * len(said.cards))
 
     def discarding(self) -> Story:
-        """Six- and seven-card nap: all but five are put out, before any call."""
+        """Six- and seven-card nap: all but five are put out, before any call (p. 15)."""
         for seat in self.order:
             excess = self.rules.cards - 5
             self.lay_out(seat, (yield Ask(seat, "discard", Subsets("discard", self.hands[seat], excess, excess))).cards)
@@ -255,7 +105,7 @@ trick."""
         self.put_out[seat] += cards
 
     def calling(self) -> Story:
-        """Once round: pass, or call higher than the last. If all pass, eldest must stand for one trick."""
+        """Once round: pass, or call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10, 14)."""
         nap_caller, has_left = None, False
         for seat in self.order:
             said = yield Ask(seat, "call", self.rules.higher[self.call])
@@ -275,21 +125,21 @@ trick."""
             self.call, self.senior = CALL[1], self.order[0]
 
     def taking_up_the_spare_hand(self) -> Story:
-        """The caller of a nap with the spare hand adds it to his own, and puts out as many as he took up."""
+        """The caller of a nap with the spare hand adds it to his own, and puts out as many as he took up (p. 13)."""
         hand = self.hands[self.senior]
         hand += self.spare
         cards = self.rules.cards
         self.lay_out(self.senior, (yield Ask(self.senior, "spare", Subsets("discard", hand, cards, cards))).cards)
 
     def playing(self) -> Story:
-        """The senior hand leads; the winner of each trick leads to the next."""
+        """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
         self.leader = self.senior
         while not self.decided():
             winner = yield from self.one_trick()
             self.gather(winner)
 
     def one_trick(self) -> Story:
-        """The suit of the very first card is trumps, in misery too unless it is played without."""
+        """The suit of the very first card is trumps (p. 10), in misery too unless it is played without (p. 12)."""
         trick, at = self.trick, self.order.index(self.leader)
         seats = self.order[at:] + self.order[:at]
         for seat in seats:
@@ -302,14 +152,14 @@ trick."""
         return seats[taker(trick, self.trumps)]
 
     def decided(self) -> bool:
-        """Play stops as soon as the call is made, or can no longer be."""
+        """Play stops as soon as the call is made, or can no longer be (p. 11)."""
         undertaken, won, left = self.rules.worth[self.call][0], self.won[self.senior], len(self.hands[self.senior])
         if self.call is MISERY:
             return won > 0 or not left
         return bool(won >= undertaken or won + left < undertaken)
 
     def settle(self) -> None:
-        """The senior hand wins from every other player or loses to each; a nap made, or a higher call, takes the kitty."""
+        """The senior hand wins from every other player or loses to each (p. 8); a nap made takes the kitty (p. 11)."""
         undertaken, wins, loses = self.rules.worth[self.call]
         made = self.won[self.senior] == undertaken
         counters = (wins if made else -loses) * self.value
@@ -323,8 +173,20 @@ trick."""
             self.multiplier = 1
 
     def double_header(self) -> None:
-        """All have passed: nobody plays, and the next deal is for double stakes."""
+        """All have passed: nobody plays, and the next deal is for double stakes (p. 13)."""
         self.multiplier = min(2 * self.multiplier, self.rules.double_header_cap)
+
+    def end(self) -> None:
+        """The kitty is divided; or one card each is dealt, and the lowest takes it, ties drawing again (p. 12)."""
+        if self.rules.kitty_end == "divide" or not self.pools["pool"]:
+            return super().end()
+        seats, draws = list(self.round_from(self.next_to(self.last_dealer))), 0
+        while len(seats) > 1:
+            draws += 1
+            drawn = self.chance.pack(self.rules.whole_pack, f"kitty {draws}").draw(len(seats))
+            lowest = min(card.rank for card in drawn)
+            seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
+        self.take_pool(seats[0])
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":
@@ -366,14 +228,137 @@ trick."""
     def seen(self, ask: Ask, action: Action) -> Action:
         return action if ask.phase in ("call", "answer", "play") else number_only(action)
 
-    def end(self) -> None:
-        """The kitty is divided; or one card each is dealt, and the lowest takes it, ties drawing again."""
-        if self.rules.kitty_end == "divide" or not self.pools["pool"]:
-            return super().end()
-        seats, draws = list(self.round_from(self.next_to(self.last_dealer))), 0
-        while len(seats) > 1:
-            draws += 1
-            drawn = self.chance.pack(PACK if self.rules.pack == "52" else PACK_32, f"kitty {draws}").draw(len(seats))
-            lowest = min(card.rank for card in drawn)
-            seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
-        self.take_pool(seats[0])
+    multiplier: int = carried(1, "what the stake is multiplied by after a double header")
+    original_dealer: int = carried(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat")
+
+    phases = {
+        "buy": "option buying: `stand`, or `buy 2c 5d` for as many from the stock, one trick's value each",
+        "discard": "option cards 6 or 7: `discard 2c` puts out all but five, before any call",
+        "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`",
+        "answer": "option nap_alter, to who called nap: `take` the higher call or `leave` it",
+        "spare": "after `call spare`, to the senior hand: `discard` half of the doubled hand",
+        "play": "`play As`: the suit led must be followed",
+    }
+
+    class View(Tricks.View):
+        """What lies open at Nap, and what the seat alone knows."""
+
+        order: tuple[int, ...] = public("the seats that have cards, eldest first, the dealer last")
+        call: Action = public("the highest call so far (`pass`: none)")
+        senior: int | None = public("the seat that holds it; None before a call", None)
+        trumps: str | None = public(
+            "the suit of trumps, s h d c; None before the first card and at a misery without trumps"
+        )
+        bought: tuple[int, ...] = public("cards bought, by seat")
+        stock: int = public("how many cards are left in the stock")
+        spare_in_use: bool = public("whether the senior hand plays with the spare hand")
+        multiplier: int = public()
+        original_dealer: int = public()
+        put_out: tuple[Card, ...] = private("the cards you have put out, or sold for others")
+
+
+class NapRules(Rules, of=Nap):
+    """The options of Nap, and the calls of a table."""
+
+    stake: int = option(1, "value of one trick, in counters", "p. 8")
+    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most four players", "p. 14")
+    cards: Literal[5, 6, 7, 9] = option(5, "cards dealt to each: six-, seven- or nine-card nap", "p. 15")
+    dealer_out: Literal["auto", "yes", "no"] = option(
+        "auto", "whether the dealer stands out; auto: when six play", "p. 3"
+    )
+    misery: bool = option(False, "a call of no trick, between two and three", "p. 12")
+    misery_trumps: bool = option(True, "whether a misery has trumps", "p. 12", misery=True)
+    misery_stake: int = option(3, "stake of a misery, in tricks", "p. 12", misery=True)
+    kitty: Literal["off", "dealer", "round"] = option(
+        "off", "a pool that is paid into by each dealer, or by all once a round", "p. 11"
+    )
+    kitty_stake: int = option(1, "one payment into the kitty", "p. 11", kitty=("dealer", "round"))
+    kitty_end: Literal["divide", "draw"] = option(
+        "divide", "at the end of the sitting the kitty is shared, or the lowest card drawn takes it", "p. 12"
+    )
+    buying: bool = option(False, "cards may be bought from the stock, the price going to the kitty", "p. 12")
+    spare_hand: bool = option(False, "a spare hand, for a call of nap with twice the cards", "p. 13")
+    double_header: bool = option(False, "all passing makes the next deal worth double", "p. 13")
+    double_header_cap: int = option(
+        2,
+        "the highest multiplier of a double header",
+        "ours",
+        values=Whole(2, but=lambda n: n & (n - 1) == 0, words="2, 4, 8 or a higher power of two"),
+        double_header=True,
+    )
+    min_call: int = option(
+        lambda rules: 3 if rules.double_header else 1,
+        "the lowest number called",
+        "p. 13",
+        usual="3 with double_header, else 1",
+    )
+    wellington: Literal["off", "full", "modified"] = option(
+        "off", "the call over nap: full, for twice what nap wins and loses; modified, only what it loses", "p. 13"
+    )
+    blucher: bool = option(
+        False,
+        "the call over Wellington: full, for three times what nap wins and loses; modified, only what it loses",
+        "p. 14",
+    )
+    nap_alter: bool = option(False, "who called nap may take a higher call for his own", "p. 14")
+
+    def refusals(self) -> Iterator[str]:
+        active = self.players - self.dealer_stands_out
+        if self.players == 6 and self.dealer_out == "no":
+            yield 'dealer_out = "no" with 6 players: the dealer stands out when six play'
+        if active < 2:
+            yield f'dealer_out = "yes" with {self.players} players leaves fewer than two to play'
+        if self.buying and self.kitty == "off":
+            yield 'buying = true with kitty = "off": the price has nowhere to go'
+        if self.spare_hand and self.cards in (6, 7):
+            yield f"spare_hand = true with cards = {self.cards}: there all but five cards are put out before the calls"
+        if self.blucher and self.wellington == "off":
+            yield 'blucher = true with wellington = "off": it is called over Wellington'
+        if self.nap_alter and self.wellington == "off":
+            yield 'nap_alter = true with wellington = "off": there is no higher call to take'
+        if self.min_call > 1 and not self.double_header:
+            yield f"min_call = {self.min_call} with double_header = false: if all pass, one trick is stood for"
+        if self.min_call >= self.tricks:
+            yield f"min_call = {self.min_call} with cards = {self.cards}: the highest number called is {self.tricks - 1}"
+        if self.pack == "32" and self.players > 4:
+            yield f'pack = "32" with {self.players} players: at most four'
+        if self.cards * (active + self.spare_hand) > len(self.whole_pack):
+            spare = " and spare_hand" if self.spare_hand else ""
+            yield f'cards = {self.cards} for {active} hands{spare} with pack = "{self.pack}": there are not so many'
+
+    @cached_property
+    def whole_pack(self) -> tuple[Card, ...]:
+        return PACK if self.pack == "52" else PACK_32
+
+    @cached_property
+    def dealer_stands_out(self) -> bool:
+        """With six players the dealer stands out of the play, and sometimes with fewer (p. 3)."""
+        return self.dealer_out == "yes" or self.dealer_out == "auto" and self.players == 6
+
+    @cached_property
+    def tricks(self) -> int:
+        """Five, six- and seven-card nap too; nine in nine-card nap (p. 15)."""
+        return 9 if self.cards == 9 else 5
+
+    @cached_property
+    def worth(self) -> dict[Action, tuple[int, int, int]]:
+        """What each call undertakes, wins and loses, in tricks: a nap wins double (pp. 4, 8, 12-14)."""
+        tricks, full = self.tricks, self.wellington == "full"
+        return {CALL[n]: (n, n, n) for n in range(1, tricks)} | {
+            MISERY: (0, self.misery_stake, self.misery_stake),
+            NAP: (tricks, 2 * tricks, tricks),
+            SPARE: (tricks, 2 * tricks, tricks),
+            WELLINGTON: (tricks, (4 if full else 2) * tricks, 2 * tricks),
+            BLUCHER: (tricks, (6 if full else 2) * tricks, 3 * tricks),
+        }
+
+    @cached_property
+    def higher(self) -> dict[Action, tuple[Action, ...]]:
+        """What may be said over each call: a misery stands between two and three (pp. 10, 12-14)."""
+        low = [CALL[1], CALL[2], *[MISERY] * self.misery, *[CALL[n] for n in range(3, self.tricks)]]
+        naps = [NAP, *[SPARE] * self.spare_hand]
+        offered = [call for call in low if call is MISERY or call.amount >= self.min_call]
+        above = {PASS: low, **{call: low[at:] for at, call in enumerate(low, 1)}}
+        higher = {call: (PASS, *[each for each in offered if each in over], *naps) for call, over in above.items()}
+        higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (self.wellington != "off")))
+        return higher | {WELLINGTON: (PASS, *[BLUCHER] * self.blucher), BLUCHER: (PASS,)}

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..actions import PASS, Action, Amounts, Lazy, say
-from ..cards import PACK, PACK_32, Card, CardError, put
+from ..cards import PACK, PACK_32, Card, put
+from ..errors import CardError
 from ..options import FLAG, OneOf, Option, Rules, between
 from ..table import Ask, Carry, Deal, Sealed, Story
 

@@ -216,7 +216,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.turn_up_the_next()
         self.robber = self.declined = self.debarred = self.may_rob = None
         self.put_out: list[list[Card]] = [[] for _ in range(n)]
-        self.clear_the_table(self.eldest)
+        self.clear_the_table()
+        self.leader = self.eldest
         self.jinker = self.winner = None
 
     def turn_up_the_next(self) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..actions import PASS, STAND, Action, Amounts, say
-from ..cards import PACK, Card, CardError
+from ..cards import PACK, Card
+from ..errors import CardError
 from ..options import FLAG, OneOf, Option, Rules, between
 from ..table import Ask, Carry, Deal, Said, Sealed, Story
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from ..cards import Card
-from ..options import OptionError, Rules, did_you_mean
-from ..script import ScriptError, in_toml, known_keys, read_cards, table
+from ..errors import OptionError, ScriptError, did_you_mean
+from ..options import Rules
+from ..script import in_toml, known_keys, read_cards, table
 from .hands import ECCENTRIC, POSITION, Ranking, ranking_of, ranking_options, ranking_refusals
 
 TABLE_KEYS = ("options", "hands", "classes", "order")
@@ -66,7 +68,7 @@ def _read_options(given: dict[str, Any], joker: bool, where: str) -> Rules:
         values = {key: option.read(given.get(key, option.default)) for key, option in options.items()}
     except OptionError as error:
         raise ScriptError(f"{where}: options: {error}") from None
-    rules = Rules(**values, joker=joker)
+    rules = SimpleNamespace(**values, joker=joker)
     if problems := list(ranking_refusals(rules)):
         raise ScriptError("\n".join(f"{where}: options: {problem}" for problem in problems))
     return rules

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..cards import PLACE, RANKS, Card
@@ -183,7 +184,9 @@ class Ranking:
     `straights`: the ranks of each, lowest first, "A2345"."""
 
     def __init__(self, **options: Any) -> None:
-        rules = Rules(**{option.key: option.read(options.pop(option.key, option.default)) for option in OPTIONS})
+        rules = SimpleNamespace(
+            **{option.key: option.read(options.pop(option.key, option.default)) for option in OPTIONS}
+        )
         if options:
             raise TypeError(f"the ranking has no options {', '.join(options)}")
         self.rules = rules

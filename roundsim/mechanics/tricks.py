@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..actions import Action
 from ..cards import Card
-from ..table import Deal
+from ..table import Deal, TableView, public
 
 
 class Tricks(Deal):
     """A deal that is played in tricks."""
 
-    public = {
-        "leader": "the seat that led, or leads, the trick on the table",
-        "trick": "the cards on the table, in the order of play",
-        "tricks": "the tricks that are over: (leader, cards) each",
-        "won": "tricks won, by seat",
-    }
-    leader: Any
+    leader: int
     trick: list[Card]
     tricks: list[tuple[int, list[Card]]]
     won: list[int]
 
-    def clear_the_table(self, leader: int | None = None) -> None:
-        """No trick has been played yet."""
-        self.leader, self.trick, self.tricks, self.won = leader, [], [], [0] * self.players
+    def clear_the_table(self) -> None:
+        self.trick, self.tricks, self.won = [], [], [0] * self.players
 
     def gather(self, winner: int) -> None:
-        """The trick is over; who has won it leads to the next."""
+        """Who has won a trick leads to the next (Baxter-Wray pp. 11, 21; Hoyle's Games p. 142)."""
         self.won[winner] += 1
         self.tricks.append((self.leader, self.trick))
         self.leader, self.trick = winner, []
 
+    class View(TableView):
+        """What lies on the table in every game of tricks."""
+
+        leader: int | None = public("the seat that led, or leads, the trick on the table", None)
+        trick: tuple[Card, ...] = public("the cards on the table, in the order of play")
+        tricks: tuple[tuple[int, tuple[Card, ...]], ...] = public("the tricks that are over: (leader, cards) each")
+        won: tuple[int, ...] = public("tricks won, by seat")
+
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
-    """Playing any card of the suit led, if the hand has one; else any card."""
+    """Who has a card of the suit led must play one, else any card (Baxter-Wray pp. 10, 21; Hoyle's Games p. 142)."""
     if trick:
         led = trick[0].suit
         return tuple([card.play for card in hand if card.suit == led] or [card.play for card in hand])
@@ -44,7 +44,9 @@ def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
-    """The place in the trick of its highest trump, or else of the highest card of the suit led; ace high."""
+    """The highest trump takes the trick, or else the highest card of the suit led; ace high (Baxter-Wray pp. 10, 11).
+
+    Returns its place in the trick."""
     best = trick[0]
     for card in trick:
         if card.suit == best.suit:

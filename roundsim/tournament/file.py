@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import games, plugins
-from ..options import OptionError, as_read, did_you_mean, rules_for
-from ..plugins import PluginError, Strategy, StrategyError
+from ..errors import OptionError, PluginError, StrategyError, TournamentError, did_you_mean
+from ..options import as_read, rules_for
+from ..plugins import Strategy
 from ..table import Deal
 from .plan import Entry, Limits, Tournament
 
@@ -26,14 +27,6 @@ FORMAT_KEYS = {
 }
 SET_BY_FREEZE_OUT = {"stack": None, "cave": None, "freeze_out": True, "rebuy": False}
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
-
-
-class TournamentError(ValueError):
-    """A tournament that cannot be played; `problems` holds a line for each mistake, with its place."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
 
 
 class Places:
@@ -286,7 +279,7 @@ def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, l
     except OptionError as error:
         reader.options_wrong(error, options, number)
         return None
-    sitting = whole("sitting", game.sitting(rules), 1, 10**6)
+    sitting = whole("sitting", rules.sitting, 1, 10**6)
     if len(reader.problems) > before:
         return None
     return Entry(
@@ -315,7 +308,7 @@ def check_freeze_out(
         rules = rules_for(
             game, players[0], {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}
         )
-        if game.first_stacks(rules) is None:
+        if rules.first_stacks is None:
             stacks = "with these options " if "stakes" in known else ""
             reader.wrong(
                 f"{game.id} has no stacks {stacks}and cannot be played as a freeze-out"

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import tomli_w
 import zstandard
 
+from ..errors import FolderError, LogError
 from ..options import rules_for
 from ..plugins import Strategy
 from .plan import Entry, Limits, Tournament, entry_identity
@@ -23,14 +24,6 @@ from .tally import Tally
 SCHEMA = 1
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 Task = TypeVar("Task")
-
-
-class FolderError(Exception):
-    """The folder cannot be written, is in use, or holds another run."""
-
-
-class LogError(ValueError):
-    """A run folder or log that is damaged or foreign: file, line, and what is wrong."""
 
 
 def write_aside(path: Path, data: bytes) -> None:

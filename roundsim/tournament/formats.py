@@ -12,7 +12,8 @@ from operator import add
 from typing import Any, Protocol
 
 from ..chance import Source, shuffled
-from ..options import OptionError, Rules, Whole, rules_for
+from ..errors import OptionError
+from ..options import Rules, Whole, rules_for
 from ..sitting import Sitting
 from ..table import Deal, State
 from .plan import Entry
@@ -55,7 +56,7 @@ def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
         if len(entry.strategies) <= entry.players
         else meeting(len(entry.strategies), entry.players)
     )
-    sides = entry.deal.sitting_sides(entry.rules)
+    sides = entry.rules.sides
     partnered: Counter[frozenset[int]] = Counter()
     for name, group in zip(names, groups, strict=False):
         yield tuple(shuffled(group, name) if sides is None else with_partners(group, name, sides, partnered))

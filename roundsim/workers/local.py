@@ -19,6 +19,7 @@ import multiprocess
 from multiprocess import resource_tracker
 from multiprocess.connection import wait
 
+from ..errors import BugError
 from ..tournament.plan import Tournament
 from ..tournament.tally import Tally
 from .shard import Task
@@ -26,14 +27,6 @@ from .worker import INTERRUPTIONS, LATE, work
 
 GLANCE = 0.25  # seconds between two looks at the workers
 _context = multiprocess.get_context("spawn")
-
-
-class WorkError(Exception):
-    """What a worker could not get over: `kind` is abort, unwritable, plugin, or bug; of a bug there may be a `script`."""
-
-    def __init__(self, kind: str, words: str, script: str = "") -> None:
-        super().__init__(words)
-        self.kind, self.script = kind, script
 
 
 class Worker:
@@ -158,7 +151,7 @@ def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, .
 def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:
     """Play all tasks on so many processes; each task with its tally as it is finished, None at every glance.
 
-    WorkError; however this ends, no worker is left."""
+    A RoundsimError that a worker could not get over is raised here; however this ends, no worker is left."""
     again: deque[Task] = deque()
     workers: list[Worker] = []
     lost_idle: set[tuple[int, int]] = set()
@@ -189,8 +182,8 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                     else:
                         worker.end()
                         workers.remove(worker)
-                elif reply and reply[0] not in ("memory", "stale"):
-                    raise WorkError(*reply)
+                elif reply and reply[0] == "failed":
+                    raise reply[1]
                 elif reply or not worker.process.is_alive() or worker.stuck(limit):
                     stale = reply is not None and reply[0] == "stale"
                     again.append(task if stale else after_loss(worker, task, "memory" if reply else "", lost_idle))
@@ -210,8 +203,7 @@ def after_loss(worker: Worker, task: Task, kind: str, lost_idle: set[tuple[int, 
         kind = kind or ("late" if stuck or worker.board[1] == LATE else "dead")
         return replace(task, entered={**task.entered, question: kind})
     if (task.entry, task.first) in lost_idle:
-        raise WorkError(
-            "bug",
+        raise BugError(
             f"a worker died twice in the same shard while no strategy was asked (exit code {worker.process.exitcode})",
         )
     lost_idle.add((task.entry, task.first))

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import chance, plugins
 from ..chance import Chance, number
+from ..errors import AbortError
 from ..imagine import remember
 from ..recording import Recording, script_deal, state_keys, write_script
 from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
@@ -24,10 +25,6 @@ from ..tournament.plan import Entry, Tournament
 from ..tournament.tally import Tally
 
 STRIKES = {"late": 10, "dead": 3, "memory": 3}  # of one strategy in one shard: then it is not asked there again
-
-
-class AbortError(Exception):
-    """A fault in a tournament whose policy is to end with it."""
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
-from ..plugins import PluginError
+from ..errors import AbortError, BugError, FolderError, PluginError
 from ..referee import Clock, collect_seldom
-from ..tournament.folder import FolderError, RunFolder
+from ..tournament.folder import RunFolder
 from ..tournament.plan import Tournament
-from .shard import AbortError, Task, play_shard, script_of_bug, written
+from .shard import Task, play_shard, script_of_bug, written
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 LATE = 1  # board[1]: a strategy has swallowed the interruption
@@ -58,17 +58,15 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, 
         with all_memory():  # what strategies hold on to is not to stop the writing
             folder.write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
             return "done", tally.to_json()
-    except AbortError as abort:
-        return "abort", str(abort)
-    except FolderError as error:
-        return "unwritable", str(error)
+    except (AbortError, FolderError) as error:
+        return "failed", error
     except PluginError as error:
-        return ("plugin", str(error)) if fresh else ("stale",)
+        return ("failed", error) if fresh else ("stale",)
     except MemoryError:
         return ("memory",) if fresh else ("stale",)
     except Exception:
         words = format_exc()
-        return "bug", words, script_of_bug(tournament, task, clock, words)
+        return "failed", BugError(words, script_of_bug(tournament, task, clock, words))
 
 
 @contextmanager

@@ -1,0 +1,148 @@
+"""Everything that can be wrong, each with the exit code of the command that it ends.
+
+    RoundsimError          70   a bug of roundsim, if it is nothing else
+    ├── RulesError         70   a bug of a game: counters lost or made, nothing legal, an open name never set
+    ├── BugError           70   a worker's bug; a script of the deal may come with it
+    ├── DiffersError        1   a scripted deal that does not come to what it must (script.py)
+    ├── DisagreesError      1   a line of a log, or a file of a run, that is not what the rules make of it
+    ├── AbortError          2   a fault in a tournament whose policy is to end with it
+    ├── InputError         64   what was asked for cannot be
+    │   ├── TournamentError     a tournament file, or its command line
+    │   ├── UnknownGameError    a name that is no game's
+    │   ├── OptionError         options that a game refuses
+    │   ├── OddsError           cards of which there are no odds
+    │   └── StrategyError       a strategy that is not there, or does not play the game
+    ├── ForeignError       65   what was read is damaged, or none of ours
+    │   ├── ScriptError         no scripted deal
+    │   ├── CardError           a text that is no card
+    │   ├── IllegalError        a record with an action that is not legal where it stands
+    │   └── LogError            a run folder or a log
+    ├── PluginError        66   a module that cannot be loaded
+    │   └── DeclarationError    a game that contradicts itself
+    └── FolderError        73   a folder that cannot be written, is in use, or holds another run
+
+Interrupted (128 + the signal's number) is no error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """' (did you mean nap?)', or nothing."""
+    close = get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+class RoundsimError(Exception):
+    """Something is wrong; its text says what, where, and what was expected, for people to read."""
+
+    code = 70
+
+
+class RulesError(RoundsimError):
+    """A bug of a game."""
+
+
+class BugError(RoundsimError):
+    """A worker's bug.  `script`: the sitting up to the deal in which it showed, "" where there was none."""
+
+    def __init__(self, words: str, script: str = "") -> None:
+        super().__init__(words, script)
+        self.script = script
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class DisagreesError(RoundsimError):
+    """A run that is not what the rules make of it: the message names the first line or file."""
+
+    code = 1
+
+
+class AbortError(RoundsimError):
+    """A fault in a tournament whose policy is to end with it."""
+
+    code = 2
+
+
+class InputError(RoundsimError, ValueError):
+    """What was asked for cannot be."""
+
+    code = 64
+
+
+class TournamentError(InputError):
+    """A tournament that cannot be played; `problems` holds a line for each mistake, with its place."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class UnknownGameError(InputError):
+    """A name that is no game's."""
+
+
+class OptionError(InputError):
+    """Options that a game refuses; `problems` holds one sentence for each mistake."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class OddsError(InputError):
+    """Cards of which there are no odds."""
+
+
+class StrategyError(InputError):
+    """A strategy that is not there, does not play the game, or is given wrong parameters."""
+
+
+class ForeignError(RoundsimError, ValueError):
+    """What was read is damaged, or none of ours."""
+
+    code = 65
+
+
+class ScriptError(ForeignError):
+    """A file that is no scripted deal: what is wrong, and where."""
+
+
+class CardError(ForeignError):
+    """A text that is no card."""
+
+
+class IllegalError(ForeignError):
+    """A record holds an action that is not legal where it stands; the message says why."""
+
+
+class LogError(ForeignError):
+    """A run folder or log that is damaged or foreign: file, line, and what is wrong."""
+
+
+class PluginError(RoundsimError):
+    """A module that cannot be loaded: what it raised, cut to its own lines."""
+
+    code = 66
+
+
+class DeclarationError(PluginError):
+    """A game that contradicts itself where it declares something: file, line, and what is wrong."""
+
+
+class FolderError(RoundsimError):
+    """A folder that cannot be written, is in use, or holds another run."""
+
+    code = 73
+
+
+class Interrupted(BaseException):
+    """A signal that ends the command: 2 (Ctrl-C) or 15."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number, self.code = number, 128 + number
