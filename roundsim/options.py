@@ -227,7 +227,7 @@ class Rules:
         return iter(())
 
     @property
-    def form(self) -> type[Deal]:
+    def played_by(self) -> type[Deal]:
         """The class that plays this form of the game: the game itself, where it has but one."""
         return self.of
 
@@ -292,6 +292,8 @@ def _listed(key: str, values: Iterable[Any]) -> str:
 def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:
     """The option that was declared; DeclarationError, with file and line, where it contradicts itself."""
     said = dict(declared.said)
+    if hasattr(Rules, key):
+        _wrong(declared.place, f"{key} cannot be an option: every table's rules have that name already")
     if "help" not in said:
         if parent is None:
             _wrong(declared.place, f"{key} is no option of a parent of {rules.__name__}")

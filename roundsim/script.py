@@ -147,7 +147,7 @@ class Script:
         """The deals, each played and checked.  DiffersError where one does not come to what is expected."""
         sitting = Sitting(self.game, self.rules, self.state)
         for number in range(1, len(self.deals) + 1):
-            again = self.rules.form(self.rules, deepcopy(sitting.state), self.source(number))
+            again = self.rules.played_by(self.rules, deepcopy(sitting.state), self.source(number))
             try:
                 deal, refused = self.play_deal(number, sitting)
             except DiffersError as differs:

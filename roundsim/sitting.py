@@ -25,7 +25,7 @@ class Sitting:
         if self.to_come is not None:
             self.to_come -= 1
             self.state.to_come = self.to_come
-        return self.rules.form(self.rules, self.state, source)
+        return self.rules.played_by(self.rules, self.state, source)
 
     def settle(self, deal: Deal) -> bool:
         """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""
