@@ -19,10 +19,9 @@ from calibration import iteration
 from roundsim import games, plugins
 from roundsim.cards import JOKER, PACK, PACK_60
 from roundsim.mechanics.hands import ENGLISH, Ranking
-from roundsim.options import rules_for
 from roundsim.referee import Clock
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.formats import seatings
+from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
 from roundsim.workers.shard import Task, play_shard, written
 
@@ -37,14 +36,14 @@ def worker(names=None):
     for name in names or games.names():
         game = games.find(name)
         players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
-        sitting = game.sitting(rules_for(game, players))
+        format = RoundRobin(players, game.rules_for(players).sitting)
         field = tuple(plugins.find("random", name) * players)
-        entry = Entry(name, name, "round-robin", players, {}, field, -(-10_000 // (players * sitting)), sitting)
+        entry = Entry(name, name, format, {}, field, -(-10_000 // (players * format.sitting)))
         tournament = Tournament("bench", "round-robin", 1, Limits(), (entry,))
         with tempfile.TemporaryDirectory() as folder, Clock(1.0) as clock:
             run = RunFolder(folder)
             (Path(folder) / "log" / name).mkdir(parents=True)
-            seats = list(seatings(entry, 1))
+            seats = list(format.seatings(entry, 1))
             best = []
             for _ in range(3):
                 before, deals, decisions, spent = iteration(), 0, 0, 0.0

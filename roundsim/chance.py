@@ -13,6 +13,7 @@ from struct import unpack
 from typing import Any, TypeVar
 
 from .cards import Card
+from .errors import RulesError
 
 T = TypeVar("T")
 LOW = 1 << 36  # a pool below this is filled anew, and more than SMALL things are drawn from whole words
@@ -51,6 +52,8 @@ class Shuffle:
     def reach(self, n: int) -> None:
         """Find the order up to the n-th card."""
         cards, order = self.left, self.order
+        if n > self.size:
+            raise RulesError(f"card {n} is drawn of a pack of {self.size}")
         while len(order) < n:
             left = len(cards)
             few = min(left, 20)

@@ -14,23 +14,24 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from . import games, plugins
+from . import games, loading, plugins
 from .actions import Action, accept, count
 from .cards import Card
 from .chance import Chance, Pack, Source, shared
 from .errors import IllegalError, PluginError, StrategyError
 from .imagine import remember
-from .options import rules_for
 from .plugins import Strategy
 from .recording import Recording, write_script
 from .referee import Clock, Fault, Referee
-from .report import so_many
 from .sitting import Sitting
+from .story import told
 from .strategy import Seated
 from .table import Ask, Deal, in_words
 from .tournament.formats import play_block
+from .tournament.formats.round_robin import RoundRobin
 from .tournament.plan import Entry, Limits, Tournament
 from .tournament.tally import Tally
+from .words import so_many
 from .workers.local import in_process
 from .workers.shard import Noting
 
@@ -48,11 +49,13 @@ CLOCKS = (
 )
 
 
-def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
-    """Check strategies, printing what is found; 0 if nothing is wrong, else 2."""
+def check_all(texts: Sequence[str], deals: int, seconds: float, game: str | None = None) -> int:
+    """Check strategies, in all their games or in one, printing what is found; 0 if nothing is wrong, else 2."""
     problems = 0
+    if game is not None:
+        games.find(game)
     for text in texts:
-        found, code = in_process(check_text, text, deals, seconds)
+        found, code = in_process(check_text, text, deals, seconds, game)
         if found is None:
             died = signal.Signals(-code).name if code < 0 else f"it ended with code {code}"
             print(f"  FAILED    the process died: {died}")
@@ -61,20 +64,21 @@ def check_all(texts: Sequence[str], deals: int, seconds: float) -> int:
     return 2 if problems else 0
 
 
-def check_text(text: str, deals: int, seconds: float) -> int:
+def check_text(text: str, deals: int, seconds: float, game: str | None) -> int:
     """In a process of its own: check all that a text names.  Returns the number of problems."""
-    seen, plugins.prints = watch_clocks(), True
+    seen, loading.prints = watch_clocks(), True
     start = time.perf_counter()
     try:
-        found = plugins.find(text)
+        only = None if game is None else games.find(game).id
+        found = plugins.find(text, only)
     except (StrategyError, PluginError) as error:
         print(text)
         line("import", "FAILED", str(error))
         return 1
-    took, loading, problems = time.perf_counter() - start, list(seen), 0
+    took, at_loading, problems = time.perf_counter() - start, list(seen), 0
     for each in found:
-        seen[:] = loading  # what another one of the file has read is not its own
-        problems += len(list(check_one(each, deals, seconds, took, seen)))
+        seen[:] = at_loading  # what another one of the file has read is not its own
+        problems += len(list(check_one(each, only, deals, seconds, took, seen)))
     return problems
 
 
@@ -86,12 +90,14 @@ def line(what: str, verdict: str, *words: str) -> None:
     sys.stdout.flush()
 
 
-def check_one(strategy: Strategy, deals: int, seconds: float, took: float, clocks: list[str]) -> Iterator[str]:
-    """Print what is found, and yield each problem."""
+def check_one(
+    strategy: Strategy, only: str | None, deals: int, seconds: float, took: float, clocks: list[str]
+) -> Iterator[str]:
+    """Print what is found, and yield each problem.  `only`: the game in which it is tried."""
     plays = ", ".join(strategy.games) or "all"
-    print(f"{plugins.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
+    print(f"{loading.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
     line("import", "ok", f"{1000 * took:.0f} ms")
-    names = strategy.games or games.names()
+    names = [only] if only else strategy.games or games.names()
     for name in names:
         if len(names) > 1:
             print(f"  {name}", flush=True)
@@ -152,27 +158,27 @@ class Trial(Noting):
         low, usual = deal.seats[0], deal.usual[0]
         players = max(low, usual)
         field = (strategy, *plugins.find("random") * (players - 1))
-        sitting = rules_for(deal, players).sitting
-        entry = Entry(game, game, "round-robin", players, {}, field, -(-deals // (players * sitting)), sitting)
+        self.format = RoundRobin(players, deal.rules_for(players).sitting)
+        entry = Entry(game, game, self.format, {}, field, -(-deals // (players * self.format.sitting)))
         self.strategy, self.clock = strategy, Clock(seconds)
         tournament = Tournament("check", "round-robin", 1, Limits(seconds), (entry,))
         super().__init__(tournament, entry, Referee(self.clock), Tally())
         self.number = 0
 
-    def play(self, address: str = "", deal: Deal | None = None, first: bool = False) -> Any:
+    def play(self, place: str = "", deal: Deal | None = None, first: bool = False) -> Any:
         """All deals; the lines of their log.  Failed at the first fault."""
         if deal is None:
             with self.clock:
                 for block in range(1, self.entry.blocks + 1):
-                    play_block(self, self.entry, 1, block, range(self.entry.players), self.tally)
+                    play_block(self, self.entry, 1, block, range(self.format.players), self.tally)
             return self.lines
         self.number += 1
         self.found: list[Fault] = []
-        super().play(address, deal, first)
+        super().play(place, deal, first)
         if self.found:
             self.fail(self.found[0])
 
-    def fault(self, entrant: int, fault: Fault, address: str) -> None:
+    def fault(self, entrant: int, fault: Fault, place: str) -> None:
         if fault.seat < 0:  # in the constructor: there is no deal yet
             raise FailedError(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
         self.found.append(fault)
@@ -226,7 +232,7 @@ class Trial(Noting):
 
         self.seated[0] = Timed  # type: ignore[call-overload]
         with self.clock:
-            play_block(self, self.entry, 2, 1, range(self.entry.players), Tally())
+            play_block(self, self.entry, 2, 1, range(self.format.players), Tally())
         self.seated[0] = seated
         return 1e6 * spent / max(asked, 1)
 
@@ -267,15 +273,15 @@ def exchange_unseen(trial: Trial, deals: int) -> tuple[int, int]:
     entry, changed, compared = trial.entry, 0, 0
     seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
     for block in range(1, deals + 1):
-        name, seat = f"1/{entry.name}/{block}", block % entry.players
-        sitting = Sitting(entry.deal, entry.rules, deals=entry.sitting)
-        for number in range(1, entry.sitting + 1):  # the first deal in which it is asked
+        name, seat = f"1/{entry.name}/{block}", block % trial.format.players
+        sitting = Sitting(entry.deal, entry.rules, deals=trial.format.sitting)
+        for number in range(1, trial.format.sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), Once(entry, seated, seat, f"{name}/exchange")
             source = Recording(Source(f"{name}/{number}"))
             deal = first.play(sitting, source)
             if first.said or sitting.settle(deal):
                 break
-        pack = {*getattr(deal.pack, "cards", deal.pack), *[card for _, drawn in source.drawn for card in drawn]}
+        pack = {*deal.pack.cards, *[card for _, drawn in source.drawn for card in drawn]}
         hidden = [sorted(pack - seen) for seen in first.seen]
         which, able = Chance(f"{name}/which"), [at for at, cards in enumerate(hidden) if len(cards) > 1]
         if not able:
@@ -305,7 +311,7 @@ class Once:
         self.shown: list[str] = []
         self.seen: list[set[str]] = []
         self.said: list[Any] = []
-        self.record: list[tuple[Ask, Action]] = []
+        self.record: list[Action] = []
 
     def play(self, sitting: Sitting, source: Source, other: Once | None = None) -> Deal:
         deal = sitting.next_deal(source)
@@ -313,33 +319,30 @@ class Once:
             remember(deal, [self.seat])
         if hasattr(self.thing, "begin"):
             self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
-        story, answer, written = deal.deal(), None, iter(other.record if other else ())
-        swap = getattr(source, "swap", {})
-        while True:
-            try:
-                ask = story.send(answer)
-            except StopIteration:
-                return deal
+        written, swap = iter(other.record if other else ()), getattr(source, "swap", {})
+
+        def answer(ask: Ask) -> Action:
             before = next(written, None)
             if count(ask.legal) == 1:
-                answer = ask.legal[0]
+                said = ask.legal[0]
             elif ask.seat == self.seat:
                 view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
                 self.see(deal, view)
                 if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
-                answer = accept(ask.legal, self.answers[ask.phase](view))
-                self.said.append(answer)
+                said = accept(ask.legal, self.answers[ask.phase](view))
+                self.said.append(said)
             elif before:
-                words = [swap.get(word, word) for word in before[1].split()]
-                answer = accept(ask.legal, " ".join(words))
+                said = accept(ask.legal, " ".join([swap.get(word, word) for word in before.split()]))
             else:
-                answer = self.others.choice(ask.legal)
-            if before and ask.seat == self.seat and answer != before[1]:
+                said = self.others.choice(ask.legal)
+            if before and ask.seat == self.seat and said != before:
                 raise IllegalError("it has gone another way")
-            deal.asked.append(ask)
-            deal.actions.append(answer)
-            self.record.append((ask, answer))
+            self.record.append(said)
+            return said
+
+        told(deal, answer)
+        return deal
 
     def see(self, deal: Deal, view: Any) -> None:
         names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")

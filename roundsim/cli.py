@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__
-from .errors import FolderError, Interrupted, RoundsimError
-from .playing import play_out, progress_bar, say
+from .errors import FolderError, Interrupted, RoundsimError, RulesError
+from .playing import Request, dry_lines, play_out, progress_bar, say
 
 if TYPE_CHECKING:
-    from .tournament.plan import Tournament
+    from .tournament.file import Amount
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except RoundsimError as error:
-        say(str(error) if error.code != RoundsimError.code else f"this is a bug of roundsim:\n{error}")
+        say(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
         code = error.code
     except OSError as error:
         say(f"{error.filename or ''}: {error.strerror}".lstrip(": "))
@@ -48,9 +48,17 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception:
         from traceback import format_exc
 
-        say(f"this is a bug of roundsim:\n{format_exc()}")
+        say(bug(format_exc()))
         code = RoundsimError.code
     sys.exit(code)
+
+
+def bug(words: str, of_a_game: bool = False) -> str:
+    """Whose bug it is: ours, unless the rules of a game are broken, or a game from outside stands in the traceback."""
+    from .loading import loaded_in
+
+    outside = "a game" if of_a_game or "RulesError:" in words else loaded_in(words)
+    return f"this is a bug of {outside or 'roundsim'}:\n{words}"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -116,7 +124,7 @@ def run_options(command: Any) -> Any:
                 help="The seed, or `random` to draw one. [default: 1, or the file's]",
             ),
             click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
-            click.option("--times", type=click.IntRange(1), help="How many freeze-outs."),
+            click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
             click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"),
             click.option(
                 "--out",
@@ -132,32 +140,38 @@ def run_options(command: Any) -> Any:
     return command
 
 
+def amount_of(deals: int | None, times: int | None) -> Amount | None:
+    """How much is to be played, if the command line says it."""
+    if deals is not None and times is not None:
+        raise click.UsageError("--deals is of a round-robin, --times is of freeze-outs and evenings: give one")
+    return ("deals", deals) if deals is not None else None if times is None else ("times", times)
+
+
+def played(request: Request, dry_run: bool) -> int:
+    if dry_run:
+        click.echo("\n".join(dry_lines(request)))
+        return 0
+    return play_out(request)
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @run_options
-def run(
-    file: Path,
-    seed: int | None,
-    deals: int | None,
-    times: int | None,
-    jobs: int | None,
-    out: Path | None,
-    dry_run: bool,
-    form: str,
-) -> int:
+def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_run: bool, **how: Any) -> int:
     """Play a tournament FILE, or go on where it was broken off.
 
     What is finished is kept; the same command plays what is missing."""
     from .tournament.file import load
 
-    tournament = load(file, seed=seed, deals=deals, times=times)
-    check_unit(tournament, deals, times)
-    return play_out(tournament, out, jobs, dry_run, form, f"roundsim run {shlex.quote(str(file))}", deals, times)
+    amount = amount_of(deals, times)
+    tournament = load(file, seed, amount)
+    return played(Request(tournament, f"roundsim run {shlex.quote(str(file))}", amount, **how), dry_run)
 
 
 @cli.command()
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
+@click.option("--as", "format", help="round-robin, freeze-out or progressive. [default: with --times freeze-out]")
 @click.option(
     "--seats",
     type=click.IntRange(1),
@@ -169,16 +183,15 @@ def run(
 def play(
     game: str,
     strategies: tuple[str, ...],
-    seats: int | None,
+    format: str | None,
     options: dict[str, Any],
+    seats: int | None,
     sitting: int | None,
     seed: int | None,
     deals: int | None,
     times: int | None,
-    jobs: int | None,
-    out: Path | None,
     dry_run: bool,
-    form: str,
+    **how: Any,
 ) -> int:
     """Play GAME among STRATEGIES without a tournament file.
 
@@ -188,39 +201,26 @@ def play(
     One that is named twice enters twice. --times plays freeze-outs."""
     from . import plugins
     from .games import find
-    from .script import in_toml
+    from .tournament import formats
     from .tournament.file import Places, read
+    from .words import in_toml
 
+    asked, format = format, format or ("round-robin" if times is None else "freeze-out")
+    if format not in formats.names():
+        raise click.UsageError(f"--as must be one of {', '.join(formats.names())}, not {format!r}")
+    flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
+    given = {flag: value for flag, value in flags.items() if value is not None}
+    keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
+    if strays := given.keys() - keys.keys():
+        raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")
+    entry = {"game": game, "options": options, **{keys[flag]: value for flag, value in given.items()}}
     listed = list(strategies) or plugins.field_of(find(game).id)
-    entry: dict[str, Any] = {"game": game, "options": options}
-    if times is None:
-        entry |= {key: value for key, value in (("players", seats), ("sitting", sitting)) if value is not None}
-    elif sitting is not None or deals is not None:
-        raise click.UsageError("--sitting and --deals are of a round-robin, --times is of freeze-outs")
-    elif seats is not None:
-        entry["max_seats"] = seats
-    data = {
-        "tournament": {"format": "round-robin" if times is None else "freeze-out", "strategies": listed},
-        "games": [entry],
-    }
-    tournament = read(data, Places("command line"), Path(), game, seed=seed, deals=deals, times=times)
-    words = [
-        "roundsim",
-        "play",
-        game,
-        *strategies,
-        *(["--seats", seats] if seats else []),
-        *(["--sitting", sitting] if sitting else []),
-    ]
+    data = {"tournament": {"format": format, "strategies": listed}, "games": [entry]}
+    tournament = read(data, Places("command line"), Path(), seed=seed)
+    words = ["roundsim", "play", game, *strategies, *(["--as", asked] if asked else [])]
+    words += [str(word) for flag in ("--seats", "--sitting") if flag in given for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
-    return play_out(tournament, out, jobs, dry_run, form, shlex.join(map(str, words)), deals, times)
-
-
-def check_unit(tournament: Tournament, deals: int | None, times: int | None) -> None:
-    if deals is not None and tournament.format == "freeze-out":
-        raise click.UsageError("--deals is of a round-robin; this file plays freeze-outs: --times")
-    if times is not None and tournament.format == "round-robin":
-        raise click.UsageError("--times is of freeze-outs; this file plays a round-robin: --deals")
+    return played(Request(tournament, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
 @cli.command()
@@ -268,23 +268,18 @@ def log(run: Path, entry: str | None) -> None:
     A line that begins with = says who sits in the seats 0, 1, 2 ... from there on. An action with ! was played for a
     strategy at fault."""
     from .errors import did_you_mean
-    from .replay import shards
     from .tournament.folder import RunFolder
+    from .tournament.record import in_entry
+    from .visits.log import shards
 
     folder = RunFolder(run)
     tournament = folder.tournament()
     names = [each.name for each in tournament.entries]
     if entry is not None and entry not in names:
         raise click.UsageError(f"no game {entry!r} in this run{did_you_mean(entry, names)}: {', '.join(names)}")
-    for each, _, _, lines, _ in shards(tournament, folder):
-        if entry in (None, each.name):
-            click.echo(
-                "".join(
-                    f"= {each.name}/{line[2:]}\n" if line.startswith("= ") else f"{each.name}/{line}\n"
-                    for line in lines
-                ),
-                nl=False,
-            )
+    for shard in shards(tournament, folder):
+        if entry in (None, shard.entry.name):
+            click.echo("".join([f"{in_entry(shard.entry.name, line)}\n" for line in shard.lines or ()]), nl=False)
 
 
 @cli.command()
@@ -298,22 +293,20 @@ def log(run: Path, entry: str | None) -> None:
 )
 @click.option("--strategy", help="Ask this strategy again at its seat, and say where it answers differently.")
 @click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
-def replay(
-    what: str, seat: str | None, deal: int | None, script: Path | None, strategy: str | None, debug: bool
-) -> int:
+def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
 
     RUN:ENTRY/BLOCK/SITTING/DEAL, as runs/parlour-8c1f04:nap/17/2/3, or a script file."""
-    from .retell import retell
+    from .visits.retell import Wish, retell
 
-    of_a_run = ":" in what and not Path(what).exists()
-    if script and not of_a_run:
+    wish, of_a_run = Wish(**wished), ":" in what and not Path(what).exists()
+    if wish.script and not of_a_run:
         raise click.UsageError("--script is for a deal of a run: this is a script already")
-    if deal and of_a_run:
+    if wish.deal and of_a_run:
         raise click.UsageError("--deal is for a script: the deal of a run stands in its address")
-    if debug and not strategy:
+    if wish.debug and not wish.strategy:
         raise click.UsageError("--debug goes with --strategy")
-    return retell(what, click.echo, seat, deal, script, strategy, debug)
+    retell(what, click.echo, wish)
 
 
 @cli.command()
@@ -322,9 +315,10 @@ def verify(run: Path) -> int:
     """Replay every deal of a RUN and recompute every number.
 
     The first that disagrees is named."""
-    from .replay import verify as verify_run
-    from .report import missing_shards, so_many
+    from .report import missing_shards
     from .tournament.folder import RunFolder
+    from .visits.verify import verify as verify_run
+    from .words import so_many
 
     deals, missing = verify_run(RunFolder(run))
     click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {missing_shards(missing)}" if missing else ""))
@@ -342,13 +336,16 @@ def games(form: str) -> None:
 
 @cli.command()
 @click.argument("game")
+@click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
+@click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
 @form_option("text", "json")
-def rules(game: str, form: str) -> None:
+def rules(game: str, page: str | None, long: bool, form: str) -> None:
     """The rules of GAME, its phases, views and options."""
     from . import explain
     from .games import find
 
-    click.echo(explain.rules(find(game), form), nl=False)
+    found = find(game)
+    click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
 
 @cli.command()
@@ -418,6 +415,7 @@ def strategies(paths: tuple[str, ...], form: str) -> None:
 
 @cli.command()
 @click.argument("strategies", nargs=-1, required=True)
+@click.option("--game", help="Only this one; a path brings a game of your own. [default: all that they play]")
 @click.option("--deals", type=click.IntRange(1), default=200, show_default=True, help="Deals of each game.")
 @click.option(
     "--seconds",
@@ -426,13 +424,13 @@ def strategies(paths: tuple[str, ...], form: str) -> None:
     show_default=True,
     help="The limit for one decision, CPU time.",
 )
-def check(strategies: tuple[str, ...], deals: int, seconds: float) -> int:
+def check(strategies: tuple[str, ...], game: str | None, deals: int, seconds: float) -> int:
     """Try whether STRATEGIES load and play without a fault.
 
     And the same twice, and without what they may not see: hidden cards, clocks."""
     from .check import check_all
 
-    return check_all(strategies, deals, seconds)
+    return check_all(strategies, deals, seconds, game)
 
 
 @cli.group()

@@ -25,6 +25,7 @@ Interrupted (128 + the signal's number) is no error."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -146,3 +147,34 @@ class Interrupted(BaseException):
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number, self.code = number, 128 + number
+
+
+def exception_words(error: BaseException) -> str:
+    """'KeyError: 3', however the exception's own text behaves."""
+    try:
+        text = scrubbed(str(error)) + misspelt(error)
+    except BaseException:  # whatever it raises, or how long it takes
+        text = "(its text cannot be had)"
+    return f"{type_name(error)}: {text[:500]}" if text else type_name(error)
+
+
+def misspelt(error: BaseException) -> str:
+    """' (did you mean trumps?)' for a name that something of ours has not: `view.trump`."""
+    if not isinstance(error, AttributeError):
+        return ""
+    ours = [parent for parent in type(error.obj).__mro__ if parent.__module__.startswith("roundsim.")]
+    if not ours:  # the view of a game from outside has one of our views among its parents
+        return ""
+    return did_you_mean(str(error.name), [name for name in dir(type(error.obj)) if not name.startswith("_")])
+
+
+def type_name(thing: object) -> str:
+    return str(type.__dict__["__name__"].__get__(type(thing)))
+
+
+def scrubbed(text: str) -> str:
+    """Without memory addresses, absolute paths, and what cannot be printed."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
+    text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
+    text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
+    return "".join([each if each.isprintable() else each.encode("unicode_escape").decode() for each in text])

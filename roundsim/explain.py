@@ -11,7 +11,9 @@ from textwrap import fill
 from typing import Any
 
 from . import games as all_games
-from . import plugins
+from . import loading, plugins
+from .citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
+from .errors import InputError, PluginError
 from .report import table
 from .table import Deal
 
@@ -34,7 +36,12 @@ OF_EVERY_VIEW = {
 
 def games(form: str) -> str:
     """The games in a table, or as JSON."""
-    found = [all_games.find(name) for name in all_games.names()]
+    found = []
+    for name in all_games.names():
+        try:
+            found.append(all_games.find(name))
+        except PluginError as error:
+            print(f"roundsim: {error}", file=sys.stderr)
     if form == "json":
         return as_json(
             [
@@ -64,10 +71,36 @@ def span(pair: tuple[int, int]) -> str:
     return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]}-{pair[1]}"
 
 
-def rules(game: type[Deal], form: str) -> str:
-    """Everything a player or a strategy writer wants to know of a game."""
+def rules(game: type[Deal], form: str, long: bool = False) -> str:
+    """Everything a player or a strategy writer wants to know of a game; `long`: every rule with its place besides."""
     data = rules_data(game)
-    return as_json(data) if form == "json" else "\n".join(rules_lines(data)) + "\n"
+    if form == "json":
+        own = [{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in in_order_of_the_book(game)]
+        return as_json({**data, **({"rules": own} if long else {})})
+    told = ["", "The rules, in the order of the book", "", *told_rules(in_order_of_the_book(game))] if long else []
+    return "\n".join([*rules_lines(data), *told]) + "\n"
+
+
+def rules_at(game: type[Deal], place: str, form: str) -> str:
+    """The rules at a page, a law or a section.  InputError if there is none; it says why, where that is known."""
+    found = at(game, place)
+    if not found:
+        book, words = book_of(game), f"{game.title}: no rule is cited from {place!r}"
+        silent = [
+            f"{where}: {why}"
+            for where, why in game.silent.items()
+            if any(is_at(each, place) for each in places_in(where, book))
+        ]
+        raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
+    if form == "json":
+        return as_json([{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in found])
+    return "\n".join([game.title, "", *told_rules(found)]) + "\n"
+
+
+def told_rules(rules: Sequence[Rule]) -> Iterator[str]:
+    """A line or two for each rule: its place, its name in the code, its words."""
+    for rule in rules:
+        yield hanging(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
 
 
 def rules_data(game: type[Deal]) -> dict[str, Any]:
@@ -173,7 +206,7 @@ def strategies(paths: Sequence[str], form: str) -> str:
                     "strategy": each.name,
                     "rank": ", ".join(each.games) or "all",
                     "sha256": each.sha256[:8],
-                    "path": plugins.shown(Path(each.path)),
+                    "path": loading.shown(Path(each.path)),
                 }
                 for each in found
             ]

@@ -12,7 +12,7 @@ from math import comb, floor
 from typing import NamedTuple
 
 from .cards import PACK, RANKS, Card, cards
-from .mechanics.hands import Ranking, ranking_of
+from .mechanics.hands import Ranking
 from .odds import kinds, odds, rules_of
 
 BEST = "fives"
@@ -225,7 +225,7 @@ def of_the_deal() -> Iterator[tuple[str, Figure]]:
 
 def of_the_draw() -> Iterator[tuple[Draw, list[tuple[Event, Figure]]]]:
     """The draws, what they may come to, and the figures."""
-    ranking = ranking_of(rules_of())
+    ranking = rules_of().ranking
     for draw in DRAWS:
         held, out = cards(draw.held), cards(draw.out)
         drawn = list(kinds(held, [card for card in PACK if card not in held and card not in out]))

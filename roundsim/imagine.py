@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from .actions import Action, accept, count, say
 from .cards import CARD, Card
 from .chance import Chance, NotedPack, OrderedPack, Pack, Source, shuffled
+from .story import Telling
 from .table import Ask, Deal, State, TableView
 
 T = TypeVar("T")
@@ -154,9 +155,7 @@ class Imagined:
         "_now",
         "_told",
         "_source",
-        "_deal",
-        "_story",
-        "_ask",
+        "_telling",
     )
 
     def __init__(self, question: Question, places: Places, name: str, watch: Watch | None = None) -> None:
@@ -165,10 +164,15 @@ class Imagined:
         self._now, self._told = dict(places), 0  # in which place each card lies now; how much has been told
         deal, memory = question.deal, question.memory
         self._source = Otherwise(memory, self._now, name)
-        self._deal = type(deal)(deal.rules, copied(memory.before, places), self._source)
-        self._story = self._deal.deal()
-        self._ask: Ask | None = None
-        self._go_on(None)
+        self._telling = Telling(type(deal)(deal.rules, copied(memory.before, places), self._source))
+
+    @property
+    def _deal(self) -> Deal:
+        return self._telling.deal
+
+    @property
+    def _ask(self) -> Ask | None:
+        return self._telling.ask
 
     def again(self, watch: Watch | None = None) -> Imagined:
         """The same deal once more, at the question at which it was imagined.
@@ -205,19 +209,10 @@ class Imagined:
             self.answer(answer(view))
         return self.net
 
-    def _go_on(self, said: Action | None) -> None:
-        if self._ask is not None and said is not None:
-            if self._watch and count(self._ask.legal) > 1:
-                self._watch(self.view, said)
-            self._deal.asked.append(self._ask)
-            self._deal.actions.append(said)
-        self._ask = next(self._story, None) if said is None else self._send(said)
-
-    def _send(self, said: Action) -> Ask | None:
-        try:
-            return self._story.send(said)
-        except StopIteration:
-            return None
+    def _go_on(self, said: Action) -> None:
+        if self._watch and (view := self.view) and count(view.legal) > 1:
+            self._watch(view, said)
+        self._telling.answer(said)
 
     def _retell(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import replay, report, settle
+from . import report, settle
 from .errors import ScriptError
 from .tournament import file
 from .tournament import run as runs
 from .tournament.folder import RunFolder
 from .tournament.plan import Tournament
 from .tournament.tally import Fold
+from .visits.verify import verify as verify_run
+from .workers import Workers, local
 
 
 class Run:
@@ -42,8 +44,13 @@ def run(
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a tournament file.  TournamentError lists what is wrong with it; FolderError, WorkError."""
-    return _played(file.load(path, seed=seed, deals=deals, times=times), out, jobs)
+    """Play a tournament file, `deals` or `times` instead of what it says.
+
+    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError."""
+    amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
+    if len(amounts) > 1:
+        raise TypeError("deals are of a round-robin, times of freeze-outs and evenings: give one")
+    return _played(file.load(path, seed, *amounts), out, jobs)
 
 
 def play(
@@ -62,12 +69,26 @@ def play(
         raise TypeError("strategies is a list of texts, not a text")
     entry = {"game": game, "deals": deals, "options": options or {}, **({"players": seats} if seats else {})}
     data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
-    return _played(file.read(data, file.Places("play"), Path(), game, seed=seed), out, jobs)
+    return _played(file.read(data, file.Places("play"), Path(), seed=seed), out, jobs)
 
 
 def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) -> Run:
-    result = runs.run(tournament, out, jobs)
+    result = play_tournament(tournament, out, jobs)
     return Run(result.tournament, result.folds, result.folder, result.faults)
+
+
+def play_tournament(
+    tournament: Tournament,
+    out: str | Path | None = None,
+    jobs: int | None = None,
+    tell: Callable[[runs.Progress], None] = lambda progress: None,
+    workers: Workers = local.play,
+) -> runs.Result:
+    """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
+
+    `tell` is called a few times a second; `workers`: what plays the shards."""
+    folder = RunFolder(out or Path("runs") / tournament.folder_name())
+    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, report.write_results)
 
 
 def open_run(folder: str | Path) -> Run:
@@ -79,12 +100,12 @@ def open_run(folder: str | Path) -> Run:
 
 def verify(folder: str | Path) -> int:
     """Replay every deal of a run; how many there are.  DisagreesError names the first line that does not agree."""
-    return replay.verify(RunFolder(folder))[0]
+    return verify_run(RunFolder(folder))[0]
 
 
 def replay_deal(folder: str | Path, address: str) -> str:
     """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
-    from .retell import retell
+    from .visits.retell import retell
 
     lines: list[str] = []
     retell(f"{folder}:{address}", lines.append)

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, combinations_with_replacement, product
 from math import comb, prod
-from types import SimpleNamespace
 from typing import Any
 
-from .cards import JOKER, PACK, PACK_60, Card, cards
+from .cards import Card, cards
 from .errors import CardError, OddsError, OptionError, did_you_mean
-from .mechanics.hands import ENGLISH, Ranking, ranking_of, ranking_options, ranking_refusals
-from .options import FLAG, Option, Rules
+from .mechanics.hands import ENGLISH, Ranking, RankingAlone
 
 RANKINGS: dict[str, dict[str, Any]] = {
     "american": {},
@@ -26,7 +24,6 @@ RANKINGS: dict[str, dict[str, Any]] = {
     "straight": {"straight_flush": False},
     "stud": {"straight_flush": False},
 }
-OPTIONS = (*ranking_options(), Option("joker", False, FLAG, "pack of 53: mistigris", "Foster; Baxter-Wray"))
 PACKS = {
     "52": {"pack": "52", "joker": False},
     "53": {"pack": "52", "joker": True},
@@ -66,28 +63,18 @@ class Odds:
         return Fraction(self.draws - hits, hits) if hits else None
 
 
-def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) -> Rules:
+def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) -> RankingAlone:
     """A ranking of a name, changed by options.  OptionError lists everything that is wrong."""
     if ranking not in RANKINGS:
         raise OptionError([f"no ranking {ranking!r}{did_you_mean(ranking, RANKINGS)}: {', '.join(RANKINGS)}"])
-    values, options = RANKINGS[ranking] | dict(given or {}), {option.key: option for option in OPTIONS}
-    rules, problems = SimpleNamespace(**{key: option.default for key, option in options.items()}), list[str]()
-    for key, value in values.items():
-        if key not in options:
-            problems.append(f"the ranking has no option {key}{did_you_mean(key, options)}")
-            continue
-        try:
-            setattr(rules, key, options[key].read(value))
-        except OptionError as error:
-            problems += error.problems
-    if problems := problems or list(ranking_refusals(rules)):
-        raise OptionError(problems)
-    return rules
+    return RankingAlone(RANKINGS[ranking] | dict(given or {}))
 
 
-def odds(rules: Rules, held: str = "", out: str = "", drawn: int | None = None, watch: Watch | None = None) -> Odds:
+def odds(
+    rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: Watch | None = None
+) -> Odds:
     """The odds of the deal, or of the draw to cards that are held; cards put out cannot be drawn."""
-    ranking, pack = ranking_of(rules), pack_of(rules)
+    ranking, pack = rules.ranking, rules.cards
     hand, dead = read_cards(held, pack, "held (--hold)"), read_cards(out, pack, "put out (--out)")
     if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
         raise OddsError(f"{' '.join(twice)}: there is only one of each card (--hold, --out)")
@@ -103,10 +90,6 @@ def odds(rules: Rules, held: str = "", out: str = "", drawn: int | None = None, 
     counts = counted(ranking, hand, unseen, watch)
     possible = counted(ranking, hand, [card for card in pack if card not in hand]) if dead else counts
     return Odds(tuple(hand), tuple(dead), len(unseen), counts, [name for name in counts if possible[name]][-1])
-
-
-def pack_of(rules: Rules) -> tuple[Card, ...]:
-    return PACK_60 if rules.pack == "60" else (*PACK, *[JOKER] * rules.joker)
 
 
 def read_cards(text: str, pack: Sequence[Card], what: str) -> list[Card]:

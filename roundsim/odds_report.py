@@ -13,9 +13,10 @@ from tabulate import tabulate
 from . import fosters_odds
 from .explain import as_json
 from .fosters_odds import Draw, Event, Figure
-from .odds import OPTIONS, Odds
-from .options import Rules
-from .report import indented, joined, number, so_many
+from .mechanics.hands import RankingAlone, RankingRules
+from .odds import Odds
+from .report import indented, joined
+from .words import number, so_many
 
 SCHEMA = 1
 FIGURES = ("printed", "exact", "of so many", "verdict")
@@ -23,7 +24,7 @@ VERDICTS = "right: as precisely as it is printed; near: within a tenth of the tr
 HEAD = ("class", "hands", "share", "odds against", "or better", "or better, odds")
 
 
-def in_format(odds: Odds, ranking: str, rules: Rules, form: str) -> str:
+def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
     """The odds of a deal or a draw."""
     if form == "json":
         return as_json(as_data(odds, ranking, rules))
@@ -45,7 +46,7 @@ def in_format(odds: Odds, ranking: str, rules: Rules, form: str) -> str:
     return page(form, heading(odds, ranking, rules), HEAD, cells, notes(odds))
 
 
-def heading(odds: Odds, ranking: str, rules: Rules) -> list[str]:
+def heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
     """Three cards drawn to 9s 9h from 47 · american ranking · 16 215 hands"""
     drawn = 5 - len(odds.held)
     cards = f"{('no', 'one', 'two', 'three', 'four', 'five')[drawn]} card{'s' * (drawn != 1)}".capitalize()
@@ -55,11 +56,10 @@ def heading(odds: Odds, ranking: str, rules: Rules) -> list[str]:
     return [f"{what} from {odds.unseen}{out}", f"{ranking} ranking", so_many(odds.draws, "hand"), *options]
 
 
-def changed(rules: Rules) -> dict[str, Any]:
-    """The options that are not Foster's."""
-    return {
-        option.key: getattr(rules, option.key) for option in OPTIONS if getattr(rules, option.key) != option.default
-    }
+def changed(rules: RankingAlone) -> dict[str, Any]:
+    """The options that are not Foster's, those of the pack last."""
+    declared = (*RankingRules.declared, *rules.declared)
+    return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
 
 
 def notes(odds: Odds) -> list[str]:
@@ -87,7 +87,7 @@ def as_rows(odds: Odds) -> list[dict[str, Any]]:
     ]
 
 
-def as_data(odds: Odds, ranking: str, rules: Rules) -> dict[str, Any]:
+def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "ranking": ranking,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
 
@@ -226,6 +226,10 @@ class Rules:
         """One sentence for each combination of options that contradicts itself."""
         return iter(())
 
+    def script_refusals(self, carry: Mapping[str, Any], deals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """One sentence for each thing that a script gives, carried or in a deal, and cannot be: "carry.used: ..."."""
+        return iter(())
+
     @property
     def played_by(self) -> type[Deal]:
         """The class that plays this form of the game: the game itself, where it has but one."""
@@ -245,6 +249,11 @@ class Rules:
     def first_stacks(self) -> list[int] | None:
         """The counters that each seat begins with, in a game with stacks."""
         return None
+
+    @property
+    def minimum_stake(self) -> int:
+        """The counters without which a player cannot come in, in a game with stacks."""
+        return 1
 
     @property
     def first_dealer(self) -> int:
@@ -268,11 +277,6 @@ class Rules:
         }
 
 
-def rules_for(game: type[Deal], players: int, given: Mapping[str, Any] | None = None) -> Any:
-    """The rules of a table of a game.  OptionError lists everything that the game refuses."""
-    return game.rules_for(players, given)
-
-
 def as_read(game: type[Deal], given: Mapping[str, Any]) -> dict[str, Any]:
     """The same options as the game reads them: `pack = 32` and `pack = "32"` are one."""
     options = {each.key: each for each in game.options}
@@ -292,7 +296,7 @@ def _listed(key: str, values: Iterable[Any]) -> str:
 def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:
     """The option that was declared; DeclarationError, with file and line, where it contradicts itself."""
     said = dict(declared.said)
-    if hasattr(Rules, key):
+    if hasattr(Rules, key) or key in Rules.__annotations__:
         _wrong(declared.place, f"{key} cannot be an option: every table's rules have that name already")
     if "help" not in said:
         if parent is None:
@@ -317,7 +321,7 @@ def _kind_of(rules: type[Rules], key: str, place: str) -> Any:
     kind = vars(rules).get("__annotations__", {}).get(key)
     try:
         return eval(kind, vars(sys.modules[rules.__module__])) if isinstance(kind, str) else kind
-    except (NameError, SyntaxError) as error:
+    except Exception as error:
         _wrong(place, f"{key} is annotated as {kind}: {error}")
 
 
@@ -336,44 +340,3 @@ def _wrong(place: str, words: str) -> NoReturn:
 
 
 FLAG = Flag()
-
-
-def at_least(low: int) -> Whole:
-    return Whole(low)
-
-
-def between(low: int, high: int) -> Whole:
-    return Whole(low, high)
-
-
-def changed(game: type[Deal], rules: Any) -> dict[str, Any]:
-    return rules.changed()  # type: ignore[no-any-return]
-
-
-def legacy(game: type[Deal]) -> type[Rules]:
-    """Rules of a game that still declares its options in a tuple."""
-
-    class Legacy(Rules):
-        def __init__(self, players: int, given: Mapping[str, Any] | None = None) -> None:
-            super().__init__(players, given)
-            game.prepare(self)
-
-        def refusals(self) -> Iterator[str]:
-            yield from game.refusals(self)
-
-        @property
-        def sitting(self) -> int:
-            return game.sitting(self)
-
-        @property
-        def sides(self) -> Any:
-            return game.sitting_sides(self)
-
-        @property
-        def first_stacks(self) -> Any:
-            return game.first_stacks(self)
-
-    Legacy.declared = tuple(game.options)
-    Legacy.tuple_of_options = namedtuple("Options", [each.key for each in game.options])  # type: ignore
-    Legacy.of = game
-    return Legacy

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ import click
 from .errors import BugError, Interrupted, RoundsimError
 
 if TYPE_CHECKING:
+    from .tournament.file import Amount
     from .tournament.plan import Tournament
     from .tournament.run import Progress, Result
 
@@ -30,36 +32,41 @@ def say(words: str) -> None:
     )
 
 
-def play_out(
-    tournament: Tournament,
-    out: Path | None,
-    jobs: int | None,
-    dry_run: bool,
-    form: str,
-    again: str,
-    deals: int | None,
-    times: int | None,
-) -> int:
+@dataclass
+class Request:
+    """A tournament to be played: into which folder, on how many processes, told how; `again`: the command for it."""
+
+    tournament: Tournament
+    again: str
+    amount: Amount | None = None
+    out: Path | None = None
+    jobs: int | None = None
+    form: str = "table"
+
+    @property
+    def folder(self) -> Path:
+        return self.out or Path("runs") / self.tournament.folder_name()
+
+    @property
+    def command(self) -> str:
+        """The command that plays just this again."""
+        words = [self.again, f"--seed {self.tournament.seed}"]
+        words += [f"--{self.amount[0]} {self.amount[1]}"] if self.amount else []
+        return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
+
+
+def play_out(request: Request) -> int:
     """Play a tournament and print what it came to."""
     from . import report
-    from .tournament.run import cores
-    from .tournament.run import run as play_tournament
+    from .library import play_tournament
 
-    folder = out or Path("runs") / tournament.folder_name()
-    again += (
-        f" --seed {tournament.seed}" + (f" --deals {deals}" if deals else "") + (f" --times {times}" if times else "")
-    )
-    again += f" --out {shlex.quote(str(out))}" if out else ""
-    if dry_run:
-        click.echo("\n".join(dry_lines(tournament, folder, jobs or cores())))
-        return 0
-    line = ProgressLine(tournament)
+    tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
     try:
         with signals():
-            result = play_tournament(tournament, folder, jobs, line.show)
+            result = play_tournament(tournament, folder, request.jobs, line.show)
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
-        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
+        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {request.command}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
         line.clear()
@@ -69,17 +76,19 @@ def play_out(
             say(f"a deal that shows this bug: {path}")
         raise
     line.clear()
-    done = (
-        f"played   {result.seconds:.1f} s on {result.jobs} process{'es' * (result.jobs != 1)}"
-        if result.played
-        else "nothing left to play"
-    )
-    if form == "table":
+    done = "nothing left to play"
+    if result.played:
+        done = f"played   {result.seconds:.1f} s on {processes(result.jobs)}"
+    if request.form == "table":
         click.echo(report.tables(result.tournament, result.folds))
-        click.echo(f"{done}\nresults  {folder}/\nrepeat   {again}")
+        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.command}")
     else:
-        click.echo(report.in_format(result.tournament, result.folds, form), nl=False)
+        click.echo(report.in_format(result.tournament, result.folds, request.form), nl=False)
     return tell_faults(result, folder)
+
+
+def processes(jobs: int) -> str:
+    return f"{jobs} process{'es' * (jobs != 1)}"
 
 
 def tell_faults(result: Result, folder: Path) -> int:
@@ -98,20 +107,15 @@ def tell_faults(result: Result, folder: Path) -> int:
     return 0
 
 
-def dry_lines(tournament: Tournament, folder: Path, jobs: int) -> Iterator[str]:
-    from .report import so_many
-    from .script import in_toml
+def dry_lines(request: Request) -> Iterator[str]:
+    """What would be played."""
+    from .tournament.run import cores
+    from .words import in_toml
 
-    yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} process{'es' * (jobs != 1)} · {folder}/"
+    tournament, jobs = request.tournament, processes(request.jobs or cores())
+    yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
     for entry in tournament.entries:
-        what = (
-            f"{so_many(entry.blocks, 'freeze-out')} of {len(entry.strategies)} at tables of up to {entry.max_seats},"
-            f" stack {entry.stack}"
-            if entry.format == "freeze-out"
-            else f"{so_many(entry.blocks * entry.block_deals, 'deal')} in {so_many(entry.blocks, 'block')}"
-            f" of {entry.block_deals} ({so_many(entry.players, 'seat')} x {so_many(entry.sitting, 'deal')})"
-        )
-        yield f"  {entry.name}: {entry.game}, {what}"
+        yield f"  {entry.name}: {entry.game}, {entry.format.plan(entry)}"
         if entry.options:
             yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
         yield f"    strategies  {', '.join(entry.labels)}"
@@ -152,18 +156,22 @@ class ProgressLine:
             click.echo(text, err=True)
 
     def text(self, progress: Progress, now: float) -> str:
-        from .report import number
         from .standings import standings
+        from .words import number
 
         rate = progress.played / max(now - progress.started, 1e-9)
-        unit = "freeze-outs" if self.tournament.format == "freeze-out" else "deals"
         left = f"{(progress.total - progress.done) / rate:.0f} s left" if rate else "starting"
-        parts = [f"{number(progress.done)} / {number(progress.total)} {unit}", f"{number(int(rate))}/s", left]
+        parts = [
+            f"{number(progress.done)} / {number(progress.total)} {self.tournament.entries[0].format.unit}s",
+            f"{number(int(rate))}/s",
+            left,
+        ]
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
-            leader = standings(self.tournament.entries[current], progress.folds[current].tally)[0]
-            error = "" if leader.error is None else f" ± {leader.error:.3f}"
-            parts.append(f"{self.tournament.entries[current].name}: {leader.strategy} {leader.mean:+.3f}{error}")
+            entry = self.tournament.entries[current]
+            leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
+            error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
+            parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
         return " · ".join(parts)
 
     def clear(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import tomli_w
 
+from . import games
 from .cards import Card
 from .chance import NotedPack, Pack, Source
 from .table import Deal
@@ -48,7 +49,7 @@ def state_keys(deal: Deal) -> dict[str, Any]:
     """The keys at the top of a script that begins with this deal."""
     state = deal.state
     return {
-        "game": deal.id,
+        "game": games.named(type(deal)),
         "players": deal.players,
         "dealer": state.dealer,
         "options": {key: value for key, value in deal.rules.options._asdict().items() if key in deal.rules.given},

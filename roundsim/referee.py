@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 
 from .actions import Action, accept
 from .chance import Chance
-from .errors import IllegalError
+from .errors import exception_words, scrubbed, type_name
 from .table import Ask, Deal
 
 Answer = Callable[[Any], Any]
@@ -198,35 +197,11 @@ def what_went_wrong(error: BaseException) -> Problem:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
     if isinstance(error, EnteredError):
         kind = str(error)
-        words = {
-            "late": "no answer within the limit, and the interruption was of no use",
-            "memory": "no memory was left",
-        }
-        return kind, words.get(kind, "the process died"), ""
+        late = "no answer within the limit, and the interruption was of no use"
+        return kind, late if kind == "late" else "the process died", ""
     if isinstance(error, TimeUp):
         return "late", "no answer within the limit", ""
     return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
-
-
-def exception_words(error: BaseException) -> str:
-    """'KeyError: 3', however the exception's own text behaves."""
-    try:
-        text = scrubbed(str(error))
-    except BaseException:  # whatever it raises, or how long it takes
-        text = "(its text cannot be had)"
-    return f"{type_name(error)}: {text[:500]}" if text else type_name(error)
-
-
-def type_name(thing: object) -> str:
-    return str(type.__dict__["__name__"].__get__(type(thing)))
-
-
-def scrubbed(text: str) -> str:
-    """Without memory addresses, absolute paths, and what cannot be printed."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
-    text = re.sub(r"roundsim_plugin_[0-9a-f]{12}_", "", text)
-    text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "", text)
-    return "".join([each if each.isprintable() else each.encode("unicode_escape").decode() for each in text])
 
 
 def traceback_of(error: BaseException) -> str:
@@ -238,27 +213,3 @@ def traceback_of(error: BaseException) -> str:
         if not frame.filename.startswith(own + os.sep)
     ]
     return "\n".join(lines[:5] + ["..."] * (len(lines) > 10) + lines[5:][-5:])
-
-
-def replay(deal: Deal, actions: Sequence[str]) -> Deal:
-    """Go through a record again, every action checked against the rules; Illegal says which is not legal, and why."""
-    send, note_ask, note_action = deal.deal().send, deal.asked.append, deal.actions.append
-    said = ""
-    try:
-        ask = send(None)
-        for said in actions:
-            legal = ask.legal
-            answer = legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
-            note_ask(ask)
-            note_action(answer)
-            ask = send(answer)
-    except StopIteration:
-        if (played := len(deal.actions)) < len(actions):
-            raise IllegalError(f"the deal is over, and the record goes on with {actions[played]!r}") from None
-        return deal
-    except ValueError:
-        if deal.actions and deal.actions[-1] == said and deal.asked[-1] is ask:
-            raise  # not the record's fault, but the game's
-        where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
-        raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
-    raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")

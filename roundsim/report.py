@@ -5,69 +5,42 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import platform
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tabulate import tabulate
 
-from .options import changed, rules_for
-from .script import in_toml
-from .standings import LEAST_BLOCKS, Row, overall, standings
-from .tournament.file import SET_BY_FREEZE_OUT
+from .standings import LEAST_BLOCKS, SCORE, Row, overall, standings
+from .tournament.folder import write_aside
+from .tournament.formats import Measure
 from .tournament.plan import Entry, Tournament
+from .tournament.run import Result
 from .tournament.tally import Fold, Tally
+from .words import WIDTH, so_many, with_options
 
 SCHEMA = 1
-WIDTH = 100
-
-
-def number(n: int) -> str:
-    """2 000"""
-    return f"{n:,}".replace(",", " ")
-
-
-def so_many(n: int, thing: str) -> str:
-    """1 deal, 2 000 deals"""
-    return f"{number(n)} {thing}{'s' * (n != 1)}"
 
 
 def missing_shards(n: int) -> str:
     return f"{so_many(n, 'shard')} {'is' if n == 1 else 'are'} not played yet"
 
 
-def share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f} %"
-
-
-def signed(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:+.{digits}f}"
-
-
-def plain(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
-
-
 def columns(entry: Entry, row: Row) -> dict[str, str]:
     """A row of a game's table as people read it."""
-    if entry.format == "freeze-out":
-        return {
-            "rank": row.rank_text(),
-            "strategy": row.strategy,
-            "mean place": plain(row.mean, 2),
-            "± 95 %": plain(row.error, 2),
-            "won": share(row.won),
-            "± 95 % ": share(row.won_error),
-            "faults": str(row.faults),
-        }
-    return {
-        "rank": row.rank_text(),
-        "strategy": row.strategy,
-        "net/deal": signed(row.mean),
-        "± 95 %": plain(row.error),
-        "deals won": share(row.won),
-        "faults": str(row.faults),
-    }
+    return row_of(row, entry.format.measures)
+
+
+def row_of(row: Row, measures: Sequence[Measure]) -> dict[str, str]:
+    cells, errors = {"rank": row.rank_text(), "strategy": row.strategy}, 0
+    for measure in measures:
+        figure = row.figures[measure.key]
+        cells[measure.column] = measure.text(figure.value)
+        if measure.error_shown:
+            cells[f"± 95 %{' ' * errors}"] = (measure.error_text or measure.text)(figure.error)
+            errors += 1
+    return cells | {"faults": str(row.faults)}
 
 
 def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
@@ -80,20 +53,7 @@ def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
 
 def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
     """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
-    title, seed, deals = title_of(entry), f"seed {tournament.seed}", so_many(tally.deals, "deal")
-    if entry.format == "freeze-out":
-        tables = f"freeze-out of {len(entry.strategies)}, stack {entry.stack}"
-        return [title, tables, f"{so_many(tally.blocks, 'time')}, {deals}", seed]
-    seats, blocks = so_many(entry.players, "seat"), so_many(tally.blocks, "block")
-    if tally.deals < tally.blocks * entry.block_deals:
-        asked = f"{number(entry.asked)} asked for; " if entry.asked else ""
-        played = f"{deals} in {blocks} of at most {entry.block_deals} ({asked}sittings may end early)"
-        return [title, seats, played, seed]
-    more = entry.blocks * entry.block_deals - entry.asked
-    if entry.asked and 0 < more < entry.block_deals:
-        deals += f" ({number(entry.asked)} rounded up)"
-    sittings = f"({seats} x {so_many(entry.sitting, 'deal')})"
-    return [title, seats, f"{deals} in {blocks} of {entry.block_deals} {sittings}", seed]
+    return [title_of(entry), *entry.format.heading(entry, tally), f"seed {tournament.seed}"]
 
 
 def title_of(entry: Entry) -> str:
@@ -102,16 +62,10 @@ def title_of(entry: Entry) -> str:
         return f"{entry.deal.title} ({entry.name})"
     if not entry.options:
         return entry.deal.title
-    options = changed(entry.deal, rules_for(entry.deal, entry.players or max(2, entry.deal.seats[0]), entry.options))
-    if entry.format == "freeze-out":
-        options = {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}
+    own = entry.format.set_options(entry.deal)
+    options = {key: value for key, value in entry.rules.changed().items() if key not in own}
     title = with_options(entry.deal.title, options)
     return title if len(title) <= WIDTH else entry.deal.title
-
-
-def with_options(title: str, options: Mapping[str, Any]) -> str:
-    """Brag (variant = american)"""
-    return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -128,9 +82,9 @@ def joined(parts: Sequence[str]) -> str:
 def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     """What a table cannot say by itself."""
     said = []
-    if tally.blocks and any(row.error is None and row.mean is not None for row in rows):
+    if tally.blocks and any(row.first.error is None and row.first.mean is not None for row in rows):
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more deals.")
-    if tally.blocks == entry.blocks and any(row.mean is None for row in rows):
+    if tally.blocks == entry.blocks and any(row.first.mean is None for row in rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said
 
@@ -146,25 +100,14 @@ def tables(tournament: Tournament, folds: Sequence[Fold], tablefmt: str = "plain
         said = notes(entry, fold.tally, rows)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and said), *said]))
     if len(tournament.entries) > 1:
-        rows = overall(list(zip(tournament.entries, [fold.tally for fold in folds], strict=True)))
-        what = "mean place, turned round," if tournament.format == "freeze-out" else "net a deal"
+        rows = overall_of(tournament, folds)
+        told = tournament.entries[0].format.told
         heading_of_all = (
-            f"All games · score: {what} in standard deviations of block means, every game weighing the same"
+            f"All games · score: {told} in standard deviations of block means, every game weighing the same"
         )
-        body = indented(table([score_columns(row) for row in rows], tablefmt), tablefmt)
+        body = indented(table([row_of(row, [SCORE]) for row in rows], tablefmt), tablefmt)
         parts.append("\n".join([mark + heading_of_all, "", body if rows else "No strategy played every game."]))
     return "\n\n".join(parts) + "\n"
-
-
-def score_columns(row: Row) -> dict[str, str]:
-    """A row of the table over all games."""
-    return {
-        "rank": row.rank_text(),
-        "strategy": row.strategy,
-        "score": signed(row.mean),
-        "± 95 %": plain(row.error),
-        "faults": str(row.faults),
-    }
 
 
 def indented(text: str, tablefmt: str) -> str:
@@ -179,14 +122,13 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
     """The standings for programs; its layout is numbered by `schema`."""
     listed = []
     for entry, fold in zip(tournament.entries, folds, strict=True):
-        mean = "mean_place" if entry.format == "freeze-out" else "net_per_deal"
         listed.append(
             {
                 "name": entry.name,
                 "game": entry.game,
                 "title": entry.deal.title,
                 "options": dict(sorted(entry.options.items())),
-                "players": entry.players or None,
+                "players": entry.format.seats,
                 "blocks": fold.tally.blocks,
                 "deals": fold.tally.deals,
                 "decisions": fold.tally.decisions,
@@ -195,10 +137,7 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
                         "rank": row.rank,
                         "tied": row.tied,
                         **who(entry, row),
-                        mean: rounded(row.mean),
-                        "error": rounded(row.error),
-                        "won": rounded(row.won),
-                        **({"won_error": rounded(row.won_error)} if entry.format == "freeze-out" else {}),
+                        **figures_of(row, entry.format.measures),
                         "blocks": row.blocks,
                         "faults": faults_of(entry, row.strategy, fold.tally),
                     }
@@ -206,7 +145,6 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
                 ],
             }
         )
-    both = list(zip(tournament.entries, [fold.tally for fold in folds], strict=True))
     return {
         "schema": SCHEMA,
         "name": tournament.name,
@@ -218,15 +156,25 @@ def as_data(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, Any]:
                 "rank": row.rank,
                 "tied": row.tied,
                 "strategy": row.strategy,
-                "score": rounded(row.mean),
-                "error": rounded(row.error),
+                **figures_of(row, [SCORE]),
                 "faults": row.faults,
             }
-            for row in overall(both)
+            for row in overall_of(tournament, folds)
         ]
-        if len(both) > 1
+        if len(tournament.entries) > 1
         else None,
     }
+
+
+def figures_of(row: Row, measures: Sequence[Measure]) -> dict[str, float | None]:
+    """A row's figures by their names in JSON."""
+    data = {}
+    for measure in measures:
+        figure = row.figures[measure.key]
+        data[measure.data] = rounded(figure.value)
+        if measure.error_data:
+            data[measure.error_data] = rounded(figure.error)
+    return data
 
 
 def who(entry: Entry, row: Row) -> dict[str, Any]:
@@ -244,47 +192,43 @@ def faults_of(entry: Entry, label: str, tally: Tally) -> dict[str, int]:
     return {kind: n for (other, kind), n in sorted(tally.faults.items()) if other == entrant}
 
 
-def as_csv(data: dict[str, Any]) -> str:
+def as_csv(tournament: Tournament, folds: Sequence[Fold]) -> str:
     """A line for each row of each game's table."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", "rank", "strategy", "mean", "error", "won", "blocks", "faults"])
-    for game in data["games"]:
-        for row in game["rows"]:
-            mean = row["mean_place"] if "mean_place" in row else row["net_per_deal"]
-            writer.writerow(
-                [
-                    game["name"],
-                    row["rank"],
-                    row["strategy"],
-                    mean,
-                    row["error"],
-                    row["won"],
-                    row["blocks"],
-                    sum(row["faults"].values()),
-                ]
-            )
-    for row in data["all"] or ():
-        writer.writerow(["(all)", row["rank"], row["strategy"], row["score"], row["error"], "", "", row["faults"]])
+    for entry, fold in zip(tournament.entries, folds, strict=True):
+        for row in standings(entry, fold.tally):
+            first, won = row.first, row.figures["won"]
+            figures = [rounded(first.value), rounded(first.error), rounded(won.value)]
+            writer.writerow([entry.name, row.rank, row.strategy, *figures, row.blocks, row.faults])
+    for row in overall_of(tournament, folds):
+        figures = [rounded(row.first.value), rounded(row.first.error)]
+        writer.writerow(["(all)", row.rank, row.strategy, *figures, "", "", row.faults])
     return out.getvalue()
+
+
+def overall_of(tournament: Tournament, folds: Sequence[Fold]) -> list[Row]:
+    """The rows of the table over all games, none where there is one game."""
+    entries = list(zip(tournament.entries, [fold.tally for fold in folds], strict=True))
+    return overall(entries) if len(entries) > 1 else []
 
 
 def in_format(tournament: Tournament, folds: Sequence[Fold], form: str) -> str:
     """The standings as `table`, `json`, `csv` or `md`."""
     if form in ("table", "md"):
         return tables(tournament, folds, tablefmt="plain" if form == "table" else "github")
-    data = as_data(tournament, folds)
-    return as_csv(data) if form == "csv" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    if form == "csv":
+        return as_csv(tournament, folds)
+    return json.dumps(as_data(tournament, folds), indent=1, ensure_ascii=False) + "\n"
 
 
 def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, Any]]:
     """The faults that are told in full, in schedule order."""
     for entry, fold in zip(tournament.entries, folds, strict=True):
         for told in fold.faults_told():
-            yield {
-                "strategy": entry.labels[told["entrant"]],
-                **{key: value for key, value in told.items() if key != "entrant"},
-            }
+            own = told.to_json()
+            yield {"strategy": entry.labels[own.pop("entrant")], **own}
 
 
 def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
@@ -293,3 +237,25 @@ def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
     made = {f"standings.{form}": in_format(tournament, folds, form).encode() for form in ("json", "csv", "md")}
     lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, folds)]
     return {**made, "faults.jsonl": "".join(lines).encode()}
+
+
+def write_results(result: Result) -> None:
+    """`standings.*`, `faults.jsonl` and `timing.json`."""
+    for name, data in results(result.tournament, result.folds).items():
+        path = result.folder.path / name
+        if not path.exists() or path.read_bytes() != data:
+            write_aside(path, data)
+    timing = result.folder.path / "timing.json"
+    if result.played or not timing.exists():
+        write_aside(timing, json.dumps(timing_data(result), indent=1).encode() + b"\n")
+
+
+def timing_data(result: Result) -> dict[str, Any]:
+    return {
+        "seconds": round(result.seconds, 3),
+        "processes": result.jobs,
+        "played": result.played,
+        "host": platform.node(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }

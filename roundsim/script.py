@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,12 @@ from . import games
 from .actions import Action, accept, count
 from .cards import Card, cards
 from .chance import Pack, Source
-from .errors import CardError, OptionError, RoundsimError, ScriptError, did_you_mean
-from .options import Rules, rules_for
+from .errors import CardError, OptionError, RoundsimError, RulesError, ScriptError, UnknownGameError, did_you_mean
+from .options import Rules
 from .sitting import Sitting
+from .story import told
 from .table import Ask, Deal, State
+from .words import in_toml
 
 T = TypeVar("T")
 TOP_KEYS = ("game", "players", "dealer", "options", "stacks", "pool", "carry", "deals")
@@ -52,7 +55,9 @@ class ScriptPack(Pack):
         return len(self.left)
 
     def draw(self, n: int) -> list[Card]:
-        drawn = []
+        drawn = list[Card]()
+        if n > len(self.left):
+            raise RulesError(f"{self.where}: {n} cards are drawn of {len(self.left)} that are left")
         for _ in range(n):
             card = self.named.pop(0) if self.named else self.left[0]
             if card not in self.left:
@@ -168,10 +173,7 @@ class Script:
         if self.game.end_key and entry.get(self.game.end_key):
             deal.end()
         else:
-            try:
-                refused = follow(deal, lines, entry.get("error", expect.get("error")))
-            except CardError as error:  # in what is carried
-                raise ScriptError(f"{source.where}: {error}") from None
+            refused = follow(deal, lines, entry.get("error", expect.get("error")))
         source.check_rest(self.game.reshuffles)
         if not refused:
             sitting.settle(deal)
@@ -180,40 +182,59 @@ class Script:
         return deal, refused
 
 
-def follow(deal: Deal, lines: list[tuple[int, str]], error: str | None = None) -> bool:
-    """Play a deal by the written lines; forced actions may be left out.  True: the last line was refused, as expected."""
-    story, answer, at = deal.deal(), None, 0
-    while True:
-        try:
-            ask = story.send(answer)
-        except StopIteration:
-            break
-        seat, said = lines[at] if at < len(lines) else (None, "")
-        asked = f"seat {ask.seat} is asked (phase {ask.phase})"
-        if error is not None and at == len(lines) - 1 and seat == ask.seat:
-            return check_refused(deal, ask, said, error)
-        try:
-            answer = accept(ask.legal, said) if seat == ask.seat else None
-        except ValueError:
-            answer = None
-        if answer is not None:
-            at += 1
-        elif count(ask.legal) == 1:
-            answer = ask.legal[0]
-        elif seat == ask.seat:
+class Written:
+    """The written lines of a deal as answers: a line is taken for a question if it is that seat's and legal there, and
+    forced actions may be left out."""
+
+    def __init__(self, lines: Sequence[tuple[int, str]]) -> None:
+        self.lines, self.at = lines, 0
+
+    @property
+    def next(self) -> tuple[int | None, str]:
+        """The line that comes next: its seat, None if there is none, and what is said."""
+        return self.lines[self.at] if self.at < len(self.lines) else (None, "")
+
+    @property
+    def last(self) -> bool:
+        return self.at == len(self.lines) - 1
+
+    def answer(self, ask: Ask) -> Action | None:
+        """None where the next line does not fit, and there is a choice."""
+        seat, said = self.next
+        with suppress(ValueError):
+            if seat == ask.seat:
+                action = accept(ask.legal, said)
+                self.at += 1
+                return action
+        return ask.legal[0] if count(ask.legal) == 1 else None
+
+
+def follow(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
+    """Play a deal by the written lines.  True: the last line was refused, as expected in these words."""
+    written, refused = Written(lines), False
+
+    def answer(ask: Ask) -> Action | None:
+        nonlocal refused
+        seat, said = written.next
+        if error is not None and written.last and seat == ask.seat:
+            refused = check_refused(deal, ask, said, error)
+            return None
+        action = written.answer(ask)
+        if action is None and seat == ask.seat:
             why = deal.refusal(ask, Action(said))
             raise DiffersError(f"expected  {seat} {said}\nfound     refused: {why} (phase {ask.phase})", deal)
-        else:
-            raise DiffersError(
-                f"expected  {'no more questions' if seat is None else f'{seat} {said}'}\nfound     {asked}", deal
-            )
-        deal.asked.append(ask)
-        deal.actions.append(answer)
-    if at < len(lines):
-        seat, said = lines[at]
-        refused = " to be refused" if error is not None else ""
-        raise DiffersError(f"expected  {seat} {said}{refused}\nfound     the deal is over", deal)
-    return False
+        if action is None:
+            expected = "no more questions" if seat is None else f"{seat} {said}"
+            asked = f"seat {ask.seat} is asked (phase {ask.phase})"
+            raise DiffersError(f"expected  {expected}\nfound     {asked}", deal)
+        return action
+
+    told(deal, answer)
+    seat, said = written.next
+    if seat is not None and not refused:
+        to_be = " to be refused" if error is not None else ""
+        raise DiffersError(f"expected  {seat} {said}{to_be}\nfound     the deal is over", deal)
+    return refused
 
 
 def check_refused(deal: Deal, ask: Ask, said: str, error: str) -> bool:
@@ -239,10 +260,6 @@ def compare(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str
             yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(found)}"
 
 
-def in_toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def load(path: str | Path) -> Script:
     """The script of a file; ScriptError says what is wrong with it and where."""
     return read(load_toml(path), str(path))
@@ -262,12 +279,12 @@ def read(data: dict[str, Any], path: str) -> Script:
     if "game" not in data:
         raise ScriptError(f"{path}: no key `game`: this is no scripted deal")
     try:
-        game = games.find(str(data["game"]))
+        game = games.find(str(data["game"]), Path(path).parent)
         players = data.get("players", game.usual[0])
         if type(players) is not int:
             raise ScriptError(f"{path}: players must be a whole number")
-        rules = rules_for(game, players, table(data, "options", path))
-    except games.UnknownGameError as error:
+        rules = game.rules_for(players, table(data, "options", path))
+    except UnknownGameError as error:
         raise ScriptError(f"{path}: {error}") from None
     except OptionError as error:
         raise ScriptError("\n".join(f"{path}: {problem}" for problem in error.problems)) from None
@@ -291,6 +308,8 @@ def read(data: dict[str, Any], path: str) -> Script:
     for name, value in carry.items():
         if not same_kind(value, start := state.carry[name]):
             raise ScriptError(f"{path}: carry.{name} must be as {in_toml(start)}, not {in_toml(value)}")
+        if game.carried[name].names == "seat" and value != start and not 0 <= value < players:
+            raise ScriptError(f"{path}: carry.{name} must be a seat, 0 to {players - 1}, not {value}")
         if isinstance(start, tuple):
             words = value if isinstance(value, str) else " ".join(map(str, value))
             carry[name] = tuple(read_cards(words, f"{path}: carry.{name}"))
@@ -307,6 +326,8 @@ def read(data: dict[str, Any], path: str) -> Script:
         for key, kind in ("error", str), ("reshuffle", list):
             if not isinstance(entry.get(key, kind()), kind):
                 raise ScriptError(f"{where}: {key} must be a {'text' if kind is str else 'list of texts'}")
+    if problems := list(rules.script_refusals(state.carry, deals)):
+        raise ScriptError("\n".join(f"{path}: {problem}" for problem in problems))
     script = Script(path, game, rules, state, deals)
     for number in range(1, len(deals) + 1):
         script.lines(number)

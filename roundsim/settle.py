@@ -8,8 +8,8 @@ from pathlib import Path
 
 from .errors import ScriptError
 from .mechanics.compare import compare_tables
-from .replay import tell
 from .script import DiffersError, Script, load_toml, read
+from .visits.tell import Teller
 
 
 @dataclass
@@ -61,5 +61,6 @@ def differences_of(script: Script) -> Iterator[str]:
     except DiffersError as differs:
         yield f"deal {number}"
         yield "\n".join(f"  {line}" for line in str(differs).splitlines())
-        actions = iter(differs.deal.actions)
-        yield from (f"    {line}" for line in tell(differs.again, lambda ask: next(actions, None)))
+        actions, lines = iter(differs.deal.actions), list[str]()
+        Teller(differs.again, lines.append).tell(lambda ask: next(actions, None))
+        yield from (f"    {line}" for line in lines)

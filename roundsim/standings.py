@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import atan, cos, erf, pi, sin, sqrt
 
-from .tournament.formats import share_scale
+from .tournament.formats import Measure
 from .tournament.plan import Entry
 from .tournament.tally import Sums, Tally
+from .words import plain, signed
 
 LEAST_BLOCKS = 5  # fewer give no error
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A mean, and the half-width of its 95 % interval; None where there is too little to say."""
+
+    mean: Fraction | None
+    error: float | None = None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.mean is None else float(self.mean)
+
+
 @dataclass
 class Row:
-    """One entrant: its mean (counters a deal; mean place in a freeze-out) and the half-width of its 95 % interval.
-
-    `won`: share of the deals, or freeze-outs, won, from 0 to 1.  None where there is too little to say."""
+    """One entrant: its figures, by the keys of its format's measures; the first ranks."""
 
     strategy: str
-    mean: float | None
-    error: float | None
-    won: float | None
-    won_error: float | None
+    figures: dict[str, Figure]
     blocks: int
     units: int
     faults: int
     rank: int | None = None
     tied: bool = False
+
+    @property
+    def first(self) -> Figure:
+        return next(iter(self.figures.values()))
 
     def rank_text(self) -> str:
         return "-" if self.rank is None else f"{self.rank}{'=' if self.tied else ''}"
@@ -37,40 +50,32 @@ class Row:
 
 def standings(entry: Entry, tally: Tally) -> list[Row]:
     """The rows of a game, best first."""
-    freeze_out = entry.format == "freeze-out"
-    measure, seats = ("place", len(entry.strategies)) if freeze_out else ("net", entry.players)
-    scale = 2 if freeze_out else share_scale(entry.players)
-    rows, means = [], []
+    rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
-        sums, won = (tally.sums.get((key, entrant), Sums()) for key in (measure, "won"))
+        sums = {each.key: tally.sums.get((each.key, entrant), Sums()) for each in measures}
+        figures = {each.key: figure_of(sums[each.key], each.parts(entry)) for each in measures}
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
-        mean = Fraction(sums.x, sums.w * scale) if sums.w else None
-        share = share_scale(seats)
-        rows.append(
-            Row(
-                label,
-                None if mean is None else float(mean),
-                error_of(sums, scale),
-                won.x / (won.w * share) if won.w else None,
-                error_of(won, share),
-                sums.n,
-                sums.w,
-                faults,
-            )
-        )
-        means.append(mean)
-    return ranked(rows, means, lower_is_better=freeze_out)
+        first = sums[measures[0].key]
+        rows.append(Row(label, figures, first.n, first.w, faults))
+    return ranked(rows, measures[: entry.format.ranked_by])
 
 
-def ranked(rows: list[Row], means: list[Fraction | None], lower_is_better: bool = False) -> list[Row]:
+def figure_of(sums: Sums, parts: int) -> Figure:
+    return Figure(Fraction(sums.x, sums.w * parts) if sums.w else None, error_of(sums, parts))
+
+
+def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
     """Competition ranks: `2=` for means that are exactly equal; who has not played comes last, without a rank."""
-    sign = 1 if lower_is_better else -1
-    pairs = sorted(zip(rows, means, strict=True), key=lambda pair: (pair[1] is None, sign * (pair[1] or 0)))
-    for row, mean in pairs:
-        if mean is not None:
-            equal = [place for place, (_, other) in enumerate(pairs, 1) if other == mean]
-            row.rank, row.tied = equal[0], len(equal) > 1
-    return [row for row, _ in pairs]
+
+    def merit(row: Row) -> tuple[Fraction, ...]:
+        means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
+        return tuple([mean if less else -mean for less, mean in means])
+
+    played = sorted([row for row in rows if row.first.mean is not None], key=merit)
+    for row in played:
+        equal = [place for place, other in enumerate(played, 1) if merit(other) == merit(row)]
+        row.rank, row.tied = equal[0], len(equal) > 1
+    return played + [row for row in rows if row.first.mean is None]
 
 
 def error_of(sums: Sums, scale: int) -> float | None:
@@ -82,43 +87,42 @@ def error_of(sums: Sums, scale: int) -> float | None:
     return student(sums.n - 1) * sqrt(squares * sums.n / (sums.n - 1)) / (sums.w * scale)
 
 
+SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
+
+
 def overall(entries: list[tuple[Entry, Tally]]) -> list[Row]:
     """One table for all games: each mean in standard deviations of block means there, every game weighing the same.
 
     Only those entrants who played every game."""
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
-    figures: dict[str, list[tuple[Fraction, float | None]]] = {label: [] for label in labels}
-    faults = dict.fromkeys(labels, 0)
-    blocks = dict.fromkeys(labels, 0)
+    scores: dict[str, list[Figure]] = {label: [] for label in labels}
+    faults, blocks = dict.fromkeys(labels, 0), dict.fromkeys(labels, 0)
     for entry, tally in entries:
         centre, spread = whole_spread(entry, tally)
-        sign, scale = (-1, 2) if entry.format == "freeze-out" else (1, share_scale(entry.players))
+        sign = -1 if entry.format.measures[0].less_is_better else 1
         for row in standings(entry, tally):
-            if row.strategy in labels and row.mean is not None:
-                sums = tally.sums["place" if entry.format == "freeze-out" else "net", entry.labels.index(row.strategy)]
-                mean = Fraction(sums.x, sums.w * scale)
-                figure = sign * (mean - centre) / Fraction(spread) if spread else Fraction(0)
-                error = None if row.error is None else row.error / spread if spread else 0.0
-                figures[row.strategy].append((figure, error))
+            if row.strategy in labels and row.first.mean is not None:
+                score = sign * (row.first.mean - centre) / Fraction(spread) if spread else Fraction(0)
+                error = None if row.first.error is None else row.first.error / spread if spread else 0.0
+                scores[row.strategy].append(Figure(score, error))
                 faults[row.strategy] += row.faults
                 blocks[row.strategy] += row.blocks
-    rows, means = [], []
-    for label, each in figures.items():
+    rows = []
+    for label, each in scores.items():
         if len(each) == len(entries):
-            errors = [error for _, error in each if error is not None]
-            mean = sum((figure for figure, _ in each), Fraction(0)) / len(each)
+            errors = [figure.error for figure in each if figure.error is not None]
+            mean = sum((figure.mean for figure in each if figure.mean is not None), Fraction(0)) / len(each)
             error = sqrt(sum(error**2 for error in errors)) / len(each) if len(errors) == len(each) else None
-            rows.append(Row(label, float(mean), error, None, None, blocks[label], len(each), faults[label]))
-            means.append(mean)
-    return ranked(rows, list(means))
+            rows.append(Row(label, {"score": Figure(mean, error)}, blocks[label], len(each), faults[label]))
+    return ranked(rows, [SCORE])
 
 
 def whole_spread(entry: Entry, tally: Tally) -> tuple[Fraction, float]:
     """The mean, and the standard deviation of block means, over all entrants of a game."""
-    measure, scale = ("place", 2) if entry.format == "freeze-out" else ("net", share_scale(entry.players))
-    whole = Sums()
+    measure, whole = entry.format.measures[0], Sums()
+    scale = measure.parts(entry)
     for (key, _), sums in tally.sums.items():
-        if key == measure:
+        if key == measure.key:
             whole.merge(sums.row())
     if whole.n < 2:
         return Fraction(0), 0.0

@@ -11,7 +11,7 @@ from .actions import Action, say
 from .cards import Card
 from .chance import Chance, OrderedPack, Pack, Source
 from .errors import DeclarationError, RulesError, did_you_mean
-from .options import Option, Rules, legacy, place_of
+from .options import Option, Rules, place_of
 
 if TYPE_CHECKING:
     from .imagine import Imagined
@@ -66,6 +66,14 @@ def carried(start: Any, help: str, *, names: str = "") -> Any:
     return Carry(start, help, names)
 
 
+class Origin(NamedTuple):
+    """Whence a game from outside comes: the path of its source, its class, and the sha256 of the source."""
+
+    path: str
+    attribute: str
+    sha256: str
+
+
 class State:
     """What passes from deal to deal: plain data, as a script writes it.
 
@@ -105,20 +113,21 @@ def private(help: str, before: Any = NEVER) -> Any:
 class ViewType(type):
     """Of a class of views: what it declares becomes read-only, `public` and `private` list it with its help."""
 
-    public: dict[str, str]
-    private: dict[str, str]
-    places: dict[str, str]
+    public: Mapping[str, str]
+    private: Mapping[str, str]
+    places: Mapping[str, str]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ViewType:
         shown = {each: thing for each, thing in namespace.items() if isinstance(thing, Shown)}
         made = {each: (_own if thing.own else _open)(each, thing) for each, thing in shown.items()}
         self = super().__new__(cls, name, bases, {"__slots__": (), **namespace, **made})
-        parents = [base for base in reversed(bases) if isinstance(base, ViewType)]
-        for kind in "public", "private", "places":
-            setattr(self, kind, {key: value for base in parents for key, value in getattr(base, kind).items()})
-        for each, thing in shown.items():
-            (self.private if thing.own else self.public)[each] = thing.help
-            self.places[each] = thing.place
+        inherited = [base for base in reversed(bases) if isinstance(base, ViewType)]
+        own = {each: thing.help for each, thing in shown.items() if thing.own}
+        openly = {each: thing.help for each, thing in shown.items() if not thing.own}
+        places = {each: thing.place for each, thing in shown.items()}
+        for kind, names in ("public", openly), ("private", own), ("places", places):
+            known = [(key, value) for base in inherited for key, value in getattr(base, kind).items()]
+            setattr(self, kind, MappingProxyType({**dict(known), **names}))  # strategies can reach it
         return self
 
 
@@ -261,8 +270,10 @@ def not_set(view: TableView, name: str, shown: Shown) -> Any:
     return None
 
 
-def check_view(game: type[Deal]) -> None:
-    """What a view declares must be something that the game sets; DeclarationError says which name is not."""
+def check_view(game: type[Deal], where: str) -> None:
+    """What a view declares must be something that the game sets, and what lies open a name of the view.
+
+    DeclarationError says which name is not."""
     known = {*game.carried, "state"}
     for parent in game.__mro__:
         known.update(vars(parent))
@@ -275,6 +286,10 @@ def check_view(game: type[Deal]) -> None:
     for name, place in game.View.places.items():
         if name not in known:
             raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
+    for name in game.shows:
+        if not hasattr(game.View, name):
+            close = did_you_mean(name, game.View.public)
+            raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
 
 
 class Deal:
@@ -293,11 +308,12 @@ class Deal:
         dict[str, str]
     ] = {}  # pages and laws of the source of which no rule is made, and what stands there
     course: ClassVar[str] = ""
+    origin: ClassVar[Origin | None] = None  # of a game from outside
     version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()
     phases: ClassVar[dict[str, str]] = {}
-    public: ClassVar[dict[str, str]] = {}  # names and help, as the view declares them
-    private: ClassVar[dict[str, str]] = {}
+    public: ClassVar[Mapping[str, str]] = {}  # names and help, as the view declares them
+    private: ClassVar[Mapping[str, str]] = {}
     pool_names: ClassVar[tuple[str, ...]] = ()
     carried: ClassVar[dict[str, Carry]] = {}
     keys: ClassVar[tuple[str, ...]] = ()  # of a script's deal, besides those of every game
@@ -305,11 +321,16 @@ class Deal:
     end_key: ClassVar[str | None] = None  # the key by which a script asks for the end of a sitting
     rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
     imaginable: ClassVar[bool] = True  # nothing is hidden but cards
+    shows: ClassVar[tuple[str, ...]] = ()  # public names under which cards lie open that were not played
+    unseen_verbs: ClassVar[tuple[str, ...]] = ()  # whose cards the others do not see: ("discard",)
+    tells_rank: ClassVar[bool] = False  # ranks are announced (naturals, pairs), whatever their suits
+    tells_outcome: ClassVar[tuple[str, ...]] = ()  # names that say which of hands compared in private was better
     View = TableView
     rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
 
     rules: Rules
     pack: Pack = OrderedPack(())
+    in_the_call: Sequence[int] = ()  # the seats that have taken part in the final show-down, where a game has one
     sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
     hands: list[list[Card]] = []  # none before the cards are dealt, and no pack
 
@@ -318,44 +339,11 @@ class Deal:
         for name in own:
             delattr(cls, name)
         cls.carried = {**cls.carried, **own}
-        if "public" in vars(cls) or "private" in vars(cls):  # still declared in tables
-            names = {name: public(help, None) for name, help in cls.public.items()}
-            names |= {name: private(help, None) for name, help in cls.private.items()}
-            cls.View = ViewType(f"{cls.__name__}View", (TableView,), names)  # type: ignore
-        if "options" in vars(cls) or "prepare" in vars(cls):
-            cls.rules_type = legacy(cls)
-        elif "id" in vars(cls):
-            type(f"{cls.__name__}Rules", (cls.rules_type,), {}, of=cls)
-        check_view(cls)
+        type(f"{cls.__name__}Rules", (cls.rules_type,), {}, of=cls)  # until it declares its own
+        check_view(cls, place_of(1))
         helps = {name: carry.help for name, carry in cls.carried.items()}
         cls.public = {name: help or helps[name] for name, help in cls.View.public.items()}
         cls.private = cls.View.private
-
-    # What a game may say of its options, its sittings and its words; most need only a few of these.
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        """One sentence for each combination of options that contradicts itself."""
-        return iter(())
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """What follows from the options and is needed in every deal."""
-
-    @classmethod
-    def sitting(cls, rules: Rules) -> int:
-        """The usual number of deals: each seat deals once."""
-        return int(rules.players)
-
-    @classmethod
-    def sitting_sides(cls, rules: Rules) -> Sequence[int] | None:
-        """By seat, the sides that hold for a whole sitting; None: there are none, or they form in mid-deal."""
-        return None
-
-    @classmethod
-    def first_stacks(cls, rules: Rules) -> list[int] | None:
-        """The counters that each seat begins with, in a game with stacks."""
-        return None
 
     @classmethod
     def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
@@ -407,8 +395,8 @@ class Deal:
         return "not a legal action"
 
     def seen(self, ask: Ask, action: Action) -> Action:
-        """What the others see of an action."""
-        return action
+        """What the others see of an action; of those with `unseen_verbs` how many cards."""
+        return number_only(action) if action.verb in self.unseen_verbs else action
 
     # What every game uses.
 

@@ -1,6 +1,9 @@
 """Ambigu.  Foster ("The Poker Family") gives the rules and the prices, and no word on how to play."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+
+from roundsim.games.ambigu import Ambigu
+from roundsim.toolkit import SUITS, Card, ace_low, all_but, discard, of_suit
 
 POINT, PRIME, GRAND, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(9)
 
@@ -20,31 +23,31 @@ class Book:
     name = "book"
     games = ["ambigu"]
 
-    def first_draw(self, view):
-        low, high = sorted(view.hand, key=pips)
-        total, steps = pips(low) + pips(high), pips(high) - pips(low)
+    def first_draw(self, view: Ambigu.View) -> str:
+        low, high = sorted(view.hand, key=ace_low)
+        total, steps = ace_low(low) + ace_low(high), ace_low(high) - ace_low(low)
         one_suit = low.suit == high.suit
         if steps == 0 or one_suit and steps <= 2 or not one_suit and total >= 16:
-            return "discard"
-        return f"discard {low} {high}" if total < 8 else f"discard {low}"
+            return discard([])
+        return discard([low, high] if total < 8 else [low])
 
-    def play(self, view):
+    def play(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
         if kind >= SEQUENCE:
-            return bet(view, view.options.limit // 2)
-        return "bet 1" if kind == GRAND else "pass"
+            return bet(view.options.limit // 2)
+        return bet(1) if kind == GRAND else "pass"
 
-    def bet(self, view):
+    def bet(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
-        return "call" if kind > PRIME or kind == PRIME and sum(map(pips, view.hand)) >= 24 else "fold"
+        return "call" if kind > PRIME or kind == PRIME and sum(map(ace_low, view.hand)) >= 24 else "fold"
 
-    def redeal(self, view):
+    def redeal(self, view: Ambigu.View) -> str:
         return "keep" if class_of(view.hand) >= PRIME else "redeal"
 
-    def second_draw(self, view):
-        hand = sorted(view.hand, key=pips, reverse=True)
+    def second_draw(self, view: Ambigu.View) -> str:
+        hand = sorted(view.hand, key=ace_low, reverse=True)
         if class_of(hand) >= PRIME:
-            return "discard"
+            return discard([])
         suits = [card.suit for card in hand]
         if max(map(suits.count, suits)) == 3:
             kept = [card for card in hand if suits.count(card.suit) == 3]
@@ -53,32 +56,28 @@ class Book:
         else:
             ranks = [card.rank for card in hand]
             kept = [card for card in hand if ranks.count(card.rank) == 2][:2] or highest_of_each_suit(hand)
-        return " ".join(["discard", *(card for card in hand if card not in kept)])
+        return discard(all_but(hand, kept))
 
-    def last_play(self, view):
+    def last_play(self, view: Ambigu.View) -> str:
         kind = class_of(view.hand)
         if kind >= TRICON:
-            return bet(view, view.options.limit)
-        return bet(view, view.options.limit // 2) if kind in (GRAND, SEQUENCE) else "pass"
+            return bet(view.options.limit)
+        return bet(view.options.limit // 2) if kind in (GRAND, SEQUENCE) else "pass"
 
 
-def bet(view, counters):
+def bet(counters: int) -> str:
     return f"bet {max(1, counters)}"
 
 
-def pips(card):
-    return 1 if card.rank == 14 else card.rank
-
-
-def highest_of_each_suit(hand):
+def highest_of_each_suit(hand: Sequence[Card]) -> list[Card]:
     """Of cards with the highest first."""
     return list({card.suit: card for card in reversed(hand)}.values())
 
 
-def class_of(hand):
+def class_of(hand: Sequence[Card]) -> int:
     """The class of four cards, a grand prime for itself."""
-    line = sorted(map(pips, hand))
-    suits = [sorted(pips(card) for card in hand if card.suit == suit) for suit in "shdc"]
+    line = sorted(map(ace_low, hand))
+    suits = [sorted(map(ace_low, of_suit(hand, suit))) for suit in SUITS]
     longest = max(suits, key=len)
     run = longest[-1] - longest[0] == len(longest) - 1
     alike = line.count(line[1])

@@ -1,22 +1,10 @@
 """Bouillotte by the book (Foster, "The Poker Family")."""
 
-from roundsim.cards import SUITS
+from roundsim.games.bouillotte import Bouillotte
+from roundsim.toolkit import SUITS, Card, by_rank, of_suit, owed, pool, say, stack_of
 
 PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}
 FAVORI, SIMPLE, CARRE = "favori", "simple", "carre"
-
-
-def say(view, *wanted):
-    """The first of these that is legal: `call`, or ("raise", 12), cut down to what one has.  Else the least."""
-    most = view.legal[-1]
-    for want in wanted:
-        if isinstance(want, str):
-            if want in view.legal:
-                return want
-        elif want[0] == most.verb:
-            least = next(each for each in view.legal if each.verb == most.verb)
-            return f"{most.verb} {min(max(int(want[1]), least.amount), most.amount)}"
-    return view.legal[0]
 
 
 class Book:
@@ -34,10 +22,10 @@ class Book:
     name = "book"
     games = ["bouillotte"]
 
-    def straddle(self, view):
+    def straddle(self, view: Bouillotte.View) -> str:
         return "pass"
 
-    def open(self, view):
+    def open(self, view: Bouillotte.View) -> str:
         """In the first place a good hand waits for the others."""
         pips, first = best_suit(view), view.seat == next_after(view, view.age)
         if brelan(view) or pips >= 31:
@@ -46,7 +34,7 @@ class Book:
             return say(view, ("bet", half(view)))
         return say(view, ("bet", 0)) if pips >= 21 and not weak_in_turned_suit(view) else "pass"
 
-    def bet(self, view):
+    def bet(self, view: Bouillotte.View) -> str:
         company, pips, free = in_before(view), best_suit(view), "fold" not in view.legal
         if brelan(view):
             return say(view, ("raise", pool(view)), "call")
@@ -57,62 +45,64 @@ class Book:
             return say(view, ("raise", view.level), "call") if waited and not view.raises else say(view, "call")
         if company < 2 and three_to_the_king(view) and not view.raises:
             return say(view, ("raise", half(view)), "call")
-        cheap = view.level - view.stake[view.seat] <= view.stacks[view.seat] / 4
+        cheap = owed(view) <= stack_of(view, view.seat) / 4
         return say(view, "call") if free or company < 2 and pips >= 21 and cheap else "fold"
 
-    def word(self, view):
+    def word(self, view: Bouillotte.View) -> str:
         return say(view, ("raise", pool(view))) if brelan(view) in (CARRE, SIMPLE) else "pass"
 
-    def show(self, view):
+    def show(self, view: Bouillotte.View) -> str:
         return "stifle" if brelan(view) == SIMPLE else "show"
 
 
 # what it looks at
 
 
-def next_after(view, seat):
+def next_after(view: Bouillotte.View, seat: int) -> int:
     """The next seat to the right that is in the deal."""
     seats = view.dealt_in
     return seats[(seats.index(seat) + 1) % len(seats)]
 
 
-def brelan(view):
+def turned_up(view: Bouillotte.View) -> Card:
+    """The retourne, which lies there as soon as cards are dealt."""
+    assert view.retourne
+    return view.retourne
+
+
+def brelan(view: Bouillotte.View) -> str | None:
     """What three or two of a rank in hand make, or None."""
     ranks = [card[0] for card in view.hand]
-    turned = ranks.count(view.retourne[0])
+    turned = ranks.count(turned_up(view)[0])
     if len(set(ranks)) == 1:
         return CARRE if turned else SIMPLE
     return FAVORI if turned == 2 else None
 
 
-def best_suit(view):
+def best_suit(view: Bouillotte.View) -> int:
     """The pips of the best suit; a single card counts only if its suit is turned."""
-    sums = []
+    turned, sums = turned_up(view), [0]
     for suit in SUITS:
-        held = [card for card in view.hand if card.suit == suit]
-        if held and (len(held) > 1 or suit == view.retourne.suit):
-            sums.append(sum(PIPS[card[0]] for card in [*held, view.retourne] if card.suit == suit))
-    return max(sums, default=0)
+        held = of_suit(view.hand, suit)
+        if held and (len(held) > 1 or suit == turned.suit):
+            sums.append(sum(PIPS[card[0]] for card in of_suit([*held, turned], suit)))
+    return max(sums)
 
 
-def weak_in_turned_suit(view):
-    return any(card[0] in "89" and card.suit == view.retourne.suit for card in view.hand)
+def weak_in_turned_suit(view: Bouillotte.View) -> bool:
+    return any(card[0] in "89" for card in of_suit(view.hand, turned_up(view).suit))
 
 
-def three_to_the_king(view):
-    return len({card.suit for card in view.hand}) == 1 and max(view.hand, key=lambda card: card.rank)[0] == "K"
+def three_to_the_king(view: Bouillotte.View) -> bool:
+    return len({card.suit for card in view.hand}) == 1 and max(view.hand, key=by_rank)[0] == "K"
 
 
-def in_before(view):
+def in_before(view: Bouillotte.View) -> int:
     """How many others have come in, or are in with all they have."""
     spoken = [said.seat for said in view.history if said.action.verb in ("bet", "call", "raise")]
     others = [seat for seat in view.still_in if seat != view.seat]
-    return sum(seat in spoken or not view.stacks[seat] for seat in others)
+    return sum(seat in spoken or not stack_of(view, seat) for seat in others)
 
 
-def pool(view):
-    return sum(view.stake) + view.pools["pool"]
-
-
-def half(view):
-    return view.stacks[view.seat] // 2
+def half(view: Bouillotte.View) -> int:
+    return stack_of(view, view.seat) // 2

@@ -1,8 +1,9 @@
 """Brag by thresholds of our own, with Foster's bluff of 1719."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from roundsim.cards import RANKS
+from roundsim.games.brag import Brag
+from roundsim.toolkit import RANKS, Card, owed
 
 HIGH, PAIR, TRIPLET = 1, 2, 3
 SIX, TEN, QUEEN, ACE = (RANKS[letter] for letter in "6TQA")
@@ -25,22 +26,23 @@ class Book:
     def __init__(self, bluff: int = 8, ante: int = 1) -> None:
         self.bluff, self.dealers_ante = bluff, ante
 
-    def ante(self, view):
+    def ante(self, view: Brag.View) -> str:
         return view.legal[min(max(self.dealers_ante, 1), len(view.legal)) - 1]
 
-    def brag(self, view):
+    def brag(self, view: Brag.View) -> str:
         """Bets half the limit, on what a raise would be made."""
         return f"bet {max(1, view.options.limit // 2)}" if self.raises_by(view) else "fold"
 
-    def bet(self, view):
+    def bet(self, view: Brag.View) -> str:
         more = self.raises_by(view)
         if more and view.legal[-1].verb == "raise":
             return f"raise {more}"
         return "call" if more or self.calls(view) else "fold"
 
-    def raises_by(self, view):
+    def raises_by(self, view: Brag.View) -> int:
         """What to raise on this hand; 0 is not to raise."""
-        limit, (size, rank, braggers) = view.options.limit, reading(view)
+        limit: int = view.options.limit
+        size, rank, braggers = reading(view)
         if size == TRIPLET:
             return limit
         if size == HIGH:
@@ -52,16 +54,16 @@ class Book:
         bluffs = rank < SIX and not view.raises and self.bluff and not view.chance.below(self.bluff)
         return limit if bluffs else 0
 
-    def calls(self, view):
+    def calls(self, view: Brag.View) -> bool:
         """A mere ante with an ace; a pair, if it is not dear; american a raise with a bragger pair of tens or better."""
         size, rank, braggers = reading(view)
         if size == HIGH:
             return rank == ACE and not view.raises and view.options.variant != "three"
         if view.options.variant == "american" and view.raises and (rank, braggers) < (TEN, 1):
             return False
-        return view.level - view.stake[view.seat] <= 2 * view.options.limit
+        return bool(owed(view) <= 2 * view.options.limit)
 
-    def third(self, view):
+    def third(self, view: Brag.View) -> str:
         """Equal pips are taken by the first from eldest, so who stands on as many beats who comes after him."""
         mine = view.totals[view.seat]
         before = [view.totals[seat] for seat in view.dealt_in[: view.dealt_in.index(view.seat)]]
@@ -69,7 +71,7 @@ class Book:
         return "draw" if mine <= 20 or beaten else "stand"
 
 
-def reading(view):
+def reading(view: Brag.View) -> tuple[int, float, int]:
     """What a hand makes at its best: how many of which rank, and how many braggers help to it."""
     american = view.options.variant == "american"
     braggers = [card for card in view.hand if (card[0] in "J9" if american else card in ("Ad", "Jc", "9d"))]
@@ -77,6 +79,6 @@ def reading(view):
     return max(made(view.hand, rank, [card for card in braggers if american or card.rank != rank]) for rank in ranks)
 
 
-def made(hand, rank, helping):
+def made(hand: Sequence[Card], rank: float, helping: Sequence[Card]) -> tuple[int, float, int]:
     natural = [card for card in hand if card.rank == rank and card not in helping]
     return len(natural) + len(helping), rank, len(helping)

@@ -1,5 +1,10 @@
 """Cassino: the points first, then the number of cards."""
 
+from collections.abc import Collection
+
+from roundsim.games.cassino import Cassino
+from roundsim.toolkit import Action, Card, ace_low
+
 
 class Book:
     """Every action is scored, after Baxter-Wray, "Round Games with Cards", 1891, pp. 99-100; the figures are ours.
@@ -14,19 +19,15 @@ class Book:
     name = "book"
     games = ["cassino"]
 
-    def play(self, view):
+    def play(self, view: Cassino.View) -> str:
         seen = {*view.hand, *view.board}.union(*view.piles)
         takings = [action for action in view.legal if action.verb == "take"]
         if takings:
-            return max(takings, key=lambda action: (taking(action, view.board, seen), -value(action.card)))
+            return max(takings, key=lambda action: (taking(action, view.board, seen), -ace_low(action.card)))
         return max(view.legal, key=lambda action: laying(action.card, seen))
 
 
-def value(card):
-    return "A23456789TJQK".index(card[0]) + 1
-
-
-def taking(action, board, seen):
+def taking(action: Action, board: Collection[Card], seen: Collection[Card]) -> int:
     """What a taking is worth."""
     played, *taken = action.cards
     worth = sum(prize(card) for card in action.cards) + 100 * (len(taken) == len(board)) + 10 * len(taken)
@@ -35,7 +36,7 @@ def taking(action, board, seen):
     return worth + 50 * (pairs and {"T": "Td", "2": "2s"}.get(played[0], played) not in seen)
 
 
-def prize(card):
+def prize(card: Card) -> int:
     """What a card counts towards the points."""
     if card == "Td":
         return 200
@@ -44,6 +45,6 @@ def prize(card):
     return 20 * (card.suit == "s")
 
 
-def laying(card, seen):
+def laying(card: Card, seen: Collection[Card]) -> tuple[bool, int, int]:
     """What is best laid: no prize; then what is least likely to be paired; then a court card, or the highest."""
-    return prize(card) < 100, sum(other[0] == card[0] for other in seen), value(card)
+    return prize(card) < 100, sum(other[0] == card[0] for other in seen), ace_low(card)

@@ -1,5 +1,10 @@
 """Commerce by thresholds of our own: of the books' advice there is but this, that the deal is an advantage."""
 
+from collections.abc import Sequence
+
+from roundsim.games.commerce import Commerce
+from roundsim.toolkit import SUITS, Action, Card, draws, of_suit, pips, say
+
 TRIPLET, SEQUENCE, FLUSH, PAIR, POINT, NOTHING = 5, 4, 3, 2, 1, 0
 TEN, QUEEN, KING, ACE = 10, 12, 13, 14
 HORSES = {"third": 3, "half": 2}
@@ -20,7 +25,7 @@ class Book:
     name = "book"
     games = ["commerce"]
 
-    def trade(self, view):
+    def trade(self, view: Commerce.View) -> str:
         if view.options.variant in ("old", "pool"):
             return exchange(view)
         if stands(view):
@@ -28,28 +33,28 @@ class Book:
         start, out = odd_card(view)
         buys = view.seat == view.dealer or start[0] > 0
         wanted = [f"buy {out}", f"barter {out}"] if buys else [f"barter {out}", f"buy {out}"]
-        return next((said for said in wanted if said in view.legal), view.legal[0])
+        return say(view, *wanted)
 
-    def answer(self, view):
+    def answer(self, view: Commerce.View) -> str:
         foster = view.options.variant == "foster"
         content = knocks(view) if foster else value(view, view.hand) >= (PAIR, QUEEN)
         return view.legal[0] if content else f"give {odd_card(view)[1]}"
 
-    def declare(self, view):
+    def declare(self, view: Commerce.View) -> str:
         return "stand" if value(view, view.hand)[0] >= FLUSH else "pass"
 
-    def dealer(self, view):
+    def dealer(self, view: Commerce.View) -> str:
         return "yes" if value(view, view.table)[0] >= SEQUENCE or best_suit(view.table, 1)[0] >= 21 else "no"
 
-    def draw(self, view):
+    def draw(self, view: Commerce.View) -> str:
         return "knock" if knocks(view) else possible(view)[1]
 
-    def horse(self, view):
+    def horse(self, view: Commerce.View) -> str:
         price = view.options.entry // HORSES[view.options.horse]
         return "yes" if view.pools["pool"] >= 3 * price else "no"
 
 
-def stands(view):
+def stands(view: Commerce.View) -> bool:
     """In the modern game pairs are stood on in the first turn only; extended, anything after two."""
     if view.options.variant == "foster":
         return knocks(view)
@@ -61,13 +66,13 @@ def stands(view):
     return value(view, view.hand) >= least
 
 
-def knocks(view):
+def knocks(view: Commerce.View) -> bool:
     """The same point wins less often the more there are."""
     now = value(view, view.hand)
     return now[0] >= FLUSH or now[0] == POINT and now[1] >= (27 if len(view.order) <= 4 else 29)
 
 
-def exchange(view):
+def exchange(view: Commerce.View) -> str:
     """With three cards on the table, old and pool."""
     now, (best, action) = value(view, view.hand), possible(view)
     if best > now:
@@ -76,23 +81,18 @@ def exchange(view):
     return "stand" if now >= ((PAIR,) if last_life else (PAIR, KING)) and "stand" in view.legal else "pass"
 
 
-def possible(view):
+def possible(view: Commerce.View) -> tuple[tuple[float, ...], Action]:
     """The best hand that a draw gives, and the draw; of equal ones that which lays down the lowest card."""
-    changes = []
-    for action in view.legal:
-        if action.verb == "draw":
-            taken, laid = action.cards
-            changes.append((value(view, [taken if card == laid else card for card in view.hand]), -laid.rank, action))
-    best, _, action = max(changes)
+    best, _, action = max((value(view, hand), -laid.rank, action) for action, hand, laid in draws(view))
     return best, action
 
 
-def odd_card(view):
+def odd_card(view: Commerce.View) -> tuple[tuple[float, ...], Card]:
     """How good the best start of two cards is, and the card that is no part of it."""
     return max((worth(view, [card for card in view.hand if card != out]), out) for out in view.hand)
 
 
-def worth(view, two):
+def worth(view: Commerce.View, two: Sequence[Card]) -> tuple[float, ...]:
     """Of two cards: a pair, suited neighbours, two of a suit, others; with Foster only the suit counts."""
     high, low = sorted((card.rank for card in two), reverse=True)
     suited = two[0].suit == two[1].suit
@@ -102,7 +102,7 @@ def worth(view, two):
     return 3 if high == low else 2 if neighbours else 1 if suited else 0, high, low
 
 
-def value(view, hand):
+def value(view: Commerce.View, hand: Sequence[Card]) -> tuple[float, ...]:
     """The class of three cards at this table, and what it is compared by; the greater is the better hand."""
     options = view.options
     foster = options.variant in ("foster", "foster-widow")
@@ -122,11 +122,7 @@ def value(view, hand):
     return (POINT, total, cards) if cards else (NOTHING,)
 
 
-def best_suit(hand, least):
+def best_suit(hand: Sequence[Card], least: int) -> tuple[int, int]:
     """The greatest sum of pips that so many cards of one suit make, and how many they are."""
-    suits = [[pips(card) for card in hand if card.suit == suit] for suit in {card.suit for card in hand}]
+    suits = [list(map(pips, of_suit(hand, suit))) for suit in SUITS]
     return max([(sum(counts), len(counts)) for counts in suits if len(counts) >= least], default=(0, 0))
-
-
-def pips(card):
-    return 11 if card.rank == ACE else min(card.rank, 10)

@@ -1,11 +1,11 @@
 """Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games with
 Cards", 1891."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 
-from roundsim.cards import RANKS
+from roundsim.games.draw_poker import DrawPoker
+from roundsim.toolkit import RANKS, Card, all_but, by_rank, discard, groups, has_raised, owed, pool, say
 
 NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")
@@ -15,57 +15,36 @@ LINE = ["A", *RANKS]  # the ace is below the deuce, and above the king
 class Hand:
     """What a player looks for in five cards: `value`, (class, rank of its best group), and what it may be filled up to."""
 
-    def __init__(self, cards, pack="52"):
+    def __init__(self, cards: Sequence[Card], pack: str = "52") -> None:
         natural = [card for card in cards if card != "Jo"]
         joker = len(cards) - len(natural)
-        count = Counter(card.rank for card in natural)
-        ranks = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
-        sizes = [count[rank] for rank in ranks]
+        sizes, ranks = map(list, zip(*groups(natural), strict=True))
         sizes[0] += joker
         line = [rank for rank in LINE if pack == "60" or rank not in "EW"]
         letters = {card[0] for card in natural}
         runs = [sum(letter in letters for letter in line[at : at + 5]) + joker for at in range(len(line) - 4)]
         suits = Counter(card.suit for card in natural)
-        suit = max(suits, key=suits.get)
+        suit = max(suits, key=suits.__getitem__)
         one_suit = suits[suit] + joker
-        self.cards, self.ranks, self.joker = cards, ranks, joker
-        self.value = (
-            FOURS
-            if sizes[0] >= 4 or one_suit == 5 and 5 in runs
-            else FULL
-            if sizes[:2] == [3, 2]
-            else FLUSH
-            if one_suit == 5
-            else STRAIGHT
-            if 5 in runs
-            else THREES
-            if sizes[0] == 3
-            else TWO_PAIRS
-            if sizes[:2] == [2, 2]
-            else PAIR
-            if sizes[0] == 2
-            else NOTHING,
-            ranks[0],
-        )
+        made = {
+            FOURS: sizes[0] >= 4 or one_suit == 5 and 5 in runs,
+            FULL: sizes[:2] == [3, 2],
+            FLUSH: one_suit == 5,
+            STRAIGHT: 5 in runs,
+            THREES: sizes[0] == 3,
+            TWO_PAIRS: sizes[:2] == [2, 2],
+            PAIR: sizes[0] == 2,
+            NOTHING: True,
+        }
+        self.cards, self.ranks = cards, ranks
+        self.value = next(kind for kind, is_made in made.items() if is_made), ranks[0]
         self.four_flush = [card for card in cards if card.suit == suit or card == "Jo"] if one_suit == 4 else []
         four = next((line[at : at + 4] for at in range(1, len(line) - 4) if letters >= set(line[at : at + 4])), [])
         self.open_four = [next(card for card in natural if card[0] == letter) for letter in four]
 
-    def of(self, *ranks):
+    def of(self, *ranks: float) -> list[Card]:
         """The cards of these ranks, and the joker."""
         return [card for card in self.cards if card.rank in ranks or card == "Jo"]
-
-
-def say(view, *wanted):
-    """The first of these that is legal: `fold`, or (`raise`, 12) cut down to what may be raised.  Else the least."""
-    most = view.legal[-1]
-    for want in wanted:
-        if isinstance(want, str):
-            if want in view.legal:
-                return want
-        elif want[0] == most.verb:
-            return f"{want[0]} {min(max(1, int(want[1])), most.amount)}"
-    return view.legal[0]
 
 
 class Book:
@@ -82,21 +61,21 @@ class Book:
     name = "book"
     games = ["draw-poker"]
 
-    def straddle(self, view):
+    def straddle(self, view: DrawPoker.View) -> str:
         """'Whoever straddles loses.'"""
         return "pass"
 
     # coming in
 
-    def open(self, view):
+    def open(self, view: DrawPoker.View) -> str:
         """Knaves only from the last three places; queens or better anywhere; as much as lies in the pool."""
         hand = self.hand(view)
         early = view.dealt_in.index(view.seat) < len(view.dealt_in) - 3
         if not self.has_openers(view, hand) or early and hand.value < (PAIR, QUEEN):
             return "pass"
-        return say(view, ("open", self.pool(view)), "pass")
+        return say(view, ("open", pool(view)), "pass")
 
-    def ante(self, view):
+    def ante(self, view: DrawPoker.View) -> str:
         """In an unopened English jack pot with openers; else by the place, or as in a jack pot that has been opened."""
         hand = self.hand(view)
         if view.jack_pot and view.opener is None:
@@ -105,7 +84,7 @@ class Book:
             return self.come_in(view, hand)
         return say(view, "jack", "fold")
 
-    def needed(self, view):
+    def needed(self, view: DrawPoker.View) -> tuple[int, float]:
         """The hand to come in with."""
         if view.jack_pot:
             return PAIR, max(QUEEN, RANKS[view.opening_pair])
@@ -121,22 +100,19 @@ class Book:
             return PAIR, 2 if len(view.came_in) <= 1 else 9
         return PAIR, TEN
 
-    def may_draw(self, view, hand):
+    def may_draw(self, view: DrawPoker.View, hand: Hand) -> bool:
         """Four of a flush if it is cheap; from the last place, in company, four of an open straight as well."""
         if hand.four_flush and self.price(view) <= 0.2:
             return True
         last = view.seat == view.last_say and not view.raises and not view.jack_pot and len(view.came_in) >= 3
         return last and bool(hand.four_flush or hand.open_four)
 
-    def come_in(self, view, hand):
+    def come_in(self, view: DrawPoker.View, hand: Hand) -> str:
         """Two pairs are bet before the draw, threes want company; only two pairs or better raise back, and once."""
         limit, company = view.options.limit, len(view.came_in)
-        have_raised = any(
-            said.seat == view.seat and said.phase == "ante" and said.action.verb == "raise" for said in view.history
-        )
         first = not company and view.seat != view.last_say
         kind = hand.value[0]
-        if have_raised or hand.value < (PAIR, KING):
+        if has_raised(view, "ante") or hand.value < (PAIR, KING):
             raises = False
         elif view.raises or view.jack_pot:
             raises = kind == TWO_PAIRS or kind >= THREES and company <= 2
@@ -150,7 +126,7 @@ class Book:
             return say(view, ("raise", limit if kind >= TWO_PAIRS else limit / 10), "call", "show")
         return say(view, "call", "show")
 
-    def good(self, view):
+    def good(self, view: DrawPoker.View) -> str:
         """English: kings or better make good what others have raised."""
         hand = self.hand(view)
         if hand.value >= (PAIR, KING) or self.may_draw(view, hand):
@@ -159,21 +135,19 @@ class Book:
 
     # the draw
 
-    def draw(self, view):
-        hand = self.hand(view)
-        kept = self.kept(view, hand)
-        return " ".join(["discard", *(card for card in view.hand if card not in kept)])
+    def draw(self, view: DrawPoker.View) -> str:
+        return discard(all_but(view.hand, self.kept(view, self.hand(view))))
 
-    def kept(self, view, hand):
+    def kept(self, view: DrawPoker.View, hand: Hand) -> Sequence[Card]:
         """What is kept: the pair and now and then a high card with it, half the time all of two pairs, four of a flush."""
         kind, rank = hand.value
-        english = view.options.rules == "english"
+        english: bool = view.options.rules == "english"
         if kind in (STRAIGHT, FLUSH, FULL):
             return view.hand
         if kind == FOURS:
             return hand.of(rank) if len(hand.of(rank)) >= 4 else view.hand
         if kind == THREES:
-            others = sorted((card for card in view.hand if card not in hand.of(rank)), key=lambda card: card.rank)
+            others = sorted(all_but(view.hand, hand.of(rank)), key=by_rank)
             return hand.of(rank) + others[-1:] * english
         if kind == TWO_PAIRS:
             return view.hand if view.chance.random() < 0.5 and not english else hand.of(*hand.ranks[:2])
@@ -186,21 +160,21 @@ class Book:
 
     # after the draw
 
-    def bet(self, view):
+    def bet(self, view: DrawPoker.View) -> str:
         english = view.options.rules == "english"
         if view.better is None:
             return self.before_a_bet_english(view) if english else self.before_a_bet(view)
-        return self.facing_a_bet_english(view) if english else self.facing_a_bet(view)
+        return self.facing_a_bet_english(view) if english else self.facing_a_bet(view, view.drawn[view.better])
 
-    def before_a_bet(self, view):
+    def before_a_bet(self, view: DrawPoker.View) -> str:
         """Two pairs or better bet their full value, less chips along; now and then a bluff on the last card."""
-        bluff = view.drawn[view.seat] <= 1 and view.seat != view.eldest and view.chance.random() < 0.1
+        bluff = view.drawn[view.seat] in (0, 1) and view.seat != view.eldest and view.chance.random() < 0.1
         full = self.hand(view).value >= (TWO_PAIRS, 0) or bluff
         return say(view, ("bet", view.options.limit if full else 1))
 
-    def facing_a_bet(self, view):
+    def facing_a_bet(self, view: DrawPoker.View, drawn: int | None) -> str:
         """Raise, or lay down: against the hand that the bettor may be expected to have.  (Cheap calls: ours.)"""
-        drawn = view.drawn[view.better]
+        expected: tuple[int, float]
         if drawn == 0:
             expected = STRAIGHT, 0
         elif view.raises >= 2:
@@ -216,7 +190,7 @@ class Book:
             return say(view, "call")
         return say(view, "fold")
 
-    def before_a_bet_english(self, view):
+    def before_a_bet_english(self, view: DrawPoker.View) -> str:
         """Threes and a straight wait for another's bet; nothing is bet on nothing."""
         kind = self.hand(view).value[0]
         if kind in (NOTHING, THREES, STRAIGHT) and "stand" in view.legal:
@@ -225,7 +199,7 @@ class Book:
             return "fold"
         return say(view, ("bet", view.options.limit if kind >= THREES else 1))
 
-    def facing_a_bet_english(self, view):
+    def facing_a_bet_english(self, view: DrawPoker.View) -> str:
         """Threes call any bet, fours raise it; two pairs or aces call where nobody has raised."""
         value, limit = self.hand(view).value, view.options.limit
         if value[0] >= FOURS:
@@ -238,15 +212,12 @@ class Book:
 
     # what it looks at
 
-    def hand(self, view):
+    def hand(self, view: DrawPoker.View) -> Hand:
         return Hand(view.hand, view.options.pack)
 
-    def pool(self, view):
-        return sum(view.stake) + view.pools["pool"]
-
-    def price(self, view):
+    def price(self, view: DrawPoker.View) -> float:
         """What a call costs, as a part of the pool that may be won."""
-        return (view.level - view.stake[view.seat]) / max(1, self.pool(view))
+        return owed(view) / max(1, pool(view))
 
-    def has_openers(self, view, hand):
+    def has_openers(self, view: DrawPoker.View, hand: Hand) -> bool:
         return hand.value >= (PAIR, RANKS[view.opening_pair])

@@ -1,7 +1,9 @@
 """Flat poker by thresholds of our own: Foster ("The Poker Family") has no advice on it."""
 
-from roundsim.cards import RANKS, SUITS
-from roundsim.mechanics.hands import ranking_of
+from collections.abc import Sequence
+
+from roundsim.games.flat_poker import FlatPoker
+from roundsim.toolkit import RANKS, SUITS, Card, Ranking, all_but, by_rank, discard, of_suit, ranking_of
 
 PAIR, TWO_PAIRS, THREES = 10, 20, 30  # places in the order of classes
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")
@@ -19,43 +21,42 @@ class Book:
     name = "book"
     games = ["flat-poker"]
 
-    def blind(self, view):
+    def blind(self, view: FlatPoker.View) -> str:
         return view.legal[-1 if view.chance.below(5) == 0 else 0]
 
-    def come(self, view):
+    def come(self, view: FlatPoker.View) -> str:
         return "call" if 10 * view.blind <= view.options.limit or view.chance.below(2) else "fold"
 
-    def draw(self, view):
-        keep = kept(view.hand, ranking_of(view.options))
-        return " ".join(["discard", *(card for card in view.hand if card not in keep)])
+    def draw(self, view: FlatPoker.View) -> str:
+        return discard(all_but(view.hand, kept(view.hand, ranking_of(view.options))))
 
-    def back(self, view):
+    def back(self, view: FlatPoker.View) -> str:
         hand = value(view)
-        others = [view.drawn[seat] for seat in view.still_in if seat != view.seat]
+        others = [view.drawn[seat] or 0 for seat in view.still_in if seat != view.seat]
         bluff = hand[0] < PAIR and min(others) >= 2 and view.chance.below(15) == 0
         return "back" if bluff or hand >= BACKED[len(view.still_in)] else "pass"
 
-    def call(self, view):
+    def call(self, view: FlatPoker.View) -> str:
         return "call" if value(view)[0] >= TWO_PAIRS else "pass"
 
 
-def value(view):
+def value(view: FlatPoker.View) -> tuple[int, float]:
     """(place of its class, highest rank of the cards that make it; of no pair 0)."""
     ranking = ranking_of(view.options)
-    return ranking.position(view.hand), max((card.rank for card in ranking.grouped(view.hand)), default=0)
+    return ranking.position(view.hand), max(map(by_rank, ranking.grouped(view.hand)), default=0)
 
 
-def kept(hand, ranking):
+def kept(hand: Sequence[Card], ranking: Ranking) -> Sequence[Card]:
     """What makes the hand's class; with no pair four of a flush, four of a straight open at both ends, an ace or king."""
     made = ranking.grouped(hand)
     if made:
         return made
     for suit in SUITS:
-        four = [card for card in hand if card.suit == suit]
+        four = of_suit(hand, suit)
         if len(four) == 4:
             return four
     for ranks in ranking.straights[:-1]:
         four = [card for card in hand if card[0] in ranks[1:]]
         if len(four) == 4:
             return four
-    return [card for card in hand if card.rank >= KING and card.rank == max(each.rank for each in hand)]
+    return [card for card in hand if card.rank >= KING and card.rank == max(map(by_rank, hand))]

@@ -1,5 +1,10 @@
 """Loo by the book."""
 
+from collections.abc import Sequence
+
+from roundsim.games.loo import Loo
+from roundsim.toolkit import SUITS, Card, all_but, by_rank, discard, playable
+
 HIGH = ("A", "K", "Q")
 
 
@@ -29,28 +34,28 @@ class Book:
         self.cautious = cautious
         self.full_deals = 0
 
-    def settled(self, view, net):
+    def settled(self, view: Loo.View, net: int) -> None:
         """Nothing is said or done in a single."""
         self.full_deals = self.full_deals + 1 if view.history else 0
 
-    def declare(self, view):
+    def declare(self, view: Loo.View) -> str:
         if view.options.variant == "three-card":
             return self.three_cards(view)
         if "fold" in view.legal and not stands_for_exchange(view):
             return "fold"
         out = put_out(view)[: view.stock]
-        return " ".join(["discard", *out]) if out else "stand"
+        return discard(out) if out else "stand"
 
-    def play(self, view):
-        cards = [action.card for action in view.legal]
+    def play(self, view: Loo.View) -> str:
+        cards = playable(view)
         card = min(cards, key=lambda card: strength(view, card)) if view.trick else lead(view, cards)
         return card.play
 
-    def worth(self, view):
+    def worth(self, view: Loo.View) -> float:
         """A trick's share of the pool, in loos; risks are taken more readily after three deals without a single."""
         return view.played_for // 3 / view.loo + (0.5 if self.full_deals >= 3 else 0)
 
-    def stands(self, view):
+    def stands(self, view: Loo.View) -> bool:
         """Whether a hand of three stands on its own cards."""
         trumps, side = divided(view)
         high = [card for card in side if card[0] in HIGH]
@@ -64,14 +69,14 @@ class Book:
             return True
         if not trumps:
             return worth >= 2 and all(card[0] in "AK" for card in side)
-        best = max(trumps, key=lambda card: card.rank)[0]
+        best = max(trumps, key=by_rank)[0]
         if best == "A" or best == "K" and (high or worth >= 1 or cautious <= 0):
             return True
         if first and len({card.suit for card in high}) == 2:
             return True
         return best in "QJ" and bool(high or len(view.standing) <= 2 and worth >= 1 + cautious)
 
-    def three_cards(self, view):
+    def three_cards(self, view: Loo.View) -> str:
         if self.stands(view):
             return "stand"
         if "defend" in view.legal:
@@ -80,7 +85,7 @@ class Book:
             return "stand" if divided(view)[0] else "fold"
         return "miss" if "miss" in view.legal and self.miss_is_worth_it(view) else "fold"
 
-    def miss_is_worth_it(self, view):
+    def miss_is_worth_it(self, view: Loo.View) -> bool:
         """Not as first hand, nor when all before have stood or three stand; else on a rich pool or if two threw up."""
         standing, thrown_up = len(view.standing), view.declared.count("fold")
         if not thrown_up or standing >= 3:
@@ -88,27 +93,27 @@ class Book:
         return standing <= len(view.order) - 3 and thrown_up >= 2 or self.worth(view) >= 2
 
 
-def elder_of_two(view):
+def elder_of_two(view: Loo.View) -> bool:
     """Who throws up before only one other gives him the pool."""
     return len(view.order) == 2 and view.seat == view.order[0]
 
 
-def is_trump(view, card):
+def is_trump(view: Loo.View, card: Card) -> bool:
     return card.suit == view.trumps or card == view.pam
 
 
-def strength(view, card):
+def strength(view: Loo.View, card: Card) -> tuple[bool, bool, float]:
     """Trumps above the rest, Pam above all."""
     return is_trump(view, card), card == view.pam, card.rank
 
 
-def divided(view):
+def divided(view: Loo.View) -> tuple[list[Card], list[Card]]:
     """The trumps of the hand, and its side cards."""
     trumps = [card for card in view.hand if is_trump(view, card)]
-    return trumps, [card for card in view.hand if card not in trumps]
+    return trumps, all_but(view.hand, trumps)
 
 
-def stands_for_exchange(view):
+def stands_for_exchange(view: Loo.View) -> bool:
     """Whether a hand of five-card or Irish loo stands; a flush, or one but for a card, is worth the venture."""
     trumps, _ = divided(view)
     if elder_of_two(view) or view.options.flush and len(wanting_to_flush(view)) < 2:
@@ -118,31 +123,31 @@ def stands_for_exchange(view):
     return len(trumps) > 1 or any(card == view.pam or card[0] == "A" for card in trumps)
 
 
-def wanting_to_flush(view):
+def wanting_to_flush(view: Loo.View) -> list[Card]:
     """The cards of other suits than the one most held, Pam being of any."""
     cards = [card for card in view.hand if card != view.pam]
     suits = [card.suit for card in cards]
-    most = max("shdc", key=suits.count)
+    most = max(SUITS, key=suits.count)
     return [card for card in cards if card.suit != most]
 
 
-def put_out(view):
+def put_out(view: Loo.View) -> list[Card]:
     """What is neither trump nor high, lowest first; or the one card that is wanting to a flush."""
     if view.options.flush:
         others = wanting_to_flush(view)
         if len(others) < 2:
             return others
     _, side = divided(view)
-    return sorted([card for card in side if card[0] not in HIGH], key=lambda card: card.rank)
+    return sorted([card for card in side if card[0] not in HIGH], key=by_rank)
 
 
-def lead(view, cards):
+def lead(view: Loo.View, cards: Sequence[Card]) -> Card:
     """Where the law leaves a choice."""
     trumps = [card for card in cards if is_trump(view, card)]
-    side = [card for card in cards if card not in trumps]
+    side = all_but(cards, trumps)
     if len(trumps) != 1 or not side:
         return max(cards, key=lambda card: strength(view, card))
-    best = max(side, key=lambda card: card.rank)
+    best = max(side, key=by_rank)
     if best[0] in HIGH:
         return trumps[0] if len(view.standing) >= 4 else best
-    return min(side, key=lambda card: card.rank)
+    return min(side, key=by_rank)

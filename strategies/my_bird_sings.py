@@ -1,5 +1,10 @@
 """My Bird Sings by thresholds of our own: the books have no advice on it."""
 
+from collections.abc import Sequence
+
+from roundsim.games.my_bird_sings import MyBirdSings
+from roundsim.toolkit import Card, by_rank, pips
+
 
 class Book:
     """Ours: the books have no hints.
@@ -19,21 +24,21 @@ class Book:
     def __init__(self, letter: int = 0) -> None:
         self.letter = letter
 
-    def throw(self, view):
+    def throw(self, view: MyBirdSings.View) -> str:
         return f"throw {self.useless(view)}"
 
-    def renew(self, view):
+    def renew(self, view: MyBirdSings.View) -> str:
         return f"exchange {self.useless(view)}"
 
-    def trade(self, view):
+    def trade(self, view: MyBirdSings.View) -> str:
         total, out = best_two(view.hand)
         content = total >= 21 and view.round == view.options.ship_rounds
         return "pass" if content else f"barter {out}"
 
-    def answer(self, view):
+    def answer(self, view: MyBirdSings.View) -> str:
         return f"give {best_two(view.hand)[1]}"
 
-    def useless(self, view):
+    def useless(self, view: MyBirdSings.View) -> Card:
         """The card that helps least towards the bird that is aimed at."""
         held = [card.suit for card in view.hand]
         best = max(held, key=held.count)
@@ -46,7 +51,7 @@ class Book:
         suits = self.for_the_next(view, suits)
         return next(card for card in view.hand if card.suit in suits)
 
-    def for_the_next(self, view, suits):
+    def for_the_next(self, view: MyBirdSings.View, suits: set[str]) -> set[str]:
         """Of two players: not what the other threw last, rather what he threw before."""
         if view.players > 2 or view.options.method == "draw" or not view.received:
             return suits
@@ -55,12 +60,8 @@ class Book:
         return suits & set(before) or suits
 
 
-def best_two(hand):
+def best_two(hand: Sequence[Card]) -> tuple[int, Card]:
     """What the best two cards of one suit count, and the card that is not of them; with three suits the lowest."""
     odd = [card for card in hand if [other.suit for other in hand].count(card.suit) == 1]
-    out = odd[0] if len(odd) == 1 else min(hand, key=lambda card: card.rank)
+    out = odd[0] if len(odd) == 1 else min(hand, key=by_rank)
     return (sum(pips(card) for card in hand if card != out) if len(odd) == 1 else 0), out
-
-
-def pips(card):
-    return 11 if card.rank == 14 else min(card.rank, 10)

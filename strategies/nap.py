@@ -1,6 +1,25 @@
 """Nap by the book."""
 
-from roundsim.cards import PACK
+from collections.abc import Iterator, Sequence
+
+from roundsim.games.nap import Nap
+from roundsim.toolkit import (
+    PACK,
+    SUITS,
+    Card,
+    beats,
+    by_rank,
+    discard,
+    highest_under,
+    in_order,
+    of_suit,
+    playable,
+    plays,
+    ranks_of,
+    say,
+    voids,
+    winning,
+)
 
 HIGH = ("A", "K", "Q")
 
@@ -27,24 +46,23 @@ class Book:
     def __init__(self, bold: int = 0) -> None:
         self.bold = bold
 
-    def buy(self, view):
+    def buy(self, view: Nap.View) -> str:
         return "stand"
 
-    def discard(self, view):
-        return weakest(view.hand, view.options.cards - 5)
+    def discard(self, view: Nap.View) -> str:
+        return discard(weakest(view.hand, view.options.cards - 5))
 
-    def call(self, view):
-        calls = self.nine_card_calls(view) if view.options.cards == 9 else self.calls(view)
-        return next((call for call in calls if call in view.legal), "pass")
+    def call(self, view: Nap.View) -> str:
+        return say(view, *(self.nine_card_calls(view) if view.options.cards == 9 else self.calls(view)))
 
-    def answer(self, view):
-        return "take" if any(certain(suit, view.hand) for suit in "shdc") else "leave"
+    def answer(self, view: Nap.View) -> str:
+        return "take" if any(certain(suit, view.hand) for suit in SUITS) else "leave"
 
-    def spare(self, view):
-        return weakest(view.hand, view.options.cards)
+    def spare(self, view: Nap.View) -> str:
+        return discard(weakest(view.hand, view.options.cards))
 
-    def play(self, view):
-        cards = [action.card for action in view.legal]
+    def play(self, view: Nap.View) -> str:
+        cards = playable(view)
         if view.call == "call misery":
             card = lose_all(view, cards) if view.seat == view.senior else give_a_trick(view, cards)
         elif view.trick:
@@ -53,15 +71,15 @@ class Book:
             card = lead(view, cards)
         return card.play
 
-    def temper(self, view):
+    def temper(self, view: Nap.View) -> int:
         """Bold 1, cautious -1: our own, and one step for what lies undealt."""
-        undealt = {2: 1, 3: 1, 5: -1}.get(len(view.order), 0) - (view.options.pack == "32")
+        undealt: int = {2: 1, 3: 1, 5: -1}.get(len(view.order), 0) - (view.options.pack == "32")
         return max(-1, min(1, self.bold + undealt))
 
-    def calls(self, view):
+    def calls(self, view: Nap.View) -> list[str]:
         """What the hand is worth, best call first."""
         hand, temper = view.hand, self.temper(view)
-        if any(certain(suit, hand) for suit in "shdc"):
+        if any(certain(suit, hand) for suit in SUITS):
             return ["call nap", "call wellington", "call blucher"]
         worth = worth_for_certain(hand) if temper < 0 else worth_of(hand)
         if temper > 0 and worth:
@@ -70,9 +88,9 @@ class Book:
             return {5: ["call spare", "call nap"], 3: ["call 3"], 2: ["call 2"]}[worth]
         return ["call misery"] if temper >= 0 and view.options.pack == "52" and may_lose_all(hand) else []
 
-    def nine_card_calls(self, view):
+    def nine_card_calls(self, view: Nap.View) -> list[str]:
         """The tricks of the best suit: its length but for the high cards that are out, and the aces outside."""
-        tricks = max(top_tricks(suit, view.hand) for suit in "shdc") + self.temper(view)
+        tricks = max(top_tricks(suit, view.hand) for suit in SUITS) + self.temper(view)
         if tricks >= 9:
             return ["call nap", "call wellington", "call blucher"]
         return [f"call {tricks}"] if tricks > 1 else []
@@ -81,20 +99,20 @@ class Book:
 # What a hand is worth.
 
 
-def of_suit(suit, hand):
+def divided(suit: str, hand: Sequence[Card]) -> tuple[list[str], list[Card]]:
     """The ranks held in a suit, and the cards outside it."""
-    return [card[0] for card in hand if card.suit == suit], [card for card in hand if card.suit != suit]
+    return [card[0] for card in of_suit(hand, suit)], [card for card in hand if card.suit != suit]
 
 
-def certain(suit, hand):
+def certain(suit: str, hand: Sequence[Card]) -> bool:
     """The nap that no lie of the cards can beat."""
-    own, outside = of_suit(suit, hand)
+    own, outside = divided(suit, hand)
     return not outside and {"A", "K", "Q", "J", "T"} <= {*own}
 
 
-def worth_nap(suit, hand):
+def worth_nap(suit: str, hand: Sequence[Card]) -> bool:
     """Four or five of a suit with ace or king; or A K Q with two high cards of a second suit, or with two aces."""
-    own, outside = of_suit(suit, hand)
+    own, outside = divided(suit, hand)
     if len(own) >= 4:
         return "A" in own or "K" in own
     return (
@@ -104,9 +122,9 @@ def worth_nap(suit, hand):
     )
 
 
-def worth_three(suit, hand):
+def worth_three(suit: str, hand: Sequence[Card]) -> bool:
     """A K Q; A J T; or three with ace or king and another jack or better, the other two being some help."""
-    own, outside = of_suit(suit, hand)
+    own, outside = divided(suit, hand)
     if {*HIGH} <= {*own} or {"A", "J", "T"} <= {*own}:
         return True
     return (
@@ -117,82 +135,80 @@ def worth_three(suit, hand):
     )
 
 
-def worth_two(suit, hand):
+def worth_two(suit: str, hand: Sequence[Card]) -> bool:
     """A K; three headed by a high card; or the ace with another, and an ace outside."""
-    own, outside = of_suit(suit, hand)
+    own, outside = divided(suit, hand)
     if {"A", "K"} <= {*own} or len(own) >= 3 and any(rank in HIGH for rank in own):
         return True
     return "A" in own and len(own) == 2 and any(card[0] == "A" for card in outside)
 
 
-def suit_worth(suit, hand):
+def suit_worth(suit: str, hand: Sequence[Card]) -> int:
     """Tricks to call with this suit for trumps: 5, 3, 2 or 0."""
     return 5 if worth_nap(suit, hand) else 3 if worth_three(suit, hand) else 2 if worth_two(suit, hand) else 0
 
 
-def worth_of(hand):
-    return max(suit_worth(suit, hand) for suit in "shdc")
+def worth_of(hand: Sequence[Card]) -> int:
+    return max(suit_worth(suit, hand) for suit in SUITS)
 
 
-def worth_for_certain(hand):
+def worth_for_certain(hand: Sequence[Card]) -> int:
     """Three and two on the cards that must make them."""
-    suits = [{*of_suit(suit, hand)[0]} for suit in "shdc"]
+    suits = [{*divided(suit, hand)[0]} for suit in SUITS]
     return 3 if any({*HIGH} <= own for own in suits) else 2 if any({"A", "K"} <= own for own in suits) else 0
 
 
-def stepped_up(hand, worth):
+def stepped_up(hand: Sequence[Card], worth: int) -> int:
     """The next higher call, if one jack or ten taken for a high card allows it."""
     above = {2: 3, 3: 5, 5: 5}[worth]
     return above if any(worth_of(better) >= above for better in improved(hand)) else worth
 
 
-def improved(hand):
+def improved(hand: Sequence[Card]) -> Iterator[list[Card]]:
     """The hand with one jack or ten taken for any high card that is wanting in its suit."""
     for card in hand:
         if card[0] in "JT":
-            for high in PACK:
-                if high.suit == card.suit and high[0] in HIGH and high not in hand:
+            for high in of_suit(PACK, card.suit):
+                if high[0] in HIGH and high not in hand:
                     yield [high if held is card else held for held in hand]
 
 
-def may_lose_all(hand):
+def may_lose_all(hand: Sequence[Card]) -> bool:
     """Misery: low cards throughout, and a suit of one or two to lead."""
-    suits = [sorted(card.rank for card in hand if card.suit == suit) for suit in "shdc"]
+    suits = [ranks_of(hand, suit) for suit in SUITS]
     low = all(not own or own[0] <= 4 and own[-1] <= 10 and (len(own) == 1 or own[1] <= 7) for own in suits)
     return low and any(len(own) in (1, 2) for own in suits)
 
 
-def top_tricks(suit, hand):
-    own, outside = of_suit(suit, hand)
+def top_tricks(suit: str, hand: Sequence[Card]) -> int:
+    own, outside = divided(suit, hand)
     return len(own) - len({*HIGH} - {*own}) + sum(card[0] == "A" for card in outside)
 
 
-def one_suit(cards):
+def one_suit(cards: Sequence[Card]) -> bool:
     return len({card.suit for card in cards}) == 1
 
 
-def best_suit(hand):
+def best_suit(hand: Sequence[Card]) -> str:
     """The suit that satisfies the highest line of the book; of more than five cards, the suit that makes most."""
     judged = suit_worth if len(hand) == 5 else top_tricks
 
-    def strength(suit):
-        own, _ = of_suit(suit, hand)
+    def strength(suit: str) -> tuple[int, int]:
+        own, _ = divided(suit, hand)
         return judged(suit, hand), len(own) + sum(rank in HIGH for rank in own)
 
-    return max("shdc", key=strength)
+    return max(SUITS, key=strength)
 
 
-def weakest(hand, number):
-    """Puts out the lowest cards, those of the best suit last."""
-    trumps = best_suit(hand)
-    out = sorted(hand, key=lambda card: (card.suit == trumps, card.rank))[:number]
-    return " ".join(["discard", *out])
+def weakest(hand: Sequence[Card], number: int) -> list[Card]:
+    """The lowest cards, those of the best suit last."""
+    return in_order(hand, best_suit(hand))[:number]
 
 
 # The play.
 
 
-def lead(view, cards):
+def lead(view: Nap.View, cards: Sequence[Card]) -> Card:
     """The senior hand: trumps from the top, then the rest from the top.  The others: their highest card."""
     if view.seat != view.senior:
         return max(cards, key=lambda card: (card.rank, card.suit != view.trumps))
@@ -200,82 +216,48 @@ def lead(view, cards):
     return max(cards, key=lambda card: (card.suit == trumps, card.rank))
 
 
-def follow(view, cards):
+def follow(view: Nap.View, cards: Sequence[Card]) -> Card:
     """Win if possible, cheaply when last; a defender leaves a fellow's trick alone when last."""
-    best, last = best_card(view), len(view.trick) == len(view.order) - 1
-    winning = [card for card in cards if beats(card, best, view.trumps)]
+    (best, holder), last = winning(view, view.trumps, view.order), len(view.trick) == len(view.order) - 1
+    able = [card for card in cards if beats(card, best, view.trumps)]
     defends = view.seat != view.senior
-    first_lead = defends and not view.tricks
-    fellows = defends and player_of(view, view.leader, view.trick.index(best)) != view.senior
-    if not winning or last and fellows or first_lead and not last and ace_and_small_one(view):
+    first_lead, fellows = defends and not view.tricks, defends and holder != view.senior
+    if not able or last and fellows or first_lead and not last and ace_and_small_one(view):
         return throw_away(view, cards)
-    by_strength = sorted(winning, key=lambda card: (card.suit == view.trumps, card.rank))
-    return by_strength[0 if last and not first_lead else -1]
+    return in_order(able, view.trumps)[0 if last and not first_lead else -1]
 
 
-def ace_and_small_one(view):
+def ace_and_small_one(view: Nap.View) -> bool:
     """Against a jack or lower the ace may wait for a second trick: a fellow who plays later may win this one."""
-    own = sorted(card.rank for card in view.hand if card.suit == view.trumps)
+    own = ranks_of(view.hand, view.trumps)
     return view.trick[0].rank <= 11 and len(own) == 2 and own[0] < 10 and own[1] == 14
 
 
-def throw_away(view, cards):
+def throw_away(view: Nap.View, cards: Sequence[Card]) -> Card:
     """The lowest card; last the trumps, and for a defender what the senior hand has shown to hold."""
     keep = {view.trumps} if view.seat == view.senior else {view.trumps} | shown_suits(view)
     return min(cards, key=lambda card: (card.suit in keep, card.rank))
 
 
-def shown_suits(view):
+def shown_suits(view: Nap.View) -> set[str]:
     """Suits that the senior hand has played, but for those in which he could not follow."""
-    played, wanting = set(), set()
-    for leader, trick in [*view.tricks, (view.leader, view.trick)]:
-        for place, card in enumerate(trick):
-            if player_of(view, leader, place) == view.senior:
-                played.add(card.suit)
-                if card.suit != trick[0].suit:
-                    wanting.add(trick[0].suit)
-    return played - wanting
+    played = {card.suit for seat, card, _ in plays(view, view.order) if seat == view.senior}
+    return played - voids(view, view.senior, view.order)
 
 
-def lose_all(view, cards):
+def lose_all(view: Nap.View, cards: Sequence[Card]) -> Card:
     """Misery: low cards are led, the first from a short suit; else the highest that does not take the trick."""
     if not view.trick:
-        lengths = {card: sum(other.suit == card.suit for other in view.hand) for card in cards}
         if not view.tricks:
-            return min(cards, key=lambda card: (card.rank > 5, lengths[card], card.rank))
-        return min(cards, key=lambda card: card.rank)
-    return highest_under(cards, best_card(view), view.trumps)
+            return min(cards, key=lambda card: (card.rank > 5, len(of_suit(view.hand, card.suit)), card.rank))
+        return min(cards, key=by_rank)
+    best, _ = winning(view, view.trumps, view.order)
+    return highest_under(cards, best, view.trumps)
 
 
-def give_a_trick(view, cards):
+def give_a_trick(view: Nap.View, cards: Sequence[Card]) -> Card:
     """Against a misery: low before the senior hand has played; then the highest that leaves the trick his, if it is."""
-    players = [player_of(view, view.leader, place) for place in range(len(view.trick))]
-    if view.senior not in players:
-        return min(cards, key=lambda card: (card.suit == view.trumps, card.rank))
-    best = best_card(view)
-    if players[view.trick.index(best)] == view.senior:
-        return highest_under(cards, best, view.trumps)
-    return max(cards, key=lambda card: card.rank)
-
-
-def highest_under(cards, best, trumps):
-    """The highest card that does not beat the best on the table; if all do, the lowest."""
-    under = [card for card in cards if not beats(card, best, trumps)]
-    return max(under, key=lambda card: card.rank) if under else min(cards, key=lambda card: card.rank)
-
-
-def player_of(view, leader, place):
-    """Who played the card at this place of a trick."""
-    return view.order[(view.order.index(leader) + place) % len(view.order)]
-
-
-def best_card(view):
-    best = view.trick[0]
-    for card in view.trick:
-        if beats(card, best, view.trumps):
-            best = card
-    return best
-
-
-def beats(card, best, trumps):
-    return card.rank > best.rank if card.suit == best.suit else card.suit == trumps
+    if view.senior in {seat for seat, card, _ in plays(view, view.order) if card in view.trick}:
+        best, holder = winning(view, view.trumps, view.order)
+        return highest_under(cards, best, view.trumps) if holder == view.senior else max(cards, key=by_rank)
+    return in_order(cards, view.trumps)[0]

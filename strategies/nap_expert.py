@@ -1,19 +1,30 @@
 """Nap by dealing the unseen cards and playing them out."""
 
-from roundsim.cards import PACK, PACK_32
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roundsim.games.nap import Nap
+from roundsim.toolkit import (
+    BIT,
+    PACK,
+    PACK_32,
+    SUIT_BITS,
+    TRUMPS,
+    Card,
+    Chance,
+    Hands,
+    all_but,
+    best_suits,
+    by_rank,
+    discard,
+    in_order,
+    playable,
+    unseen,
+)
 
 NAPS = ("call nap", "call spare", "call wellington", "call blucher")
-# A hand is a number, one bit for each card: the plain cards by rank, and above them all the trumps.
-TRUMPS = 1 << 64
-BIT = {
-    trumps: {
-        card: (TRUMPS if card.suit == trumps else 1) << 4 * int(card.rank) + "shdc".index(card.suit) for card in PACK
-    }
-    for trumps in (None, *"shdc")
-}
-SUITS = {
-    trumps: [sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"] for trumps, bit in BIT.items()
-}
+EACH_SUIT = {trumps: [*suits.values()] for trumps, suits in SUIT_BITS.items()}
 PASS_WORTH = {"nothing": -1.0, "nap": 0.3, "less": -1.6}  # by what stands, in tricks: what a pass brought, at a trial
 
 
@@ -34,18 +45,18 @@ class Expert:
     def __init__(self, deals: int = 30, cards: int = 1500) -> None:
         self.deals, self.cards = deals, cards
 
-    def buy(self, view):
+    def buy(self, view: Nap.View) -> str:
         return "stand"
 
-    def discard(self, view):
-        return put_out(view, 5)
+    def discard(self, view: Nap.View) -> str:
+        return discard(all_but(view.hand, best_of(view.hand, 5)))
 
-    def spare(self, view):
-        return put_out(view, view.options.cards)
+    def spare(self, view: Nap.View) -> str:
+        return discard(all_but(view.hand, best_of(view.hand, view.options.cards)))
 
     # The calls.
 
-    def call(self, view):
+    def call(self, view: Nap.View) -> str:
         """The call that is worth most, if it is worth more than a pass."""
         if len(view.legal) == 1:
             return view.legal[0]
@@ -57,13 +68,13 @@ class Expert:
                 best, worth = call, called
         return best
 
-    def answer(self, view):
+    def answer(self, view: Nap.View) -> str:
         """A challenge is taken if the hand makes the higher call often enough."""
         return "take" if worth_of(view, view.call, self.chances(view)["call nap"]) > -1 else "leave"
 
-    def chances(self, view):
+    def chances(self, view: Nap.View) -> dict[str, float]:
         """How often each call is made."""
-        tricks, known, suits = tricks_of(view), Known(view, view.seat), best_suits(view.hand)[:2]
+        tricks, known, suits = tricks_of(view), Known(view), best_suits(view.hand)[:2]
         won = {trumps: [0] * (tricks + 1) for trumps in suits}
         for _ in range(self.deals):
             hands = known.deal(view.chance)
@@ -74,49 +85,51 @@ class Expert:
         if "call misery" in view.legal:
             made["call misery"] = self.misery_made(view, known)
         if "call spare" in view.legal:
-            unseen = unseen_by(view)
-            made["call spare"] = sum(self.spare_made(view, known, unseen[:]) for _ in range(self.deals)) / self.deals
+            left = unseen(view, pack_of(view))
+            made["call spare"] = sum(self.spare_made(view, known, left[:]) for _ in range(self.deals)) / self.deals
         return made
 
-    def misery_made(self, view, known):
+    def misery_made(self, view: Nap.View, known: Known) -> float:
         """How often no trick is taken, the lowest card being led."""
-        low, made, known.misery = min(view.hand, key=lambda card: card.rank), 0, True
+        low, made, known.misery = min(view.hand, key=by_rank), 0, True
         trumps = low.suit if view.options.misery_trumps else None
         for _ in range(self.deals):
             made += not known.play_out(raised(known.deal(view.chance), trumps), BIT[trumps][low], trumps, 1)
         known.misery = False
         return made / self.deals
 
-    def spare_made(self, view, known, unseen):
+    def spare_made(self, view: Nap.View, known: Known, left: list[Card]) -> bool:
         """Whether a nap is made in a deal, with a spare hand drawn from what is unseen."""
         tricks = tricks_of(view)
-        both = [*view.hand, *[unseen.pop(view.chance.below(len(unseen))) for _ in range(tricks)]]
+        both = [*view.hand, *[left.pop(view.chance.below(len(left))) for _ in range(tricks)]]
         trumps = best_suits(both)[0]
-        known.hand, known.unseen = mask(best_of(both, tricks), known.bit), [known.bit[card] for card in unseen]
+        known.fixed[known.me] = known.mask(best_of(both, tricks))
+        known.unseen = [known.bit[card] for card in left]
         return known.play_out(raised(known.deal(view.chance), trumps), 0, trumps, tricks) >= tricks
 
     # The play.
 
-    def play(self, view):
+    def play(self, view: Nap.View) -> str:
         """The card that makes the call, or beats it, in most deals."""
         if len(view.legal) == 1:
             return view.legal[0]
-        known = Known(view, view.senior)
-        cards = known.worth_trying([action.card for action in view.legal])
+        known = Known(view)
+        cards = known.worth_trying(playable(view))
         if known.first_lead and not known.misery:
             suits = best_suits(view.hand)[:2]
             cards = [card for card in cards if card.suit in suits]
         if len(cards) == 1:
             return cards[0].play
-        done = known.tried(view.chance, cards, 1 + self.cards // (sum(known.sizes) * len(cards) + 30))
+        each = sum(known.sizes) + len(view.hand)
+        done = known.tried(view.chance, cards, 1 + self.cards // (each * len(cards) + 30))
         return cards[done.index(max(done))].play
 
 
-def tricks_of(view):
+def tricks_of(view: Nap.View) -> int:
     return 9 if view.options.cards == 9 else 5
 
 
-def worth_of(view, call, made):
+def worth_of(view: Nap.View, call: str, made: float) -> float:
     """What a call made so often brings, in tricks from each of the others; a nap takes the pool."""
     options, tricks = view.options, tricks_of(view)
     if call == "call misery":
@@ -127,97 +140,42 @@ def worth_of(view, call, made):
         wins += view.pools["pool"] / (options.stake * view.multiplier * (view.players - 1))
     else:
         wins = loses = int(call[5:])
-    return made * wins - (1 - made) * loses
+    return float(made * wins - (1 - made) * loses)
 
 
-def best_suits(cards):
-    """The suits held, the best for trumps first: by length and high cards."""
-    points = dict.fromkeys([card.suit for card in cards], 0.0)
-    for card in cards:
-        points[card.suit] += 4 + max(0, card.rank - 10)
-    return sorted(points, key=points.get, reverse=True)
-
-
-def best_of(cards, number):
+def best_of(cards: Iterable[Card], number: int) -> list[Card]:
     """The trumps and the highest cards."""
-    trumps = best_suits(cards)[0]
-    return sorted(cards, key=lambda card: (card.suit == trumps, card.rank))[-number:]
+    return in_order(cards, best_suits(cards)[0])[-number:]
 
 
-def put_out(view, keep):
-    kept = best_of(view.hand, keep)
-    return " ".join(["discard", *[card for card in view.hand if card not in kept]])
+def pack_of(view: Nap.View) -> tuple[Card, ...]:
+    return PACK if view.options.pack == "52" else PACK_32
 
 
-def unseen_by(view):
-    """The cards that may be anywhere."""
-    seen = {*view.hand, *view.put_out, *view.trick, *[card for _, trick in view.tricks for card in trick]}
-    return [card for card in (PACK if view.options.pack == "52" else PACK_32) if card not in seen]
-
-
-def mask(cards, bit):
-    return sum([bit[card] for card in cards])
-
-
-def raised(hands, trumps):
+def raised(hands: list[int], trumps: str | None) -> list[int]:
     """Hands dealt before trumps were known, now that they are."""
     if trumps is None:
         return hands[:]
-    suit = SUITS[None]["shdc".index(trumps)]
+    suit = SUIT_BITS[None][trumps]
     return [hand + (hand & suit) * (TRUMPS - 1) for hand in hands]
 
 
-class Known:
+class Known(Hands):
     """The deal as a seat knows it; places are counted from the senior hand."""
 
-    def __init__(self, view, senior):
-        order, self.trumps = view.order, view.trumps
-        start, self.players = order.index(senior), len(order)
-        self.bit, self.suits = BIT[self.trumps], SUITS[self.trumps]
-        self.seats = order[start:] + order[:start]
-        self.me, plays = self.seats.index(view.seat), view.phase == "play"
-        self.hand, self.unseen = mask(view.hand, self.bit), [self.bit[card] for card in unseen_by(view)]
-        self.tricks_left = tricks_of(view) - len(view.tricks)
-        self.sizes, self.lacks = [self.tricks_left] * self.players, [0] * self.players
-        for leader, trick in view.tricks:
-            self.look_at(leader, trick)
-        self.led = self.best = self.taker = 0
-        self.table, self.to_play = mask(view.trick, self.bit), self.players - len(view.trick)
-        if view.trick:
-            self.look_at(view.leader, view.trick)
-            for at in range(len(view.trick)):
-                self.sizes[(self.seats.index(view.leader) + at) % self.players] -= 1
+    def __init__(self, view: Nap.View) -> None:
+        self.trumps, plays = view.trumps, view.phase == "play"
+        senior = view.senior if plays and view.senior is not None else view.seat
+        start = view.order.index(senior)
+        seats = view.order[start:] + view.order[:start]
+        super().__init__(view, seats, self.trumps, tricks_of(view), pack_of(view), view.put_out)
         self.misery = plays and view.call == "call misery"
         self.first_lead = plays and not view.tricks and not view.trick
         self.lifts = self.first_lead and not (self.misery and not view.options.misery_trumps)
         undertaken = tricks_of(view) if view.call in NAPS else 1 if self.misery or not plays else int(view.call[5:])
         self.needs = undertaken - view.won[senior]
-        self.others = sorted([at for at in range(self.players) if at != self.me], key=lambda at: -self.lacks[at])
 
-    def look_at(self, leader, trick):
-        """Who could not follow, and who wins so far."""
-        at, self.led = self.seats.index(leader), self.suits["shdc".index(trick[0].suit)]
-        self.best = 0
-        for card in trick:
-            bit = self.bit[card]
-            if not bit & self.led:
-                self.lacks[at] |= self.led
-            if bit > self.best and (bit & self.led or bit >= TRUMPS):
-                self.best, self.taker = bit, at
-            at = (at + 1) % self.players
-
-    def worth_trying(self, cards):
-        """Of cards between which nothing is unseen only the lowest."""
-        unseen, tried, below = sum(self.unseen) | self.table, [], {}
-        for card in sorted(cards, key=lambda card: card.rank):
-            bit, last = self.bit[card], below.get(card.suit)
-            suit = self.suits["shdc".index(card.suit)]
-            if last is None or unseen & suit & (bit - last):
-                tried.append(card)
-            below[card.suit] = bit
-        return tried
-
-    def tried(self, chance, cards, deals):
+    def tried(self, chance: Chance, cards: list[Card], deals: int) -> list[int]:
         """In how many deals each of these cards does what it should."""
         done = [0] * len(cards)
         for _ in range(deals):
@@ -229,30 +187,9 @@ class Known:
                 done[at] += (made == (self.me == 0)) != self.misery
         return done
 
-    def deal(self, chance):
-        """The unseen cards dealt so that nobody has a suit which he lacks, if that can be."""
-        left, hands = self.unseen[:], [self.hand] * self.players
-        for at in self.others:
-            size, lacks = self.sizes[at], self.lacks[at]
-            fit = [card for card in left if not card & lacks] if lacks else left
-            if len(fit) < size:
-                fit = left
-            hand, n, free = 0, chance.getrandbits(64), len(fit)
-            for _ in range(size):
-                n, place = divmod(n, free)
-                free -= 1
-                hand |= fit[place]
-                fit[place] = fit[free]
-            hands[at] = hand
-            if fit is left:
-                del left[free:]
-            else:
-                left = [card for card in left if not card & hand]
-        return hands
-
-    def play_out(self, hands, card, trumps, needs):
+    def play_out(self, hands: list[int], card: int, trumps: str | None, needs: int) -> int:
         """The tricks that the senior hand takes, this card being played first; until it has enough or cannot."""
-        players, suits, seat = self.players, SUITS[trumps], self.me
+        players, suits, seat = len(self.seats), EACH_SUIT[trumps], self.me
         led, best, taker, to_play, left, won = self.led, self.best, self.taker, self.to_play, self.tricks_left, 0
         while True:
             while to_play:

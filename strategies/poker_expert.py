@@ -1,13 +1,22 @@
 """Draw poker and straight poker by weighing what each opponent may hold, and what he does with it."""
 
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import Generic, TypeVar
 
-from roundsim.mechanics.hands import ranking_of
+from roundsim.games import draw_poker, straight_poker
+from roundsim.toolkit import SUITS, Action, Card, Ranking, all_but, by_rank, discard, ranking_of
+
+Row = list[float]  # a weight for each step
+Mind = dict[str, Row]  # what one opponent may hold: a row for each kind that he may be of
+Minds = list[tuple[int, Mind]]  # by seats
+Reaction = tuple[Row, Row, float]  # who stays, and who raises, by step; and by how much
+View = TypeVar("View", bound=draw_poker.DrawPoker.View | straight_poker.StraightPoker.View)
 
 # Hands in steps, from the least: 0 four of a flush, 1 four of an open straight, 2 knave high or less, then Q K A high,
 # each pair, four steps of two pairs and four of threes, straight, flush, full, fours.  By (position, rank), from 2 on:
-STEPS = [
+STEPS: list[tuple[int, float]] = [
     *[(0, rank) for rank in (0, 12, 13, 14)],
     *[(10, rank) for rank in range(2, 15)],
     *[(20, rank) for rank in (2, 9, 12, 14)],
@@ -25,7 +34,7 @@ TWO = [(19, 21 / 78), (20, 24 / 78), (21, 21 / 78), (22, 12 / 78)]
 TRIPS = [(23, 4 / 13), (24, 4 / 13), (25, 3 / 13), (26, 2 / 13)]
 
 
-def spread(*parts):
+def spread(*parts: tuple[float, int | list[tuple[int, float]]]) -> Row:
     """A row of chances by step, from (chance, step or [(step, share)])."""
     row = [0.0] * len(ALL)
     for chance, steps in parts:
@@ -40,7 +49,7 @@ ANY = spread((0.50118, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS),
 
 
 @cache
-def after(step, drawn):
+def after(step: int, drawn: int) -> Row:
     """What a hand becomes by drawing so many cards to what is worth keeping."""
     if step == FOUR_FLUSH and drawn:
         return spread((0.1915, FLUSH), (0.2553, PAIRS), (0.5532, LOW))
@@ -69,8 +78,8 @@ def after(step, drawn):
 
 
 @cache
-def draws(step, english):
-    """How often the book draws so many cards to a hand."""
+def draws(step: int, english: bool) -> dict[int, float]:
+    """How often the book draws so many cards to a hand, by their number."""
     if step <= OPEN_FOUR:
         return {1: 1}
     if step < DEUCES:
@@ -88,7 +97,7 @@ SLIP = 0.003  # how often a player does what his kind does not
 
 
 @cache
-def drawn_to(number, english):
+def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]:
     """By step: the chances of what it becomes, times that of drawing just so many; number None: of all draws."""
     rows = []
     for step in ALL:
@@ -100,7 +109,7 @@ def drawn_to(number, english):
     return rows
 
 
-def become(weights, rows):
+def become(weights: Row, rows: list[list[tuple[int, float]]]) -> Row:
     """What these hands are after the draw."""
     new = [0.0] * len(ALL)
     for weight, row in zip(weights, rows, strict=True):
@@ -111,13 +120,13 @@ def become(weights, rows):
 
 
 @cache
-def mostly(*ranges):
+def mostly(*ranges: tuple[int, int]) -> Row:
     """By step: the chance of doing what is done with the steps in these ranges, but for slips."""
     return [1 - SLIP if any(low <= step < high for low, high in ranges) else SLIP for step in ALL]
 
 
 @cache
-def always(chance):
+def always(chance: float) -> Row:
     """The same chance with whatever hand."""
     return [chance] * len(ALL)
 
@@ -125,14 +134,14 @@ def always(chance):
 NEVER = always(0.0)
 
 
-def step_of(hand, ranking):
+def step_of(hand: Sequence[Card], ranking: Ranking) -> int:
     """The step of five cards."""
     ranks = [card.rank for card in hand if card != "Jo"]
     rank = max(ranks, key=lambda each: (ranks.count(each), each))
     return bisect_right(STEPS, (ranking.position(hand), rank)) + 1
 
 
-class Poker:
+class Poker(Generic[View]):
     """What both games share: what the others may hold, and what calling and raising is worth against them.
 
     An opponent is of one of four kinds: he plays by the book, or by chance, or is a stranger who knows what a hand is
@@ -142,22 +151,44 @@ class Poker:
 
     prior = {"book": 0.85, "chance": 0.05, "stranger": 0.05, "caller": 0.05}
 
-    def begin(self, view):
-        self.players, self.minds = view.players, None
+    def begin(self, view: View) -> None:
+        self.players, self.minds = view.players, list[Mind]()  # none between the deals
         self.belief = [self.prior] * view.players
 
-    def look(self, view):
+    # What each of the games says for itself.
+
+    def start(self, view: View) -> None:
+        """The table before anybody has spoken."""
+        raise NotImplementedError
+
+    def worth_of(self, plain: str) -> float:
+        """Of what is neither call nor raise."""
+        raise NotImplementedError
+
+    def unbidden(self, kind: str, seat: int, verb: str, amount: int) -> Row:
+        """How likely a kind speaks so where nobody has bet, by step."""
+        raise NotImplementedError
+
+    def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
+        """What a kind does when a bet or raise is before it: who stays, who raises, and by how much."""
+        raise NotImplementedError
+
+    # What has been said.
+
+    def look(self, view: View) -> None:
         """Take in what has been said since the last look, and how things stand."""
         if view.players != self.players:  # in a freeze-out the table has changed
             self.begin(view)
-        self.me, self.options, self.limit = view.seat, view.options, view.options.limit
-        if self.minds is None:
+        self.limit: int = view.options.limit
+        self.me, self.options = view.seat, view.options
+        if not self.minds:
             self.ranking = ranking_of(view.options)
             self.minds = [
                 {kind: [share * chance for chance in DEALT] for kind, share in belief.items()} for belief in self.belief
             ]
-            self.read, self.drawn, self.came_in, self.dealt_in = 0, [None] * view.players, [], view.dealt_in
-            self.standing = view.pools["pool"]
+            self.drawn: list[int | None] = [None] * view.players
+            self.read, self.came_in, self.dealt_in = 0, list[int](), view.dealt_in
+            self.standing: int = view.pools["pool"]
             self.new_phase("")
             self.start(view)
         self.follow(view)
@@ -168,13 +199,14 @@ class Poker:
         self.pool, self.gap = self.in_all(), max(0, self.level - self.stake[self.me])
         self.step = step_of(view.hand, self.ranking)
 
-    def new_phase(self, phase):
-        self.phase, self.raises, self.better, self.have_raised = phase, 0, None, []
+    def new_phase(self, phase: str) -> None:
+        self.better: int | None = None
+        self.phase, self.raises, self.have_raised = phase, 0, list[int]()
 
-    def in_all(self):
+    def in_all(self) -> int:
         return sum(self.stake) + self.standing
 
-    def follow(self, view):
+    def follow(self, view: View) -> None:
         """What was said and done since the last look."""
         history = view.history
         for seat, phase, said in history[self.read :]:
@@ -185,7 +217,7 @@ class Poker:
             self.carry_out(seat, said)
         self.read = len(history)
 
-    def carry_out(self, seat, said):
+    def carry_out(self, seat: int, said: Action) -> None:
         verb, amount = said.verb, said.amount
         if verb == "discard":
             self.drawn[seat] = amount if seat != self.me else len(said.cards)
@@ -199,7 +231,7 @@ class Poker:
             if seat not in self.came_in:
                 self.came_in.append(seat)
 
-    def learn(self, seat, said):
+    def learn(self, seat: int, said: Action) -> None:
         """Weigh a seat's kinds and hands by what it does."""
         mind, amount = self.minds[seat], said.amount
         for kind, row in mind.items():
@@ -218,7 +250,7 @@ class Poker:
             for kind, row in mind.items():
                 mind[kind] = [weight / total for weight in row]
 
-    def sizing(self, kind, seat, amount):
+    def sizing(self, kind: str, seat: int, amount: int) -> float:
         """How likely a kind that bets or raises does so by this amount, roughly."""
         pool = self.in_all() + max(0, self.level - self.stake[seat])
         usual = amount in (1, self.limit, self.limit // 2, max(1, self.limit // 10), self.in_all())
@@ -228,7 +260,7 @@ class Poker:
             return 1 / self.limit
         return 0.15 if usual or amount in (int(pool * 0.27 + 1), pool // 2, pool + 1) else 1 / self.limit
 
-    def likely(self, kind, seat, said):
+    def likely(self, kind: str, seat: int, said: Action) -> Row:
         """How likely a kind does this, by step."""
         if self.better is None and self.phase != "ante" and self.phase != "good":
             return self.unbidden(kind, seat, said.verb, said.amount)
@@ -238,9 +270,9 @@ class Poker:
             return [1 - chance for chance in stay]
         return rise if said.verb == "raise" else [max(0.001, one - two) for one, two in zip(stay, rise, strict=True)]
 
-    def settled(self, view, net):
+    def settled(self, view: View, net: int) -> None:
         """The deal is over: what is left of each kind, a little of it forgotten."""
-        if self.minds is not None and view.players == self.players:
+        if self.minds and view.players == self.players:
             self.follow(view)
             for seat, mind in enumerate(self.minds):
                 step = step_of(view.shown[seat], self.ranking) if view.shown[seat] else None
@@ -251,36 +283,38 @@ class Poker:
                     self.belief[seat] = {
                         kind: 0.95 * weight / total + 0.05 * self.prior[kind] for kind, weight in weights.items()
                     }
-        self.minds = None
+        self.minds = []
 
     # What an action is worth, in counters; to fold is worth nothing.
 
-    def speak(self, view, worth):
+    def speak(self, view: View, worth: Callable[[int], float]) -> str:
         """The call or raise that is worth most, if it is worth more than the least that may be said."""
         legal, most = view.legal, view.legal[-1]
-        answers = {}
+        answers: dict[str, float] = {}
         for plain in [each for each in legal[:4] if not each.amount]:
             answers[plain] = worth(0) if plain == "call" else self.worth_of(plain)
         if most.amount:
             for n in self.sizes(most.amount):
                 answers[f"{most.verb} {n}"] = worth(n)
-        return max(answers, key=answers.get)
+        return max(answers, key=answers.__getitem__)
 
-    def sizes(self, most):
+    def sizes(self, most: int) -> list[int]:
         """The bets or raises that are tried: one, what makes a call dear, the pool, half the limit, and the limit."""
         pool = self.pool + self.gap
         wanted = [pool * 0.27 + 1, pool + 1, self.limit / 2, self.limit]
         wanted.append(most if self.stacks else wanted[0] if self.gap else 1)
         return sorted({max(1, min(most, int(each))) for each in wanted})
 
-    def minds_of(self, seats):
+    def minds_of(self, seats: Iterable[int]) -> Minds:
         return [(seat, self.minds[seat]) for seat in seats]
 
-    def meet(self, others, n, raises, price, again=False):
+    def meet(
+        self, others: Minds, n: int, raises: int, price: float, again: bool = False
+    ) -> list[tuple[int, Mind, Mind, float]]:
         """(seat, by kind who calls, by kind who raises, by how much) for each of the others, if I raise by n, or call."""
         met, better = [], self.me if n else self.better
         for seat, mind in others:
-            calls, rises, most = mind, {}, 0
+            calls, rises, most = mind, Mind(), 0.0
             able = self.stacks is None or self.stacks[seat] > 0
             if able and (n or self.stake[seat] < self.level):
                 calls = {}
@@ -297,21 +331,21 @@ class Poker:
             met.append((seat, calls, rises, most))
         return met
 
-    def owes(self, seat, n):
+    def owes(self, seat: int, n: int) -> int:
         """What a seat must pay when I raise by n."""
         owes = max(0, self.level - self.stake[seat]) + n
         return owes if self.stacks is None else min(owes, self.stacks[seat])
 
-    def bet_worth(self, n):
+    def bet_worth(self, n: int) -> float:
         """Of betting or raising n, or calling: in the last round of betting."""
         return self.raise_worth(self.minds_of(self.others), self.pool, self.gap, n, self.raises)
 
-    def raise_worth(self, others, pool, gap, n, raises, depth=0):
+    def raise_worth(self, others: Minds, pool: float, gap: float, n: int, raises: int, depth: int = 0) -> float:
         """The same against these minds: all fold, or some call, or some raise."""
         cost, step = gap + n, self.step
         raises += bool(n and (depth or self.better is not None))
         nobody = unraised = won = 1.0
-        extra, strong, mass, most = 0.0, {}, 0.0, 0
+        extra, strong, mass, most = 0.0, Mind(), 0.0, 0.0
         for seat, calls, rises, more in self.meet(others, n, raises, n / max(1, pool + cost), depth > 0):
             called = sum([sum(row) for row in calls.values()])
             beaten = sum([sum(row[:step]) + row[step] / 2 for row in calls.values()])
@@ -334,7 +368,7 @@ class Poker:
             worth += (1 - unraised) * (self.answer_worth(strong, mass, shown, most, raises + 1, depth) - cost)
         return worth
 
-    def answer_worth(self, strong, mass, pool, more, raises, depth):
+    def answer_worth(self, strong: Mind, mass: float, pool: float, more: float, raises: int, depth: int) -> float:
         """Of being raised by `more`, by hands of these weights: to fold, call, or raise again."""
         if self.stacks is not None:
             more = min(more, max(0, self.stacks[self.me] - self.gap))
@@ -349,24 +383,24 @@ class Poker:
         return worth
 
 
-class StraightPoker(Poker):
+class StraightPoker(Poker[straight_poker.StraightPoker.View]):
     """Straight poker: what a bet is worth, by who will call it and with what, is reckoned for some sizes of bet."""
 
     name = "expert"
     games = ["straight-poker"]
 
-    def start(self, view):
+    def start(self, view: straight_poker.StraightPoker.View) -> None:
         """The table before anybody has spoken."""
         self.stake, self.level = [0] * view.players, 0
 
-    def bet(self, view):
+    def bet(self, view: straight_poker.StraightPoker.View) -> str:
         self.look(view)
         return self.speak(view, self.bet_worth)
 
-    def worth_of(self, plain):
+    def worth_of(self, plain: str) -> float:
         return 0.0
 
-    def unbidden(self, kind, seat, verb, amount):
+    def unbidden(self, kind: str, seat: int, verb: str, amount: int) -> Row:
         """How likely a kind passes or bets so, by step."""
         if kind == "chance":
             return always(1 / (self.limit + 1) if verb == "pass" else 1.0)
@@ -386,7 +420,7 @@ class StraightPoker(Poker):
             return mostly((pairs, TWO_PAIRS))
         return always(1.0 if at >= len(self.dealt_in) - 3 and amount == self.in_all() else SLIP)
 
-    def reaction(self, kind, seat, raises, better, price, again):
+    def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
         """What a kind does when a bet or raise is before it: who stays, who raises, and by how much."""
         if kind == "chance":
             legal = self.limit + 2
@@ -399,7 +433,7 @@ class StraightPoker(Poker):
         return mostly((low, 31)), NEVER if again else mostly((high, 31)), self.limit
 
 
-class DrawPoker(Poker):
+class DrawPoker(Poker[draw_poker.DrawPoker.View]):
     """Draw poker: before the draw what the pool will be worth, standing pat or drawing; after it what a bet is worth.
 
     It never straddles.  Against the book, which fears nobody so much as one who stands pat, it often does so on nothing;
@@ -408,7 +442,7 @@ class DrawPoker(Poker):
     name = "expert"
     games = ["draw-poker"]
 
-    def start(self, view):
+    def start(self, view: draw_poker.DrawPoker.View) -> None:
         """The table before anybody has spoken."""
         self.english, self.last_say, self.opener = view.options.rules == "english", view.last_say, view.opener
         self.jack_pot, self.opening = view.jack_pot, KNAVES + "JQKA".index(view.opening_pair)
@@ -419,37 +453,37 @@ class DrawPoker(Poker):
         else:
             self.stake[view.eldest] = self.level = view.options.blind
 
-    def new_phase(self, phase):
+    def new_phase(self, phase: str) -> None:
         super().new_phase(phase)
         if phase == "ante" and not self.jack_pot:
             self.level *= 2
 
-    def carry_out(self, seat, said):
+    def carry_out(self, seat: int, said: Action) -> None:
         if said.verb == "straddle":
             self.level += self.options.blind if self.english else self.level
             self.stake[seat] = self.level
         else:
             super().carry_out(seat, said)
 
-    def look(self, view):
+    def look(self, view: draw_poker.DrawPoker.View) -> None:
         super().look(view)
         seats, opener = self.dealt_in, view.opener
-        first = seats.index(opener) if opener in seats and not self.english else 1
+        first = seats.index(opener) if opener is not None and opener in seats and not self.english else 1
         order = [*seats[first:], *seats[:first]]
         self.before_me = order[: order.index(self.me)]
         self.rows = drawn_to(None, self.english)
         self.kept = self.keep(view.hand)
 
-    def keep(self, hand):
+    def keep(self, hand: Sequence[Card]) -> Sequence[Card]:
         """The cards to draw to: what makes the class, or four of a flush or of an open straight."""
         if self.step >= DEUCES:
             return self.ranking.grouped(hand)
-        suit = max("shdc", key=[card.suit for card in hand].count)
+        suit = max(SUITS, key=[card.suit for card in hand].count)
         four = [card for card in hand if card.suit in (suit, "joker")]
         if len(four) == 4:
             self.step = FOUR_FLUSH
             return four
-        ranked = sorted(hand, key=lambda card: card.rank)
+        ranked = sorted(hand, key=by_rank)
         for four in (ranked[:4], ranked[1:]):
             if four[3].rank - four[0].rank == 3 and four[3].rank < 14:
                 self.step = OPEN_FOUR
@@ -458,23 +492,23 @@ class DrawPoker(Poker):
 
     # The phases.
 
-    def straddle(self, view):
+    def straddle(self, view: draw_poker.DrawPoker.View) -> str:
         return "pass"
 
-    def open(self, view):
+    def open(self, view: draw_poker.DrawPoker.View) -> str:
         return self.ante(view)
 
-    def good(self, view):
+    def good(self, view: draw_poker.DrawPoker.View) -> str:
         return self.ante(view)
 
-    def ante(self, view):
+    def ante(self, view: draw_poker.DrawPoker.View) -> str:
         """Come in, or not; a jack pot is opened only with what opens it."""
         self.look(view)
         if view.jack_pot and view.opener is None and self.step < self.opening:
             return view.legal[0]
         return self.speak(view, self.come_in_worth)
 
-    def draw(self, view):
+    def draw(self, view: draw_poker.DrawPoker.View) -> str:
         """Stand pat, or draw to the best of the hand, as is worth more."""
         self.look(view)
         others = [
@@ -482,21 +516,21 @@ class DrawPoker(Poker):
             for seat, mind in self.minds_of(self.others)
         ]
         if self.after_pat(others, self.pool) >= self.after_drawing(others, self.pool):
-            return "discard"
-        return " ".join(["discard", *[card for card in view.hand if card not in self.kept]])
+            return discard([])
+        return discard(all_but(view.hand, self.kept))
 
-    def bet(self, view):
+    def bet(self, view: draw_poker.DrawPoker.View) -> str:
         self.look(view)
         self.step = max(self.step, NOTHING)
         return self.speak(view, self.bet_worth)
 
-    def worth_of(self, plain):
+    def worth_of(self, plain: str) -> float:
         """Of what is neither call nor raise: two pay back, a show is better than nothing, and threes may wait."""
         if plain == "stand":
             return 0.3 * self.pool * (self.step >= THREES)
         return {"jack": self.stake[self.me], "show": 0.01}.get(plain, 0.0)
 
-    def sizes(self, most):
+    def sizes(self, most: int) -> list[int]:
         """Before the draw only one, and with two pairs or better the limit."""
         if self.phase == "bet":
             return super().sizes(most)
@@ -504,14 +538,15 @@ class DrawPoker(Poker):
 
     # Before the draw.
 
-    def come_in_worth(self, n):
+    def come_in_worth(self, n: int) -> float:
         """What the pool will be worth among those who stay, less what it costs to see them."""
         cost = self.gap + n
         raises = self.raises + bool(n and self.phase != "open")
         met = self.meet(self.minds_of(self.others), n, raises, cost / max(1, self.pool + cost))
-        staying, nobody, quiet, extra, strong, mass, most = [], 1.0, 1.0, 0.0, {}, 0.0, 0
+        staying, strong = Minds(), Mind()
+        nobody, quiet, extra, mass, most = 1.0, 1.0, 0.0, 0.0, 0.0
         for seat, calls, rises, amount in met:
-            mind, stays, raised = {}, 0.0, 0.0
+            mind, stays, raised = Mind(), 0.0, 0.0
             for kind, row in calls.items():
                 if kind in rises:
                     rise = rises[kind]
@@ -537,24 +572,24 @@ class DrawPoker(Poker):
             worth = quiet * worth + (1 - quiet) * raised
         return worth
 
-    def drawing(self, kind, row, seat):
+    def drawing(self, kind: str, row: Row, seat: int) -> Row:
         """What these hands are after the draw, if the seat has still to draw."""
         if self.drawn[seat] is not None:
             return row
         return [sum(row) * chance for chance in ANY] if kind == "chance" else become(row, self.rows)
 
-    def future(self, others, pool):
+    def future(self, others: Minds, pool: float) -> float:
         """What the pool is worth before the draw, of which the others have come in with these hands."""
         return max(self.after_pat(others, pool), self.after_drawing(others, pool))
 
-    def after_pat(self, others, pool):
+    def after_pat(self, others: Minds, pool: float) -> float:
         return self.later(max(self.step, NOTHING), others, pool, 0)
 
-    def after_drawing(self, others, pool):
+    def after_drawing(self, others: Minds, pool: float) -> float:
         number = 5 - len(self.kept)
         return sum([chance * self.later(step, others, pool, number) for step, chance in self.outcomes()])
 
-    def outcomes(self):
+    def outcomes(self) -> tuple[tuple[int, float], ...]:
         """(step, chance) of what comes of the draw, roughly; none where nothing is drawn."""
         if self.step == FOUR_FLUSH:
             return (FLUSH, 0.19), (KNAVES, 0.13), (ACE_HIGH, 0.68)
@@ -567,9 +602,9 @@ class DrawPoker(Poker):
             return (self.step, 1 - better), (FULL, better)
         return ()
 
-    def later(self, step, others, pool, drawn):
+    def later(self, step: int, others: Minds, pool: float, drawn: int) -> float:
         """What a hand is worth after the draw; those who speak before me may have bet the limit on two pairs or more."""
-        weak, strong = 1.0, []
+        weak, strong = 1.0, Minds()
         for seat, mind in others:
             if seat in self.before_me:
                 mass = sum([sum(row[TWO_PAIRS:]) for row in mind.values()])
@@ -586,7 +621,7 @@ class DrawPoker(Poker):
             worth = weak * worth + (1 - weak) * faced
         return worth
 
-    def last_bet(self, step, others, pool, gap, drawn):
+    def last_bet(self, step: int, others: Minds, pool: float, gap: float, drawn: int) -> float:
         """Folding, showing the hands, or one bet: the limit on threes or better, else what makes a call dear."""
         most = self.limit if self.stacks is None else max(1, self.stacks[self.me] - self.gap - gap)
         n = most if step >= THREES else max(1, min(most, int((pool + gap) * 0.27 + 1)))
@@ -610,7 +645,7 @@ class DrawPoker(Poker):
 
     # What the others do.
 
-    def unbidden(self, kind, seat, verb, amount):
+    def unbidden(self, kind: str, seat: int, verb: str, amount: int) -> Row:
         """How likely a kind speaks so where nobody has bet, by step: straddling, opening, and after the draw."""
         if self.phase == "straddle":
             share = {"book": SLIP, "chance": 0.5}.get(kind, 0.1)
@@ -628,7 +663,7 @@ class DrawPoker(Poker):
         small = (DEUCES, THREES) if self.english else (0, TWO_PAIRS)
         return mostly(small) if amount == 1 else mostly((small[1], 31))
 
-    def reaction(self, kind, seat, raises, better, price, again):
+    def reaction(self, kind: str, seat: int, raises: int, better: int | None, price: float, again: bool) -> Reaction:
         """What a kind does when it is asked for more: who stays, who raises, and by how much."""
         if self.phase == "bet":
             return self.after_the_draw(kind, raises, 3 if better is None else self.drawn[better], price)
@@ -639,11 +674,13 @@ class DrawPoker(Poker):
         first = self.came_in if self.me in self.came_in else [*self.came_in, self.me]
         return self.before_the_draw(kind, seat, raises, first, price, again)
 
-    def by_chance(self):
+    def by_chance(self) -> Reaction:
         legal = self.limit + 2
         return always(1 - 1 / legal), always(1 - 2 / legal), self.limit / 2
 
-    def before_the_draw(self, kind, seat, raises, company, price, again):
+    def before_the_draw(
+        self, kind: str, seat: int, raises: int, company: list[int], price: float, again: bool
+    ) -> Reaction:
         """The book's hands to come in with, by the place, and those on which it raises."""
         low, fours = self.needed(seat, raises, company), 1 if price <= 0.2 else 0
         last = seat == self.last_say and not raises and not self.jack_pot
@@ -662,7 +699,7 @@ class DrawPoker(Poker):
             ranges.append((KINGS, THREES))
         return stay, [min(pair) for pair in zip(stay, mostly(*ranges), strict=True)], self.limit
 
-    def needed(self, seat, raises, company):
+    def needed(self, seat: int, raises: int, company: list[int]) -> int:
         if self.jack_pot:
             return max(QUEENS, self.opening)
         if raises:
@@ -677,7 +714,7 @@ class DrawPoker(Poker):
             return DEUCES if len(company) <= 1 else NINES
         return TENS
 
-    def after_the_draw(self, kind, raises, drawn, price):
+    def after_the_draw(self, kind: str, raises: int, drawn: int | None, price: float) -> Reaction:
         """The book raises or lays down, by what the bettor has drawn, but for cheap calls; in England it calls more."""
         if kind == "chance":
             return self.by_chance()

@@ -1,5 +1,7 @@
 """The measure of all others."""
 
+from roundsim.toolkit import TableView
+
 
 class Random:
     """Chooses evenly among the legal actions."""
@@ -7,5 +9,5 @@ class Random:
     name = "random"
     games = ["*"]
 
-    def act(self, view):
+    def act(self, view: TableView) -> str:
         return view.chance.choice(view.legal)

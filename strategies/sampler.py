@@ -3,9 +3,7 @@
 from math import sqrt
 from time import perf_counter
 
-from roundsim.games import find as game_of
-from roundsim.plugins import find, load
-from roundsim.strategy import Seated, random_answer
+from roundsim.toolkit import Action, Imagined, TableView, table_of
 
 
 class Sampler:
@@ -35,32 +33,17 @@ class Sampler:
     ) -> None:
         self.playouts, self.answers, self.sure, self.read, self.guide = playouts, answers, sure, max(1, read), guide
         self.milliseconds = milliseconds
-        self.seated = None
 
-    def act(self, view):
+    def begin(self, view: TableView) -> None:
+        self.guides = table_of(self.guide, view.game)  # a table of them, fresh ones each time
+
+    def act(self, view: TableView) -> str:
         begun = perf_counter() if self.milliseconds else 0
-        self.seated = self.seated or self.guide_for(view.game)
         own = self.guides()(view)
         tried = self.candidates(view, own)
         return self.best(self.play_out(view, tried, begun)) if len(tried) > 1 else own
 
-    def guide_for(self, game):
-        """The guide as it plays this game; at random if it does not."""
-        found = [each for each in find(self.guide) if each.plays(game)]
-        return Seated(load(found[0]) if found else random_answer, {}, game_of(game))
-
-    def guides(self):
-        """What the guide answers, a fresh one at every seat."""
-        answers = {}
-
-        def answer(view):
-            if view.seat not in answers:
-                answers[view.seat] = self.seated.take_seat()[0]
-            return answers[view.seat][view.phase](view)
-
-        return answer
-
-    def candidates(self, view, own):
+    def candidates(self, view: TableView, own: str) -> list[str]:
         """The guide's answer first, then all others; of too many the first, the last, and some drawn by chance."""
         legal, tried = view.legal, [str(own)]
         if type(legal) is tuple and len(legal) <= self.answers:
@@ -68,9 +51,10 @@ class Sampler:
         drawn = [view.chance.choice(legal) for _ in range(4 * self.answers)]
         return list(dict.fromkeys([*tried, legal[0], legal[-1], *drawn]))[: self.answers]
 
-    def play_out(self, view, tried, begun):
+    def play_out(self, view: TableView, tried: list[str], begun: float) -> dict[str, list[int]]:
         """The nets that each answer has brought, the guide's first."""
-        nets, left = {said: [] for said in tried}, self.playouts
+        nets: dict[str, list[int]] = {said: [] for said in tried}
+        left = self.playouts
         for rounds in range((len(tried) - 1).bit_length(), 0, -1):
             deals = max(2, left // (rounds * len(nets)))
             left -= deals * len(nets)
@@ -88,29 +72,29 @@ class Sampler:
             nets = dict([own, *others[: max(1, len(others) // 2)]])
         return nets
 
-    def likeliest(self, view):
+    def likeliest(self, view: TableView) -> Imagined | None:
         """Of a few deals the one in which the guide would have said most of what the others have said.
 
         Where one is not found soon no more are sought: that is what takes long."""
-        deals = []
+        deals: list[Imagined] = []
         while len(deals) < self.read and (deal := view.imagine()):
             deals.append(deal)
         if len(deals) < self.read:
             return None
         return min(deals, key=lambda deal: self.surprises(deal, view.seat)) if self.read > 1 else deals[0]
 
-    def surprises(self, deal, me):
+    def surprises(self, deal: Imagined, me: int) -> int:
         """How often the guide would have said something else."""
-        answer, otherwise = self.guides(), []
+        answer, otherwise = self.guides(), list[bool]()
 
-        def watch(view, said):
+        def watch(view: TableView, said: Action) -> None:
             if view.seat != me:
                 otherwise.append(answer(view) != said)
 
         deal.again(watch)
         return sum(otherwise)
 
-    def best(self, nets):
+    def best(self, nets: dict[str, list[int]]) -> str:
         """The best mean; the guide's own answer unless the gain over it is sure enough."""
         own, *others = nets
         best, least = own, 0.0

@@ -1,14 +1,34 @@
 """Show-down poker by reckoning."""
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations, combinations_with_replacement
 from math import comb
 from operator import itemgetter, mul
 
-from roundsim.cards import CARD, PACK, SUITS
-from roundsim.mechanics.hands import ranking_of
+from roundsim.games.show_down_poker import ShowDownPoker
+from roundsim.toolkit import (
+    CARD,
+    PACK,
+    SUITS,
+    Card,
+    Chance,
+    Ranking,
+    all_but,
+    by_rank,
+    discard,
+    of_suit,
+    ranking_of,
+)
+
+Hand = Sequence[Card]
+Targets = Counter[tuple[int, int]]  # the key of the best hand, and how many have it: how often that came
+Ranks = tuple[int, ...]  # of some cards, low to high, the deuce 0
+Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
 
 RANKS = "23456789TJQKA"
 PLACE = {rank: place for place, rank in enumerate(RANKS)}
@@ -17,7 +37,7 @@ DRAWS = [draw for k in range(6) for draw in combinations_with_replacement(range(
 NUMBER = {draw: number for number, draw in enumerate(DRAWS)}
 
 
-def built(k):
+def built(k: int) -> tuple[Pick, Pick]:
     """A draw of k is a smaller one, and some cards of its last rank: which of the smaller ones, and of these cards."""
     draws = [(draw, draw.index(draw[-1])) for draw in DRAWS if len(draw) == k]
     smaller = itemgetter(*[NUMBER[draw[:at]] for draw, at in draws])
@@ -44,7 +64,7 @@ class Book:
     def __init__(self, samples: int = 16) -> None:
         self.samples = samples
 
-    def draw(self, view):
+    def draw(self, view: ShowDownPoker.View) -> str:
         hands, dead, table = view.hands, view.dead, table_of(ranking_of(view.options))
         lying = {card for hand in (*hands, dead) for card in hand}
         left = [card for card in PACK if card not in lying]
@@ -55,14 +75,16 @@ class Book:
         later = [hands[seat] for seat in others if view.drawn[seat] is None]
         targets = self.sampled(table, drawn, later, left, view.chance)
         kept = Count(table, view.hand, left, targets, exact=not later).best()
-        return " ".join(["discard", *(card for card in view.hand if card not in kept)])
+        return discard(all_but(view.hand, kept))
 
-    def sampled(self, table, drawn, later, left, chance):
+    def sampled(
+        self, table: Table, drawn: list[int], later: Sequence[Hand], left: list[Card], chance: Chance
+    ) -> Targets:
         """What is to be beaten: the key of the best hand, and how many have it, by how often that came."""
-        later = [(table.key(hand), table.kept(hand)) for hand in later]
-        targets = Counter()
+        drawing = [(table.key(hand), table.kept(hand)) for hand in later]
+        targets: Targets = Counter()
         for _ in range(self.samples if later else 1):
-            keys = drawn + [max(pat, table.key(kept + some(left, 5 - len(kept), chance))) for pat, kept in later]
+            keys = drawn + [max(pat, table.key(kept + some(left, 5 - len(kept), chance))) for pat, kept in drawing]
             best = max(keys)
             targets[best, keys.count(best)] += 1
         return targets
@@ -73,40 +95,40 @@ class Count:
 
     As in the table keys are below nothing here: -5 is better than -3."""
 
-    def __init__(self, table, hand, left, targets, exact):
+    def __init__(self, table: Table, hand: Hand, left: list[Card], targets: Targets, exact: bool) -> None:
         self.table, self.hand, self.left, self.exact = table, hand, left, exact
         self.targets = sorted((-key, times / targets.total(), 1 / (1 + tied)) for (key, tied), times in targets.items())
         self.keys = [key for key, _, _ in self.targets]
-        self.beaten = [*accumulate([part for _, part, _ in self.targets], initial=0)]
-        self.tied = [*accumulate([part * tie for _, part, tie in self.targets], initial=0)]
+        self.beaten = [*accumulate([part for _, part, _ in self.targets], initial=0.0)]
+        self.tied = [*accumulate([part * tie for _, part, tie in self.targets], initial=0.0)]
 
-    def worth(self, key):
+    def worth(self, key: int) -> float:
         """What share of the pool a hand of this key has."""
         better, worse = bisect_left(self.keys, key), bisect_right(self.keys, key)
         return 1 - self.beaten[worse] + self.tied[worse] - self.tied[better]
 
-    def best(self):
+    def best(self) -> Hand:
         """The cards to keep: those with the greatest share of the pool, and of like ones the most."""
         pat = self.worth(-self.table.key(self.hand))
         if pat > 0.999999:
             return self.hand
         won = self.by_ranks()
         for suit in SUITS:
-            mine = [card for card in self.hand if card.suit == suit]
+            mine = of_suit(self.hand, suit)
             if self.exact or len(mine) > 1:
                 for kept, more in self.by_suit(suit, mine):
                     won[kept] += more
         ways = [comb(len(self.left), k) for k in range(6)]
         return max([self.hand, *won], key=lambda kept: won[kept] / ways[5 - len(kept)] if kept in won else pat)
 
-    def by_ranks(self):
+    def by_ranks(self) -> dict[Hand, float]:
         """By what is kept: how many draws win, as if there were no suits."""
         held = Counter(card[0] for card in self.left)
         of_a_rank = [comb(held[rank], k) for k in range(1, 6) for rank in RANKS]
         ways = [1]  # of all draws, by their numbers
         for smaller, last in BUILT:
             ways += map(mul, smaller(ways), last(of_a_rank))
-        found, won = {}, {}
+        found, won = dict[Ranks, float](), dict[Hand, float]()
         for kept in [kept for k in range(4, -1, -1) for kept in combinations(self.hand, k)]:
             ranks = tuple(sorted([PLACE[card[0]] for card in kept]))
             if ranks not in found:
@@ -114,19 +136,19 @@ class Count:
             won[kept] = found[ranks]
         return won
 
-    def winning(self, keys, draws, ways):
+    def winning(self, keys: Sequence[int], draws: Sequence[int], ways: list[int]) -> float:
         """How many of these draws win, those that divide counted by what they get."""
         upto = [*accumulate(map(ways.__getitem__, draws[: bisect_right(keys, self.keys[-1])]), initial=0)]
-        won = 0
+        won = 0.0
         for key, part, tie in self.targets:
             better = upto[bisect_left(keys, key)]
             won += part * (better + tie * (upto[bisect_right(keys, key)] - better))
         return won
 
-    def by_suit(self, suit, mine):
+    def by_suit(self, suit: str, mine: list[Card]) -> Iterator[tuple[Hand, float]]:
         """By what is kept of a suit: how much more the draws of nothing but that suit win, being flushes."""
-        own, left = sum(map(BIT.get, mine)), sum(BIT[card] for card in self.left if card.suit == suit)
-        more, always = defaultdict(float), self.keys[0] > self.table.lowest_flush
+        own, left = mask(mine), mask(of_suit(self.left, suit))
+        more, always = defaultdict[int, float](float), self.keys[0] > self.table.lowest_flush
         for sign, hands in (-1, self.table.mixed), (1, () if always else self.table.flushes(suit)):
             for key, ranks in hands:
                 if key > self.keys[-1]:
@@ -135,11 +157,11 @@ class Count:
                     more[ranks & own] += sign * self.worth(key)
         for k in range(min(len(mine), 4) + 1):
             for kept in combinations(mine, k):
-                yield kept, more[sum(map(BIT.get, kept))] + always * comb(left.bit_count(), 5 - k)
+                yield kept, more[mask(kept)] + always * comb(left.bit_count(), 5 - k)
 
 
 @lru_cache(4)
-def table_of(ranking):
+def table_of(ranking: Ranking) -> Table:
     return Table(ranking)
 
 
@@ -148,14 +170,16 @@ class Table:
 
     But for `key`, keys are below nothing, for `bisect`: -5 is better than -3."""
 
-    def __init__(self, ranking):
+    def __init__(self, ranking: Ranking) -> None:
         self.ranking, self.key = ranking, ranking.key
-        self.by_ranks, self.by_kept, self.by_suit = {}, {}, {}
+        self.by_ranks: dict[Ranks, int] = {}
+        self.by_kept: dict[Ranks, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.by_suit: dict[str, list[tuple[int, int]]] = {}
         fives = [*combinations(range(13), 5)]
         self.mixed = sorted((self.of_ranks(ranks), sum(1 << rank for rank in ranks)) for ranks in fives)
         self.lowest_flush = self.flushes("s")[-1][0]
 
-    def of_ranks(self, ranks):
+    def of_ranks(self, ranks: Ranks) -> int:
         """The key of a hand of these ranks that is not of one suit."""
         if ranks not in self.by_ranks:
             suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
@@ -165,33 +189,39 @@ class Table:
             )
         return self.by_ranks[ranks]
 
-    def flushes(self, suit):
+    def flushes(self, suit: str) -> list[tuple[int, int]]:
         """The key and the ranks, as bits, of all hands of a suit."""
         if suit not in self.by_suit:
-            hands = combinations([card for card in PACK if card.suit == suit], 5)
-            self.by_suit[suit] = sorted((-self.key(hand), sum(map(BIT.get, hand))) for hand in hands)
+            hands = combinations(of_suit(PACK, suit), 5)
+            self.by_suit[suit] = sorted((-self.key(hand), mask(hand)) for hand in hands)
         return self.by_suit[suit]
 
-    def draws(self, kept):
+    def draws(self, kept: Ranks) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All draws to these ranks: the keys that they come to, and their numbers."""
         if kept not in self.by_kept:
             hands = [
                 (tuple(sorted(kept + draw)), draw) for draw in combinations_with_replacement(range(13), 5 - len(kept))
             ]
             found = [(self.of_ranks(ranks), NUMBER[draw]) for ranks, draw in hands if ranks[0] != ranks[4]]
-            self.by_kept[kept] = tuple(zip(*sorted(found), strict=True))
+            keys, numbers = zip(*sorted(found), strict=True)
+            self.by_kept[kept] = keys, numbers
         return self.by_kept[kept]
 
-    def kept(self, hand):
+    def kept(self, hand: Hand) -> list[Card]:
         """As in draw poker: what makes the class, else four of a flush, else the highest card."""
         made = self.ranking.grouped(hand)
         if made:
             return list(made)
-        four = next((suit for suit in SUITS if sum(card.suit == suit for card in hand) == 4), None)
-        return [card for card in hand if card.suit == four] or [max(hand, key=lambda card: card.rank)]
+        four = next((suit for suit in SUITS if len(of_suit(hand, suit)) == 4), None)
+        return of_suit(hand, four) or [max(hand, key=by_rank)]
 
 
-def some(cards, k, chance):
+def mask(cards: Sequence[Card]) -> int:
+    """The ranks of these cards, as bits."""
+    return sum([BIT[card] for card in cards])
+
+
+def some(cards: list[Card], k: int, chance: Chance) -> list[Card]:
     """As many of these cards, which change places by it."""
     for at in range(k):
         other = at + chance.below(len(cards) - at)

@@ -2,6 +2,9 @@
 
 from collections import Counter
 
+from roundsim.games.snip_snap_snorum import SnipSnapSnorum
+from roundsim.toolkit import Action, by_rank
+
 
 class Book:
     """Plays the rank of which the fewest cards are unseen, which is almost safe when two have been played (Baxter-Wray,
@@ -17,16 +20,19 @@ class Book:
     def __init__(self, letter: bool = False) -> None:
         self.letter = letter
 
-    def play(self, view):
-        held = Counter(card.rank for card in view.hand)
-        seen = held + Counter(card.rank for card in [*view.played, *[view.turn_up] * bool(view.turn_up)])
+    def play(self, view: SnipSnapSnorum.View) -> str:
+        held = Counter(map(by_rank, view.hand))
+        seen = held + Counter(map(by_rank, view.played))
+        if view.turn_up:
+            seen[view.turn_up.rank] += 1
+
+        def safety(action: Action) -> tuple[int, bool, float]:
+            rank = action.card.rank
+            return seen[rank], held[rank] > 1, -rank
+
         if view.options.variant == "whole" and view.players > 2 and not self.letter:
             return max(view.legal, key=lambda action: (held[action.card.rank] > 1, -seen[action.card.rank]))
-        return max(view.legal, key=lambda action: self.safety(action.card.rank, seen, held))
+        return max(view.legal, key=safety)
 
-    @staticmethod
-    def safety(rank, seen, held):
-        return seen[rank], held[rank] > 1, -rank
-
-    def pair(self, view):
+    def pair(self, view: SnipSnapSnorum.View) -> str:
         return view.legal[0]

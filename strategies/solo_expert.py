@@ -1,22 +1,15 @@
 """Solo Whist by counting the cards, dealing the unseen ones and playing them out."""
 
-from roundsim.cards import PACK
+from collections.abc import Sequence
+
+from roundsim.games.solo_whist import SoloWhist
+from roundsim.toolkit import SUITS, TRUMPS, Card, Hands, best_suits, by_rank, of_suit, playable, ranks_of
 
 LOSING = ("misere", "open misere")
 NEEDED = {"propose": 8, "accept": 8, "solo": 5, "abundance": 9, "abundance trumps": 9}
 FEAR = 1.2  # what a pass costs, in stakes of a solo, at a trial: the others call
 # How far the trial of a call is trusted: real defenders are cleverer than its quick play.
 SURE = {"misere": 0.9, "open misere": 0.8, "abundance": 0.95}
-# A hand is a number, one bit for each card: the plain cards by rank, and above them all the trumps.
-TRUMPS = 1 << 64
-BIT = {
-    trumps: {card: (TRUMPS if card.suit == trumps else 1) << 4 * card.rank + "shdc".index(card.suit) for card in PACK}
-    for trumps in (None, *"shdc")
-}
-SUITS = {
-    trumps: {suit: sum(bit[card] for card in PACK if card.suit == suit) for suit in "shdc"}
-    for trumps, bit in BIT.items()
-}
 
 
 class Expert:
@@ -39,9 +32,9 @@ class Expert:
 
     # The calls.
 
-    def call(self, view):
+    def call(self, view: SoloWhist.View) -> str:
         """The call that is worth most, if it is worth more than a pass."""
-        best, worth = "pass", -FEAR * view.options.solo_stake
+        best, worth = "pass", float(-FEAR * view.options.solo_stake)
         if view.call == "pass":
             worth *= (3 - len(view.calls)) / 3  # the fewer are still to speak, the less is to be feared
         elif view.caller == view.seat:  # nobody has accepted: the hands are thrown in
@@ -52,31 +45,31 @@ class Expert:
                 best, worth = call, called
         return best
 
-    def worth(self, view, call):
+    def worth(self, view: SoloWhist.View, call: str) -> float:
         """What a call brings on average."""
-        named = best_suit(view.hand) if call in ("abundance", "declared") else view.turned.suit
-        known, pays = Known(view, call, None if call in LOSING else named), payments(view.options, call)
+        named = best_suits(view.hand)[0] if call in ("abundance", "declared") else view.turned.suit
+        known, pays = Known(view, call, None if call in LOSING else named), payments(view, call)
         brought = sum(pays[known.play_out(known.deal(view.chance), 0)] for _ in range(self.deals)) / self.deals
         sure = SURE.get(call, 1)
         return (3 if known.alone else 1) * (sure * brought + (1 - sure) * min(pays))
 
-    def suit(self, view):
-        return f"trump {best_suit(view.hand)}"
+    def suit(self, view: SoloWhist.View) -> str:
+        return f"trump {best_suits(view.hand)[0]}"
 
     # The play.
 
-    def play(self, view):
+    def play(self, view: SoloWhist.View) -> str:
         """The card of the rules, or that which brings most on average."""
-        cards = [action.card for action in view.legal]
+        cards = playable(view)
         if view.call == "pass":  # a general misere: the lowest cards are kept for the last tricks
-            return (max if len(view.hand) > 2 else min)(cards, key=by_rank).play
+            return max(cards, key=by_rank).play if len(view.hand) > 2 else min(cards, key=by_rank).play
         known = Known(view, view.call, view.trumps)
         if not known.losing and len(view.tricks) < self.ruled:
             return (known.follow(view, cards) if view.trick else known.lead(view, cards)).play
         cards = known.worth_trying(cards)
         if len(cards) == 1:
             return cards[0].play
-        pays, sums = payments(view.options, view.call), [0] * len(cards)
+        pays, sums = payments(view, view.call), [0] * len(cards)
         for _ in range(1 + self.cards // (sum(known.sizes) * len(cards) + 30)):
             dealt = known.deal(view.chance)
             for at, card in enumerate(cards):
@@ -84,32 +77,21 @@ class Expert:
         return cards[sums.index((max if known.calls[view.seat] else min)(sums))].play
 
 
-def by_rank(card):
-    return card.rank
-
-
-def best_suit(hand):
-    """The best suit for trumps, by length and high cards."""
-    points = dict.fromkeys([card.suit for card in hand], 0)
-    for card in hand:
-        points[card.suit] += 4 + max(0, card.rank - 10)
-    return max(points, key=points.get)
-
-
-def may_try(view, call):
+def may_try(view: SoloWhist.View, call: str) -> bool:
     """Whether a hand is at all fit for a call, so that it is worth dealing for."""
     hand, turned = view.hand, view.turned.suit
-    suits = [sorted(card.rank for card in hand if card.suit == suit) for suit in "shdc"]
+    suits = [ranks_of(hand, suit) for suit in SUITS]
     if call in LOSING:  # by how much cards lie above the line 2, 4, 6, 8, 10, queen, ace of their suits
         return sum(max(0, rank - 2 * place) for suit in suits for place, rank in enumerate(suit, 1)) <= 16
-    trumps = sum(card.suit == turned for card in hand)
+    trumps = len(of_suit(hand, turned))
     if call in ("abundance", "declared"):
         return max(map(len, suits)) >= 5
     return trumps >= 5 or call != "abundance trumps" and sum(max(0, card.rank - 10) for card in hand) + 2 * trumps >= 15
 
 
-def payments(options, call):
+def payments(view: SoloWhist.View, call: str) -> list[int]:
     """What each adversary pays, by the tricks made."""
+    options = view.options
     if call in LOSING:
         stake = options.misere_stake if call == "misere" else options.open_misere_stake
         return [stake] + [-stake] * 13
@@ -126,93 +108,61 @@ def payments(options, call):
     return [n * options.undertrick - stake if n < 0 else n * options.overtrick + stake for n in over]
 
 
-class Known:
-    """The deal as a seat knows it, with this call and these trumps."""
+class Known(Hands):
+    """The deal as a seat knows it, with this call and these trumps; `first` plays next."""
 
-    def __init__(self, view, call, trumps):
-        self.me, self.trumps, self.losing = view.seat, trumps, call in LOSING
-        self.bit, self.suits = BIT[trumps], SUITS[trumps]
-        if view.phase == "play":
-            callers, self.leader = (view.caller, view.partner), view.leader
-        else:  # any partner will do to try a proposal
-            callers = (view.seat, {"propose": (view.seat + 2) % 4, "accept": view.caller}.get(call))
-            self.leader = view.seat if call == "declared" else (view.dealer + 1) % 4
+    def __init__(self, view: SoloWhist.View, call: str, trumps: str | None) -> None:
+        super().__init__(view, range(4), trumps, 13)
+        self.trumps, self.losing, self.first = trumps, call in LOSING, view.seat
+        callers = view.caller, view.partner
+        if view.phase != "play":  # any partner will do to try a proposal
+            callers = view.seat, {"propose": (view.seat + 2) % 4, "accept": view.caller}.get(call)
+            self.first = view.seat if call == "declared" else (view.dealer + 1) % 4
         self.calls, self.alone = [seat in callers for seat in range(4)], callers[1] is None
         self.won = sum(view.won[seat] for seat in range(4) if self.calls[seat])
-        self.tricks_left = 13 - len(view.tricks)
-        self.sizes, self.lacks, self.fixed = [self.tricks_left] * 4, [0] * 4, [0] * 4
-        self.best, self.taker, seen = 0, self.leader, {*view.hand}
-        for leader, trick in view.tricks:
-            self.look_at(leader, trick)
-            seen.update(trick)
-        self.led, self.table, self.to_play = 0, sum(self.bit[card] for card in view.trick), 4 - len(view.trick)
-        if view.trick:
-            self.look_at(view.leader, view.trick)
-            seen.update(view.trick)
-            for at in range(len(view.trick)):
-                self.sizes[(view.leader + at) % 4] -= 1
-        sure = [(view.dealer, view.turned), *[(view.caller, card) for card in view.shown]]
-        for seat, card in [*[(self.me, card) for card in view.hand], *[each for each in sure if each[1] not in seen]]:
-            if not self.fixed[seat] & self.bit[card]:
-                self.fixed[seat] |= self.bit[card]
-                self.sizes[seat] -= 1
-                seen.add(card)
-        self.unseen = [self.bit[card] for card in PACK if card not in seen]
-        self.others = sorted([at for at in range(4) if at != self.me], key=lambda at: -self.lacks[at])
-        self.hidden = sum(self.unseen) + sum(self.fixed[at] for at in self.others)
-
-    def look_at(self, at, trick):
-        """Who could not follow, and who wins so far."""
-        self.led, self.best = self.suits[trick[0].suit], 0
-        for card in trick:
-            bit = self.bit[card]
-            if not bit & self.led:
-                self.lacks[at] |= self.led
-            if bit > self.best and (bit & self.led or bit >= TRUMPS):
-                self.best, self.taker = bit, at
-            at = (at + 1) % 4
+        self.holds(view.dealer, [view.turned])
+        if view.caller is not None:
+            self.holds(view.caller, view.shown)
 
     # The rules of the book.
 
-    def stands(self, card):
+    def stands(self, card: Card) -> bool:
         """Whether no card that others may hold is higher in its suit."""
         return self.hidden & self.suits[card.suit] < self.bit[card]
 
-    def ruffed(self, view, suit):
+    def ruffed(self, suit: str) -> bool:
         """Whether an adversary is known to be void of a suit and may have trumps."""
-        void, ruffs = self.suits[suit], self.suits[self.trumps]
+        void = self.suits[suit]
         foes = [seat for seat in range(4) if self.calls[seat] != self.calls[self.me]]
-        return self.hidden & ruffs and any(self.lacks[seat] & void and not self.lacks[seat] & ruffs for seat in foes)
+        return self.hidden >= TRUMPS and any(self.lacks[seat] & void and self.lacks[seat] < TRUMPS for seat in foes)
 
-    def lead(self, view, cards):
+    def lead(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
         """Trumps from the top for a caller with five; cards that stand; the partner's suit; the longest suit."""
-        trumps, side = [], []
-        for card in cards:
-            (trumps if card.suit == self.trumps else side).append(card)
+        trumps, side = of_suit(cards, self.trumps), [card for card in cards if card.suit != self.trumps]
         own = sum(trick[(self.me - leader) % 4].suit == self.trumps for leader, trick in view.tricks) + len(trumps)
-        if self.calls[self.me] and trumps and self.hidden & self.suits[self.trumps] and own >= 5:
+        if self.calls[self.me] and trumps and self.hidden >= TRUMPS and own >= 5:
             highest = max(trumps, key=by_rank)
             if len(trumps) > 2 or self.stands(highest):  # the last two are for trumping
                 return highest
         if not side:
             return max(cards, key=by_rank)
-        suits = {suit: [card for card in side if card.suit == suit] for suit in "shdc"}
-        standing = [card for card in side if self.stands(card) and not self.ruffed(view, card.suit)]
+        suits = {suit: of_suit(side, suit) for suit in SUITS}
+        standing = [card for card in side if self.stands(card) and not self.ruffed(card.suit)]
         if standing:
             return max(standing, key=lambda card: (len(suits[card.suit]), card.rank))
         wanted = {trick[0].suit for leader, trick in view.tricks if leader in view.partners}
-        through = not self.calls[self.me] and self.me == (view.caller - 1) % 4
+        through = not self.calls[self.me] and view.caller == (self.me + 1) % 4
 
-        def promise(suit):
+        def promise(suit: str) -> tuple[bool, bool, int, float]:
             longest = len(suits[suit]), max(map(by_rank, suits[suit]))
-            return suit in wanted and not through, not self.ruffed(view, suit), *longest
+            return suit in wanted and not through, not self.ruffed(suit), *longest
 
         suit = max([suit for suit in "cdhs" if suits[suit]], key=promise)
         high = max(suits[suit], key=by_rank)
         touching = sum(card.rank >= high.rank - 1 for card in suits[suit]) > 1 and high.rank >= 11
         return high if touching or len(suits[suit]) == 2 and suit in wanted else min(suits[suit], key=by_rank)
 
-    def follow(self, view, cards):
+    def follow(self, view: SoloWhist.View, cards: Sequence[Card]) -> Card:
         """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
         best = next(card for card in view.trick if self.bit[card] == self.best)
         winning = [card for card in cards if self.bit[card] > self.best and card.suit in (best.suit, self.trumps)]
@@ -229,43 +179,11 @@ class Known:
 
     # The trial.
 
-    def worth_trying(self, cards):
-        """Of cards between which nothing is unseen only the lowest."""
-        unseen, tried, below = self.hidden | self.table, [], {}
-        for card in sorted(cards, key=by_rank):
-            bit, last = self.bit[card], below.get(card.suit)
-            suit = self.suits[card.suit]
-            if last is None or unseen & suit & (bit - last):
-                tried.append(card)
-            below[card.suit] = bit
-        return tried
-
-    def deal(self, chance):
-        """The unseen cards dealt so that nobody has a suit which he lacks, if that can be."""
-        left, hands = self.unseen[:], self.fixed[:]
-        for at in self.others:
-            size, lacks = self.sizes[at], self.lacks[at]
-            fit = [card for card in left if not card & lacks] if lacks else left
-            if len(fit) < size:
-                fit = left
-            hand, n, free = 0, chance.getrandbits(128), len(fit)
-            for _ in range(size):
-                n, place = divmod(n, free)
-                free -= 1
-                hand |= fit[place]
-                fit[place] = fit[free]
-            hands[at] |= hand
-            if fit is left:
-                del left[free:]
-            else:
-                left = [card for card in left if not card & hand]
-        return hands
-
-    def play_out(self, hands, card):
+    def play_out(self, hands: list[int], card: int) -> int:
         """The tricks that the callers take, this card being played first; a misere is over with the first."""
         calls, suits, led, best, taker = self.calls, self.suits.values(), self.led, self.best, self.taker
         to_play, left, won, losing, alone = self.to_play, self.tricks_left, self.won, self.losing, self.alone
-        seat = (self.leader + 4 - to_play) % 4
+        seat = self.first
         rest = hands[0] | hands[1] | hands[2] | hands[3]
         while True:
             while to_play:

@@ -1,9 +1,25 @@
 """Solo Whist by the book."""
 
-from roundsim.cards import PACK
+from collections.abc import Iterator, Sequence
 
-SUITS = "shdc"
-SUIT = {suit: [card for card in PACK if card.suit == suit] for suit in SUITS}
+from roundsim.games.solo_whist import SoloWhist
+from roundsim.toolkit import (
+    PACK,
+    SUITS,
+    Card,
+    beats,
+    by_rank,
+    highest_under,
+    of_suit,
+    playable,
+    plays,
+    ranks_of,
+    say,
+    voids,
+    winning,
+)
+
+SUIT = {suit: of_suit(PACK, suit) for suit in SUITS}
 LOSING = ("misere", "open misere")
 
 
@@ -29,14 +45,14 @@ class Book:
     def __init__(self, bold: int = 0) -> None:
         self.bold = bold
 
-    def call(self, view):
-        return next((call for call in self.calls(view) if call in view.legal), "pass")
+    def call(self, view: SoloWhist.View) -> str:
+        return say(view, *self.calls(view))
 
-    def suit(self, view):
+    def suit(self, view: SoloWhist.View) -> str:
         return f"trump {best_suit(view.hand)}"
 
-    def play(self, view):
-        cards = [action.card for action in view.legal]
+    def play(self, view: SoloWhist.View) -> str:
+        cards = playable(view)
         if view.call == "pass":
             card = keep_the_lowest(view, cards)
         elif view.call not in LOSING:
@@ -47,12 +63,12 @@ class Book:
             card = give(view, cards) if view.trick else lead_to_give(view, cards)
         return card.play
 
-    def calls(self, view):
+    def calls(self, view: SoloWhist.View) -> Iterator[str]:
         """What the hand is worth, the highest call first."""
         hand, turned = view.hand, view.turned.suit
         eldest, own = view.seat == (view.dealer + 1) % 4, [call for seat, call in view.calls if seat == view.seat]
         best, worth = best_suit(hand), count(hand, turned) + self.bold / 10
-        trumps = len(ranks(hand, turned))
+        trumps = len(ranks_of(hand, turned))
         if any(solid(hand, suit) for suit in SUITS):
             yield "declared"
         if may_show_misere(hand):
@@ -60,7 +76,7 @@ class Book:
         over_abundance = view.call == "abundance"
         if trumps >= 6 and worth >= (8.2 if over_abundance else 8.5):
             yield "abundance trumps"
-        if len(ranks(hand, best)) >= 6 and count(hand, best) + self.bold / 10 >= 8.5:
+        if len(ranks_of(hand, best)) >= 6 and count(hand, best) + self.bold / 10 >= 8.5:
             yield "abundance"
         if may_lose_all(hand, eldest):
             yield "misere"
@@ -75,18 +91,13 @@ class Book:
 # What a hand is worth.
 
 
-def ranks(hand, suit):
-    """The ranks held in a suit, low to high."""
-    return sorted(card.rank for card in hand if card.suit == suit)
-
-
-def count(hand, trumps):
+def count(hand: Sequence[Card], trumps: str) -> float:
     """The tricks that a hand should make with these trumps."""
-    own = ranks(hand, trumps)
+    own = ranks_of(hand, trumps)
     tricks = (14 in own) + (13 in own) + 0.7 * (12 in own and len(own) > 1) + 0.8 * max(0, len(own) - 3)
     for suit in SUITS:
         if suit != trumps:
-            side = ranks(hand, suit)
+            side = ranks_of(hand, suit)
             tricks += 14 in side
             if 13 in side:
                 tricks += 0.7 if len(side) > 1 else 0.3
@@ -97,33 +108,33 @@ def count(hand, trumps):
     return tricks
 
 
-def best_suit(hand):
+def best_suit(hand: Sequence[Card]) -> str:
     """The suit that makes most tricks as trumps; of equals the longer."""
-    return max(SUITS, key=lambda suit: (count(hand, suit), len(ranks(hand, suit))))
+    return max(SUITS, key=lambda suit: (count(hand, suit), len(ranks_of(hand, suit))))
 
 
-def solid(hand, trumps):
+def solid(hand: Sequence[Card], trumps: str) -> bool:
     """Seven trumps or more with ace, king and queen, and outside only cards that stand from the top."""
-    own = ranks(hand, trumps)
+    own = ranks_of(hand, trumps)
     if len(own) < 7 or own[-3:] != [12, 13, 14]:
         return False
-    sides = [ranks(hand, suit) for suit in SUITS if suit != trumps]
+    sides = [ranks_of(hand, suit) for suit in SUITS if suit != trumps]
     return all(side == [*range(15 - len(side), 15)] for side in sides)
 
 
-def unsafe(hand):
+def unsafe(hand: Sequence[Card]) -> list[float]:
     """The cards above the line 2, 4, 6, 8, 10, queen, ace of their suits: by how many steps each."""
-    places = [(rank, 2 * place) for suit in SUITS for place, rank in enumerate(ranks(hand, suit), 1)]
+    places = [(rank, 2 * place) for suit in SUITS for place, rank in enumerate(ranks_of(hand, suit), 1)]
     return [rank - line for rank, line in places if rank > line]
 
 
-def may_show_misere(hand):
+def may_show_misere(hand: Sequence[Card]) -> bool:
     return unsafe(hand) in ([], [1])
 
 
-def may_lose_all(hand, leads):
+def may_lose_all(hand: Sequence[Card], leads: bool) -> bool:
     """At most two unsafe cards, none in a suit without a four or lower; and a low card to lead."""
-    suits = [ranks(hand, suit) for suit in SUITS]
+    suits = [ranks_of(hand, suit) for suit in SUITS]
     low = all(not own or own[0] <= 4 for own in suits)
     return low and len(unsafe(hand)) <= 2 and (not leads or any(own and own[0] <= 3 for own in suits))
 
@@ -131,60 +142,31 @@ def may_lose_all(hand, leads):
 # What the play has shown.
 
 
-def played_by(view):
-    """Every card played so far: (seat, card, suit led)."""
-    for leader, trick in [*view.tricks, (view.leader, view.trick)]:
-        for place, card in enumerate(trick):
-            yield (leader + place) % 4, card, trick[0].suit
-
-
-def unseen(view, suit):
+def out(view: SoloWhist.View, suit: str) -> list[float]:
     """The ranks of a suit that others may still hold."""
-    seen = {*view.hand, *view.shown, *(card for _, card, _ in played_by(view))}
+    seen = {*view.hand, *view.shown, *(card for _, card, _ in plays(view))}
     return [card.rank for card in SUIT[suit] if card not in seen]
 
 
-def began_with(view, suit):
+def began_with(view: SoloWhist.View, suit: str) -> int:
     """How many of a suit this seat was dealt."""
-    return len(ranks(view.hand, suit)) + sum(who == view.seat and card.suit == suit for who, card, _ in played_by(view))
+    return len(ranks_of(view.hand, suit)) + sum(who == view.seat and card.suit == suit for who, card, _ in plays(view))
 
 
-def void(view, seat, suit):
-    """Whether a seat has shown that it cannot follow this suit."""
-    return any(who == seat and led == suit != card.suit for who, card, led in played_by(view))
-
-
-def best_card(view):
-    """The card that takes the trick on the table so far, and who played it."""
-    best = view.trick[0]
-    for card in view.trick:
-        if beats(card, best, view.trumps):
-            best = card
-    return best, (view.leader + view.trick.index(best)) % 4
-
-
-def beats(card, best, trumps):
-    return card.rank > best.rank if card.suit == best.suit else card.suit == trumps
-
-
-def stands(view, card):
+def stands(view: SoloWhist.View, card: Card) -> bool:
     """Whether no card that others may hold is higher in its suit."""
-    return card.rank >= max(unseen(view, card.suit), default=0)
-
-
-def by_rank(card):
-    return card.rank
+    return card.rank >= max(out(view, card.suit), default=0)
 
 
 # Winning tricks.
 
 
-def lead(view, cards):
+def lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """Trumps from the top for a caller with five; cards that stand; the partner's suit; the longest suit."""
-    trumps = [card for card in cards if card.suit == view.trumps]
+    trumps = of_suit(cards, view.trumps)
     side = [card for card in cards if card.suit != view.trumps]
     calls = view.seat in (view.caller, view.partner)
-    if calls and trumps and unseen(view, view.trumps) and began_with(view, view.trumps) >= 5:
+    if calls and trumps and out(view, trumps[0].suit) and began_with(view, trumps[0].suit) >= 5:
         highest = max(trumps, key=by_rank)
         if len(trumps) > 2 or stands(view, highest):  # the last two are for trumping
             return highest
@@ -192,13 +174,13 @@ def lead(view, cards):
         return max(cards, key=by_rank)
     standing = [card for card in side if stands(view, card) and not ruffed(view, card.suit)]
     if standing:
-        return max(standing, key=lambda card: (len(ranks(cards, card.suit)), card.rank))
+        return max(standing, key=lambda card: (len(ranks_of(cards, card.suit)), card.rank))
     wanted = partners_suits(view)
-    through = not calls and view.seat == (view.caller - 1) % 4
+    through = not calls and view.caller == (view.seat + 1) % 4
     suits = {card.suit for card in side}
 
-    def promise(suit):
-        own = ranks(cards, suit)
+    def promise(suit: str) -> tuple[bool, bool, int, float]:
+        own = ranks_of(cards, suit)
         return suit in wanted and not through, not ruffed(view, suit), len(own), own[-1]
 
     suit = max(sorted(suits), key=promise)
@@ -208,43 +190,43 @@ def lead(view, cards):
     return high if touching or len(own) == 2 and suit in wanted else min(own, key=by_rank)
 
 
-def ruffed(view, suit):
+def ruffed(view: SoloWhist.View, suit: str) -> bool:
     """Whether an adversary is known to be void of a suit and may have trumps."""
-    if view.trumps is None or not unseen(view, view.trumps):
+    if view.trumps is None or not out(view, view.trumps):
         return False
-    others = [seat for seat in range(4) if seat != view.seat and seat not in view.partners]
-    return any(void(view, seat, suit) and not void(view, seat, view.trumps) for seat in others)
+    others = [voids(view, seat) for seat in range(4) if seat != view.seat and seat not in view.partners]
+    return any(suit in lacking and view.trumps not in lacking for lacking in others)
 
 
-def partners_suits(view):
+def partners_suits(view: SoloWhist.View) -> set[str]:
     """Suits that a partner has led, but trumps."""
     return {trick[0].suit for leader, trick in view.tricks if leader in view.partners} - {view.trumps}
 
 
-def follow(view, cards):
+def follow(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """Leave a partner's winner alone; else win, cheaply when last; second hand plays low unless its card stands."""
-    best, holder = best_card(view)
-    winning = [card for card in cards if beats(card, best, view.trumps)]
+    best, holder = winning(view, view.trumps)
+    able = [card for card in cards if beats(card, best, view.trumps)]
     after = [(view.seat + n) % 4 for n in range(1, 4 - len(view.trick))]
     adversaries = [seat for seat in after if seat not in view.partners]
-    if not winning:
+    if not able:
         return throw_away(view, cards)
     if holder in view.partners and (not adversaries or stands(view, best) or best.rank >= 12):
         return throw_away(view, cards)
-    cheapest = min(winning, key=lambda card: (card.suit == view.trumps, card.rank))
+    cheapest = min(able, key=lambda card: (card.suit == view.trumps, card.rank))
     if not adversaries:
         return cheapest
     if cheapest.suit == view.trumps != view.trick[0].suit:
         return cheapest
-    sure = [card for card in winning if stands(view, card)]
+    sure = [card for card in able if stands(view, card)]
     if sure:
         return min(sure, key=by_rank)
     if holder in view.partners or len(view.trick) == 1:
         return throw_away(view, cards)
-    return max(winning, key=by_rank)
+    return max(able, key=by_rank)
 
 
-def throw_away(view, cards):
+def throw_away(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The lowest card, trumps and cards that stand last."""
     return min(cards, key=lambda card: (card.suit == view.trumps, stands(view, card), card.rank))
 
@@ -252,72 +234,69 @@ def throw_away(view, cards):
 # Losing tricks.
 
 
-def danger(view, card):
+def danger(view: SoloWhist.View, card: Card) -> tuple[int, float]:
     """How many of the unseen cards of its suit lie below a card: they may make it win; and how few above."""
-    others = unseen(view, card.suit)
+    others = out(view, card.suit)
     below = sum(rank < card.rank for rank in others)
     return (below, card.rank) if others else (-1, card.rank)
 
 
-def safest_lead(view, cards):
+def safest_lead(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The card with fewest below it that others may hold; a suit of which they have none cannot be lost."""
-    return min(cards, key=lambda card: (not unseen(view, card.suit), *danger(view, card)))
+    return min(cards, key=lambda card: (not out(view, card.suit), *danger(view, card)))
 
 
-def lose(view, cards):
+def lose(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """The highest card that loses; if all would win the lowest; of another suit the most dangerous."""
-    best, _ = best_card(view)
     if cards[0].suit != view.trick[0].suit:
         return max(cards, key=lambda card: threat(view, card))
-    return highest_under(cards, best)
+    return lose_this_trick(view, cards)
 
 
-def threat(view, card):
+def threat(view: SoloWhist.View, card: Card) -> tuple[int, float]:
     """How badly a misere wants to be rid of a card: for what others hold below it, against one's own low cards."""
-    below = sum(rank < card.rank for rank in unseen(view, card.suit))
-    return below - sum(own < card.rank for own in ranks(view.hand, card.suit)), card.rank
+    below = sum(rank < card.rank for rank in out(view, card.suit))
+    return below - sum(own < card.rank for own in ranks_of(view.hand, card.suit)), card.rank
 
 
-def highest_under(cards, best):
-    """The highest card that does not beat the best on the table; if all do, the lowest."""
-    under = [card for card in cards if not beats(card, best, None)]
-    return max(under, key=by_rank) if under else min(cards, key=by_rank)
+def lose_this_trick(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
+    """The highest card that does not win it; if all do, the lowest."""
+    best, _ = winning(view, None)
+    return highest_under(cards, best, None)
 
 
-def lead_to_give(view, cards):
+def lead_to_give(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """Against a misere: a suit that the caller must follow, of which least has been left to him, the lowest card."""
     shown = view.shown
 
-    def order(card):
-        own = ranks(shown, card.suit)
+    def order(card: Card) -> tuple[float, ...]:
+        own = ranks_of(shown, card.suit)
         if shown:  # his cards lie open: the lowest card that is below one he must play
             return not own, not (own and own[0] > card.rank), card.rank
-        thrown = sum(seat == view.caller and other.suit == card.suit for seat, other, _ in played_by(view))
-        return void(view, view.caller, card.suit), card.rank > 6, -thrown, card.rank
+        thrown = sum(seat == view.caller and other.suit == card.suit for seat, other, _ in plays(view))
+        return card.suit in voids(view, view.caller), card.rank > 6, -thrown, card.rank
 
     return min(cards, key=order)
 
 
-def give(view, cards):
+def give(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """Against a misere: low while the caller is to play; then his trick is left to him, or the highest card thrown."""
-    best, holder = best_card(view)
-    follows = cards[0].suit == view.trick[0].suit
-    played = {(view.leader + place) % 4 for place in range(len(view.trick))}
-    if not follows:
-        return max(cards, key=lambda card: (not void(view, view.caller, card.suit), card.rank))
-    if holder == view.caller:
-        return highest_under(cards, best)
-    if view.caller in played or void(view, view.caller, view.trick[0].suit):
+    led, lacking = view.trick[0].suit, voids(view, view.caller)
+    if cards[0].suit != led:
+        return max(cards, key=lambda card: (card.suit not in lacking, card.rank))
+    _, holder = winning(view, None)
+    played = {seat for seat, card, _ in plays(view) if card in view.trick}
+    if holder != view.caller and (view.caller in played or led in lacking):
         return max(cards, key=by_rank)
-    return highest_under(cards, best)
+    return lose_this_trick(view, cards)
 
 
-def keep_the_lowest(view, cards):
+def keep_the_lowest(view: SoloWhist.View, cards: Sequence[Card]) -> Card:
     """A general misere: high cards are got rid of; towards the end no trick is wanted, so as not to lead the last."""
     if len(view.hand) > 2:
         return max(cards, key=by_rank)
     if not view.trick:
-        return min(cards, key=lambda card: (not unseen(view, card.suit), card.rank))
+        return min(cards, key=lambda card: (not out(view, card.suit), card.rank))
     if cards[0].suit != view.trick[0].suit:
         return max(cards, key=by_rank)
-    return highest_under(cards, best_card(view)[0])
+    return lose_this_trick(view, cards)

@@ -1,5 +1,10 @@
 """Spoil Five by common practice."""
 
+from collections.abc import Sequence
+
+from roundsim.games.spoil_five import SpoilFive
+from roundsim.toolkit import Card, playable, plays
+
 BLACK, RED = "AKQ2346789T", "AKQT9876432"  # trumps below the five, the knave and the ace of hearts
 PLAIN = {"s": "KQJA23456789T", "c": "KQJA23456789T", "h": "KQJT98765432", "d": "KQJT98765432A"}
 ORDINARY = "AKQJT98765432"
@@ -29,27 +34,27 @@ class Book:
     def __init__(self, bold: int = 0) -> None:
         self.bold = bold
 
-    def five(self, view):
+    def five(self, view: SpoilFive.View) -> str:
         return "stand" if any(is_trump(card, view) for card in view.hand) else "five"
 
-    def answer(self, view):
+    def answer(self, view: SpoilFive.View) -> str:
         held = [card for card in view.hand if is_trump(card, view)]
         low = all(worth(card, view) < 0.5 for card in held)
         return "yes" if len(held) <= 1 and low else "no"
 
-    def rob(self, view):
+    def rob(self, view: SpoilFive.View) -> str:
         return min((action for action in view.legal if action != "no"), key=lambda action: keep(action.card, view))
 
-    def jink(self, view):
+    def jink(self, view: SpoilFive.View) -> str:
         return "jink" if all(is_trump(card, view) and not higher_out(card, view) for card in view.hand) else "take"
 
-    def play(self, view):
-        cards = [action.card for action in view.legal]
+    def play(self, view: SpoilFive.View) -> str:
+        cards = playable(view)
         plays_to_win = self.plays_to_win(view)
         card = follow(view, cards, plays_to_win) if view.trick else lead(view, cards, plays_to_win)
         return card.play
 
-    def plays_to_win(self, view):
+    def plays_to_win(self, view: SpoilFive.View) -> bool:
         """Whether the hand may win the pool, or need not fear to help another to it."""
         if view.jinker is not None or view.seat == view.debarred:
             return view.jinker == view.seat
@@ -62,7 +67,7 @@ class Book:
 # The cards.
 
 
-def trumps_of(view):
+def trumps_of(view: SpoilFive.View) -> list[str]:
     """The trumps from high to low."""
     suit = view.trumps
     if view.options.ranking == "ordinary":
@@ -71,11 +76,11 @@ def trumps_of(view):
     return ["5" + suit, "J" + suit, "Ah", *rest]
 
 
-def is_trump(card, view):
+def is_trump(card: Card, view: SpoilFive.View) -> bool:
     return card.suit == view.trumps or card == "Ah" and view.options.ranking == "spoil-five"
 
 
-def height(card, view):
+def height(card: Card, view: SpoilFive.View) -> int:
     """How high a card stands: any trump above any plain card."""
     if is_trump(card, view):
         return 100 - trumps_of(view).index(card)
@@ -83,7 +88,7 @@ def height(card, view):
     return 50 - ranks.index(card[0])
 
 
-def worth(card, view):
+def worth(card: Card, view: SpoilFive.View) -> float:
     """The tricks that a card should make."""
     ordinary = view.options.ranking == "ordinary"
     if is_trump(card, view):
@@ -91,13 +96,13 @@ def worth(card, view):
     return {50: 0.4, 49: 0.15}.get(height(card, view), 0)
 
 
-def keep(card, view):
+def keep(card: Card, view: SpoilFive.View) -> tuple[bool, float, bool, int]:
     """What is put out first: a low plain card, of a suit held once; last a trump."""
     single = sum(other.suit == card.suit for other in view.hand) == 1
     return is_trump(card, view), worth(card, view), not single, height(card, view)
 
 
-def higher_out(card, view):
+def higher_out(card: Card, view: SpoilFive.View) -> bool:
     """Whether a higher trump may be in another's hand."""
     gone = {*view.hand, *view.put_out, *view.turned, *view.trick}.union(*(trick for _, trick in view.tricks))
     if view.robber is None:
@@ -109,7 +114,7 @@ def higher_out(card, view):
 # The table.
 
 
-def wants(seat, view):
+def wants(seat: int, view: SpoilFive.View) -> int:
     """How many tricks a seat or its side still wants for the pool; many if it cannot win."""
     if view.jinker is not None:
         return 1 if seat == view.jinker else 9
@@ -120,10 +125,11 @@ def wants(seat, view):
     side = [seat]
     if view.options.partners:
         side = [one for one in range(view.players) if (one - seat) % 2 == 0 and one != view.debarred]
-    return view.options.tricks_to_win - sum(view.won[one] for one in side)
+    tricks: int = view.options.tricks_to_win
+    return tricks - sum(view.won[one] for one in side)
 
 
-def lead(view, cards, plays_to_win):
+def lead(view: SpoilFive.View, cards: Sequence[Card], plays_to_win: bool) -> Card:
     """To win: a trump that nothing beats, a plain king, a low plain card.  To spoil: low, or high trumps at a threat."""
     trumps = [card for card in cards if is_trump(card, view)]
     plain = [card for card in cards if not is_trump(card, view)]
@@ -135,17 +141,17 @@ def lead(view, cards, plays_to_win):
     return min(plain or trumps, key=lambda card: height(card, view))
 
 
-def threats(view):
+def threats(view: SpoilFive.View) -> list[int]:
     """The opponents who want but one trick."""
     own = {view.seat, *view.partners}
     return [seat for seat in range(view.players) if seat not in own and wants(seat, view) == 1]
 
 
-def follow(view, cards, plays_to_win):
+def follow(view: SpoilFive.View, cards: Sequence[Card], plays_to_win: bool) -> Card:
     """To win: beat what lies there, the first three trumps kept from a trump led.  To spoil: no trumps but at a threat."""
-    seats = [(view.leader + place) % view.players for place in range(view.players)]
     best = highest(view)
-    holder, after = seats[view.trick.index(best)], seats[len(view.trick) + 1 :]
+    holder = next(seat for seat, card, _ in plays(view) if card == best)
+    after = [(view.seat + n) % view.players for n in range(1, view.players - len(view.trick))]
     beating = [card for card in cards if beats(card, best, view)]
     lowest = min(cards, key=lambda card: keep(card, view))
     threat = threats(view)
@@ -167,7 +173,7 @@ def follow(view, cards, plays_to_win):
     return min(beating, key=lambda card: height(card, view), default=lowest)
 
 
-def highest(view):
+def highest(view: SpoilFive.View) -> Card:
     """The card that has the trick so far."""
     best = view.trick[0]
     for card in view.trick:
@@ -176,6 +182,6 @@ def highest(view):
     return best
 
 
-def beats(card, best, view):
+def beats(card: Card, best: Card, view: SpoilFive.View) -> bool:
     same = card.suit == best.suit and not is_trump(best, view)
     return (is_trump(card, view) or same) and height(card, view) > height(best, view)

@@ -1,9 +1,10 @@
 """House strategies for the games of stops: Pope Joan, Spin, Newmarket and Jig."""
 
-from roundsim.cards import CARD, SUITS
+from collections.abc import Collection, Mapping, Sequence
 
-ORDER = "A23456789TJQK"
-NEXT = {CARD[rank + suit]: CARD[after + suit] for suit in SUITS for rank, after in zip(ORDER, ORDER[1:], strict=False)}
+from roundsim.games import jig, newmarket, pope_joan, spin
+from roundsim.toolkit import CARD, NEXT, SUITS, Card, ace_low
+
 POPE, EIGHT = CARD["9d"], CARD["8d"]
 SPIN, DEUCE = CARD["Ad"], CARD["2d"]
 NOT_IN_SPIN = {CARD["2h"], EIGHT}
@@ -13,14 +14,20 @@ PAIRS = (("matrimony", "QK"), ("intrigue", "QJ"))
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}
 
 
-def card_to_lead(hand, gone, worth, then=(), keep=0):
+def card_to_lead(
+    hand: Sequence[Card],
+    gone: Collection[Card],
+    worth: Mapping[Card, int],
+    then: Sequence[Card] = (),
+    keep: int = 0,
+) -> Card:
     """Hoyle's Games Modernized, pp. 140-141: certain stops, as they keep the lead, those that win most first; then
     what the game adds; the lowest card of the longest sequence, or else of an alternate sequence (7 9 J); the lower of
     two close cards; an ace; the lowest card of the longest suit.  Among equals what brings in three counters or more
     goes first.
 
     `gone`: the cards that nobody can play; `keep`: a stop is kept when an own card lies so few steps below it."""
-    stops = [card for card in hand if card not in NEXT or NEXT[card] in gone]
+    stops = [card for card in hand if is_stop(card, gone)]
     to_a_stop = [run for run in own_runs(hand, gone, keep) if run[-1] in stops]
     kept = [run[-1] for run in to_a_stop]
     if free := [card for card in stops if card not in kept]:
@@ -35,31 +42,38 @@ def card_to_lead(hand, gone, worth, then=(), keep=0):
         return max(close, key=lambda run: counts(worth[run[0]]))[0]
     cards = [card for card in hand if card[0] == "A"] or hand
     length = lengths(hand)
-    return max(cards, key=lambda card: (length[card.suit], -ORDER.index(card[0]), counts(worth[card])))
+    return max(cards, key=lambda card: (length[card.suit], -ace_low(card), counts(worth[card])))
 
 
-def own_runs(hand, gone, steps):
+def is_stop(card: Card, gone: Collection[Card]) -> bool:
+    """Whether nobody can follow: a king, or a card whose next nobody can play."""
+    after = NEXT[card]
+    return after is None or after in gone
+
+
+def own_runs(hand: Sequence[Card], gone: Collection[Card], steps: int) -> list[list[Card]]:
     """From each card the own cards above it, each within so many steps of the one before and no stop between.
 
     Only those of two cards at least."""
     runs = []
     for card in hand:
-        run, at, left = [card], card, steps
-        while left and at in NEXT and NEXT[at] not in gone:
-            at, left = NEXT[at], left - 1
+        run, at, left = [card], NEXT[card], steps
+        while left and at and at not in gone:
+            left -= 1
             if at in hand:
                 run.append(at)
                 left = steps
+            at = NEXT[at]
         if len(run) > 1:
             runs.append(run)
     return runs
 
 
-def lengths(hand):
+def lengths(hand: Sequence[Card]) -> dict[str, int]:
     return {suit: sum(card.suit == suit for card in hand) for suit in SUITS}
 
 
-def counts(counters):
+def counts(counters: int) -> int:
     """Fewer than three counters make no difference."""
     return counters if counters >= 3 else 0
 
@@ -79,26 +93,27 @@ class PopeJoan:
     def __init__(self, keep: int = 0) -> None:
         self.keep = keep
 
-    def lead(self, view):
-        gone = {EIGHT, view.turn_up, *view.played, *view.missing, *view.looked_at}
+    def lead(self, view: pope_joan.PopeJoan.View) -> str:
+        gone = {card for card in (EIGHT, view.turn_up, *view.played, *view.missing, *view.looked_at) if card}
         worth = {card: self.worth(view, card) for card in view.hand}
         return card_to_lead(view.hand, gone, worth, [POPE], self.keep).play
 
-    def pope(self, view):
+    def pope(self, view: pope_joan.PopeJoan.View) -> str:
         return POPE.play
 
-    def dress(self, view):
+    def dress(self, view: pope_joan.PopeJoan.View) -> str:
         return "place pope"
 
-    def place(self, view):
+    def place(self, view: pope_joan.PopeJoan.View) -> str:
         counters = len(view.legal[0].words)
         empty = [name for name, on_it in view.pools.items() if not on_it][:counters]
         return " ".join(["place", *empty, *["pope"] * (counters - len(empty))])
 
     @staticmethod
-    def worth(view, card):
+    def worth(view: pope_joan.PopeJoan.View, card: Card) -> int:
         """The counters that this card wins when it is played."""
-        pools, rank = view.pools, card[0]
+        pools: Mapping[str, int] = view.pools
+        rank = card[0]
         if card == POPE:
             return pools["pope"]
         if card.suit != view.trumps or rank not in HONOURS:
@@ -122,22 +137,21 @@ class Spin:
     def __init__(self, keep: int = 4) -> None:
         self.keep = keep
 
-    def lead(self, view):
+    def lead(self, view: spin.Spin.View) -> str:
         if declarations := [action for action in view.legal if action.verb == "declare"]:
             return declarations[0]
         hand, gone = view.hand, NOT_IN_SPIN | set(view.played)
-        stop = any(card not in NEXT or NEXT[card] in gone for card in hand)
-        if not stop and SPIN in hand and DEUCE in hand and len(view.played) >= 25:
+        if not any(is_stop(card, gone) for card in hand) and SPIN in hand and DEUCE in hand and len(view.played) >= 25:
             return SPIN.play
         others = [card for card in hand if card is not SPIN] or hand
         return card_to_lead(others, gone, dict.fromkeys(hand, 0), keep=self.keep).play
 
-    def follow(self, view):
+    def follow(self, view: spin.Spin.View) -> str:
         alone, *with_spin = view.legal
         if not with_spin:
             return alone
         card, fewest = alone.card, min(view.cards_left)
-        stop = card not in NEXT or NEXT[card] in NOT_IN_SPIN or NEXT[card] in view.played
+        stop = is_stop(card, NOT_IN_SPIN | set(view.played))
         runs = sum(said.phase == "lead" and said.action.verb == "play" for said in view.history)
         late = fewest <= 5 or runs >= 2
         return with_spin[0] if len(view.hand) == 2 or fewest <= 3 or late and not stop else alone
@@ -156,11 +170,11 @@ class Newmarket:
     def __init__(self, keep: int = 4, first: bool = False) -> None:
         self.keep, self.first = keep, first
 
-    def place(self, view):
+    def place(self, view: newmarket.Newmarket.View) -> str:
         pools = view.pools
         return min(view.legal, key=lambda action: pools[action.card])
 
-    def lead(self, view):
+    def lead(self, view: newmarket.Newmarket.View) -> str:
         hand, pools = view.hand, view.pools
         worth = dict.fromkeys(hand, 0) | {CARD[FORERUNNER[card[0]] + card[1]]: n for card, n in pools.items()}
         richest = sorted((card for card in hand if worth[card]), key=worth.__getitem__, reverse=True)
@@ -179,9 +193,9 @@ class Jig:
     name = "book"
     games = ["jig"]
 
-    def lead(self, view):
+    def lead(self, view: jig.Jig.View) -> str:
         hand = view.hand
-        runs = [self.run(card, view.played) for card in sorted(hand, key=lambda card: ORDER.index(card[0]))]
+        runs = [self.run(card, view.played) for card in sorted(hand, key=ace_low)]
         own = {run[0]: sum(card in hand for card in run) for run in runs}
         if back := [run for run in runs if run[-1] in hand]:
             return max(back, key=lambda run: (own[run[0]], -len(run)))[0].play
@@ -190,9 +204,9 @@ class Jig:
         return min(longest, key=lambda run: len(run) - own[run[0]])[0].play
 
     @staticmethod
-    def run(card, played):
+    def run(card: Card, played: Collection[Card]) -> list[Card]:
         """The cards that come down after this one, itself first: five, or up to a king or a card whose next is played."""
         run = [card]
-        while len(run) < 5 and run[-1] in NEXT and NEXT[run[-1]] not in played:
-            run.append(NEXT[run[-1]])
+        while len(run) < 5 and (after := NEXT[run[-1]]) and after not in played:
+            run.append(after)
         return run

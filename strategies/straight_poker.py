@@ -1,21 +1,18 @@
 """Straight poker by the book."""
 
-from __future__ import annotations
-
-from collections import Counter
+from roundsim.games.straight_poker import StraightPoker
+from roundsim.toolkit import groups, has_raised, pool, say, to_call
 
 NOTHING, PAIR, TWO_PAIRS, THREES = range(4)
 KING, ACE = 13, 14
 LINE = "A23456789TJQKA"
 
 
-def value(view):
+def value(view: StraightPoker.View) -> tuple[int, float]:
     """What a hand is good for: its class, straights and all above counting as threes, and the rank of its best pair."""
     natural = [card for card in view.hand if card != "Jo"]
     jokers = len(view.hand) - len(natural)
-    count = Counter(card.rank for card in natural)
-    ranks = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
-    sizes = [count[rank] for rank in ranks]
+    sizes, ranks = map(list, zip(*groups(natural), strict=True))
     sizes[0] += jokers
     letters, line = {card[0] for card in natural}, LINE if view.options.ace == "high-low" else LINE[:-1]
     straight = len(letters) == len(natural) and any(letters <= set(line[at : at + 5]) for at in range(len(line) - 4))
@@ -23,12 +20,6 @@ def value(view):
     if sizes[0] >= 3 or straight or flush:
         return THREES, ranks[0]
     return TWO_PAIRS if sizes[:2] == [2, 2] else PAIR if sizes[0] == 2 else NOTHING, ranks[0]
-
-
-def say(view, verb, counters):
-    """A bet or raise of so many, cut down to what may be; None if there is none."""
-    most = view.legal[-1]
-    return f"{verb} {min(max(1, counters), most.amount)}" if most.verb == verb else None
 
 
 class Book:
@@ -43,30 +34,23 @@ class Book:
     name = "book"
     games = ["straight-poker"]
 
-    def bet(self, view):
+    def bet(self, view: StraightPoker.View) -> str:
         return self.before_a_bet(view) if view.better is None else self.facing_a_bet(view)
 
-    def before_a_bet(self, view):
+    def before_a_bet(self, view: StraightPoker.View) -> str:
         hand, limit = value(view), view.options.limit
         at = view.dealt_in.index(view.seat)
         if hand >= (PAIR, ACE if at < 2 else 10):
             kind = hand[0]
-            return say(view, "bet", limit if kind == THREES else limit // 2 if kind == TWO_PAIRS else limit // 10)
+            return say(view, ("bet", limit if kind == THREES else limit // 2 if kind == TWO_PAIRS else limit // 10))
         if at >= len(view.dealt_in) - 3 and view.chance.below(8) == 0:
-            return say(view, "bet", view.pools["pool"])
+            return say(view, ("bet", view.pools["pool"]))
         return "pass"
 
-    def facing_a_bet(self, view):
-        hand, pool = value(view), view.pools["pool"] + sum(view.stake)
-        asked = view.level - view.stake[view.seat]
-        if view.stacks is not None:
-            asked = min(asked, view.stacks[view.seat])
+    def facing_a_bet(self, view: StraightPoker.View) -> str:
+        hand, asked = value(view), to_call(view)
         if hand >= ((TWO_PAIRS, ACE) if len(view.dealt_in) <= 5 else (THREES, 0)) and not has_raised(view):
-            return say(view, "raise", view.options.limit) or "call"
-        if hand >= (TWO_PAIRS, 0) or hand >= (PAIR, KING) and asked <= pool - asked:
+            return say(view, ("raise", view.options.limit), "call")
+        if hand >= (TWO_PAIRS, 0) or hand >= (PAIR, KING) and asked <= pool(view) - asked:
             return "call"
         return view.legal[0]
-
-
-def has_raised(view):
-    return any(said.seat == view.seat and said.action.verb == "raise" for said in view.history)

@@ -1,5 +1,10 @@
 """Thirty-one: Foster's one hint, that an early knock denies the others their draws, with thresholds of our own."""
 
+from collections.abc import Iterator, Sequence
+
+from roundsim.games.thirty_one import ThirtyOne
+from roundsim.toolkit import SUITS, Action, Card, draws, of_suit, pips
+
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 
 
@@ -13,7 +18,7 @@ class Book:
     name = "book"
     games = ["thirty-one"]
 
-    def draw(self, view):
+    def draw(self, view: ThirtyOne.View) -> str:
         triplets = view.options.triplets
         now = value(view.hand, triplets)
         best, laid, action = max(possible(view, triplets))
@@ -28,26 +33,21 @@ class Book:
         return action if best[:2] == now[:2] else "pass"
 
 
-def enough(players):
+def enough(players: int) -> int:
     """The count to knock with in the first turn."""
     return 25 if players <= 3 else 27 if players <= 5 else 29
 
 
-def possible(view, triplets):
+def possible(view: ThirtyOne.View, triplets: bool) -> Iterator[tuple[tuple[float, ...], float, Action]]:
     """What can be had: the hand, the rank laid down for it (less is better), and the action."""
-    for action in view.legal:
-        if action.verb == "draw":
-            taken, laid = action.cards
-            yield value([taken if card == laid else card for card in view.hand], triplets), -laid.rank, action
+    for action, hand, laid in draws(view):
+        yield value(hand, triplets), -laid.rank, action
 
 
-def value(hand, triplets):
+def value(hand: Sequence[Card], triplets: bool) -> tuple[float, ...]:
     """The class of three cards, and what it is compared by; the greater is the better hand."""
     if triplets and hand[0].rank == hand[1].rank == hand[2].rank:
         return TRIPLET, hand[0].rank
-    counts = {}
-    for card in hand:
-        total, cards = counts.get(card.suit, (0, 0))
-        counts[card.suit] = total + (11 if card.rank == 14 else min(card.rank, 10)), cards + 1
-    total, cards = max(counts.values())
+    suits = [of_suit(hand, suit) for suit in SUITS]
+    total, cards = max((sum(map(pips, own)), len(own)) for own in suits)
     return (THIRTY_ONE,) if total == 31 else (TOTAL, total, cards)

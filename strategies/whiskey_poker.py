@@ -1,5 +1,10 @@
 """Whiskey poker by thresholds of our own: neither Foster nor Hoyle advises on play."""
 
+from collections.abc import Iterator, Sequence
+
+from roundsim.games.whiskey_poker import WhiskeyPoker
+from roundsim.toolkit import Card, draws, groups
+
 HIGH, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS, STRAIGHT_FLUSH = range(9)
 SHAPES = {(4, 1): FOURS, (3, 2): FULL, (3, 1, 1): THREES, (2, 2, 1): TWO_PAIRS, (2, 1, 1, 1): PAIR}
 NINE, KING, ACE = 9, 13, 14
@@ -17,13 +22,13 @@ class Book:
     name = "book"
     games = ["whiskey-poker"]
 
-    def widow(self, view):
+    def widow(self, view: WhiskeyPoker.View) -> str:
         strength = value(view.hand)
         if "knock" in view.legal and strength >= ((TWO_PAIRS,) if ahead(view) else (THREES,)):
             return "knock"
         return "exchange" if strength < (PAIR, NINE) and not promising(view.hand) else "pass"
 
-    def draw(self, view):
+    def draw(self, view: WhiskeyPoker.View) -> str:
         now, changes = value(view.hand), list(possible(view))
         best, _, action = max(changes)
         if view.knocker is not None:
@@ -36,34 +41,30 @@ class Book:
         return max(change for change in changes if change[1] not in (0, -wanted))[2]
 
 
-def possible(view):
+def possible(view: WhiskeyPoker.View) -> Iterator[tuple[tuple[float, ...], float, str]]:
     """What can be had: the hand, the rank laid down for it (less is better, and all five best), and the action."""
-    for action in view.legal:
-        if action.verb == "draw":
-            taken, laid = action.cards
-            yield value([taken if card == laid else card for card in view.hand]), -laid.rank, action
-        elif action == "exchange":
-            yield value(view.table), 0, action
+    for action, hand, laid in draws(view):
+        yield value(hand), -laid.rank, action
+    if "exchange" in view.legal:
+        yield value(view.table), 0, "exchange"
 
 
-def ahead(view):
+def ahead(view: WhiskeyPoker.View) -> bool:
     """Whether lives are played for, and nobody has more."""
     return bool(view.lives) and view.lives[view.seat] == max(view.lives)
 
 
-def taken_last(view, seat):
+def taken_last(view: WhiskeyPoker.View, seat: int) -> float:
     """The rank of the card that a seat took last; 0 if it has drawn none."""
     drawn = [said.action.cards[0].rank for said in view.history if said.seat == seat and said.action.verb == "draw"]
     return drawn[-1] if drawn else 0
 
 
-def value(hand):
+def value(hand: Sequence[Card]) -> tuple[float, ...]:
     """The class of five cards, and the ranks that it is compared by; the greater is the better hand."""
-    ranks = [card.rank for card in hand]
-    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
-    order = tuple(rank for _, rank in groups)
-    if len(groups) < 5:
-        return SHAPES[tuple(size for size, _ in groups)], *order
+    sizes, order = zip(*groups(hand), strict=True)
+    if len(order) < 5:
+        return SHAPES[sizes], *order
     flush = len({card.suit for card in hand}) == 1
     if order == (ACE, 5, 4, 3, 2):
         order = (5, 4, 3, 2, 1)
@@ -72,7 +73,7 @@ def value(hand):
     return FLUSH if flush else HIGH, *order
 
 
-def promising(hand):
+def promising(hand: Sequence[Card]) -> bool:
     """Four cards of one suit, or of a straight that is open at both ends."""
     suits = [card.suit for card in hand]
     ranks = {card.rank for card in hand}

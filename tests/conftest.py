@@ -31,6 +31,12 @@ Shell = Callable[..., Outcome]
 Write = Callable[..., Path]
 
 
+@pytest.fixture(autouse=True)
+def games_from_outside_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds a game that another one has named by its path."""
+    monkeypatch.setattr(games, "_outside", {})
+
+
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Shell:
     """Calls the command line in a folder of the test's own.  None of our own tracebacks may ever be seen."""

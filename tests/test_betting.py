@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import helpers
 import pytest
-from helpers import Played, Table, play_sitting
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +18,9 @@ from roundsim.games.ambigu import judge
 from roundsim.games.draw_poker import DrawPoker
 from roundsim.games.straight_poker import StraightPoker
 from roundsim.mechanics.betting import Poker, divide, layers
-from roundsim.options import rules_for
 from roundsim.table import Ask, Deal
+from roundsim.testing import Played, Table, play_sitting
+from roundsim.testing.tables import as_many_as_go, some_options
 
 quick = settings(max_examples=120, deadline=None, derandomize=True, database=None)
 
@@ -134,8 +133,8 @@ class Show:
 
     def deal(self, game: type[Poker], given: dict[str, Any]) -> Any:
         """A deal in which this has been staked, when it is shown."""
-        rules = rules_for(game, len(self.staked), given)
-        deal = game(rules, game.begin(rules), Source("show"))
+        rules = game.rules_for(len(self.staked), given)
+        deal = rules.played_by(rules, game.begin(rules), Source("show"))
         deal.stake, deal.still_in, deal.pools["pool"] = list(self.staked), list(self.seats), self.pool
         if deal.stacks is not None:
             deal.stacks[:] = [0] * deal.players
@@ -288,8 +287,8 @@ def vying_tables(draw: Any, game: type[Deal], fixed: dict[str, Any]) -> Table:
     low = {"stack": rng.randint(2, 40), "cave": rng.randint(10, 60), "max_raises": rng.randint(1, 5)}
     few = [(option.key, low[option.key]) for option in game.options if option.key in low and rng.random() < 0.9]
     few = [pair for pair in few if pair[0] != "stack" or fixed.get("stakes") != "open"]
-    wanted = [*fixed.items(), *few, *helpers.some_options(game, rng, draw(st.integers(0, len(game.options))))]
-    return helpers.as_many_as_go(game, players, wanted) or Table(game, game.usual[0], fixed)
+    wanted = [*fixed.items(), *few, *some_options(game, rng, draw(st.integers(0, len(game.options))))]
+    return as_many_as_go(game, players, wanted) or Table(game, game.usual[0], fixed)
 
 
 @pytest.mark.parametrize(("name", "fixed"), STACKS + OPEN, ids=IDS)
@@ -338,7 +337,7 @@ class Watch:
         gap, limit, raises = max(0, deal.level - deal.stake[ask.seat]), 10**9, ask.legal.verb == "raise"
         if deal.id == "bouillotte":  # without a limit; at first it is said what the stake shall be in all
             return int(deal.stacks[ask.seat] + (deal.stake[ask.seat] if ask.phase == "open" else -gap))
-        once_round = deal.id == "draw-poker" and deal.english and ask.phase == "ante"
+        once_round = deal.id == "draw-poker" and deal.rules.english and ask.phase == "ante"
         assert not raises or once_round or deal.raises < deal.rules.max_raises
         if getattr(deal.rules, "stakes", "open") != "table":
             limit = deal.rules.limit
@@ -382,7 +381,7 @@ class Watch:
 
 
 def stakes_lie_in_the_pool(deal: Any) -> bool:
-    return deal.id == "ambigu" or deal.id == "brag" and deal.rules.three
+    return deal.id == "ambigu" or deal.id == "brag" and deal.rules.variant == "three"
 
 
 def paid_besides(deal: Any, seat: int) -> int:
@@ -392,13 +391,13 @@ def paid_besides(deal: Any, seat: int) -> int:
     if deal.id == "ambigu":
         return max(others * judge(deal.hands[seat])[1], deal.rules.refusal)
     if deal.id == "brag":
-        return deal.actions.count("draw") if deal.rules.three else others * deal.rules.white
+        return deal.actions.count("draw") if deal.rules.variant == "three" else others * deal.rules.white
     return 4 * others if seat in getattr(deal, "brelans", ()) else 0
 
 
 def has_a_claim_when_out(deal: Any, played: Played) -> bool:
     """The first and the third pool of Brag are for all; the last with counters has what stands in a freeze-out."""
-    return deal.id == "brag" and deal.rules.three or played.over
+    return deal.id == "brag" and deal.rules.variant == "three" or played.over
 
 
 def raises(deal: Deal, phase: str) -> int:
@@ -409,5 +408,5 @@ def check_raises(deal: Any) -> None:
     """In all rounds of betting together.  English seats speak once before the draw; at Bouillotte they may as they like."""
     rounds = {"stud-poker": 4, "ambigu": 2}.get(deal.id, 1)
     for phase in {ask.phase for ask in deal.asked}:
-        if deal.id != "bouillotte" and not (deal.id == "draw-poker" and deal.english and phase == "ante"):
+        if deal.id != "bouillotte" and not (deal.id == "draw-poker" and deal.rules.english and phase == "ante"):
             assert raises(deal, phase) <= rounds * deal.rules.max_raises

@@ -113,7 +113,6 @@ PLAYED = """
 import random
 from roundsim import games
 from roundsim.chance import Chance, Source
-from roundsim.options import rules_for
 from roundsim.sitting import Sitting
 
 drawn = Chance()
@@ -121,7 +120,7 @@ drawn.seed("1/nap/1/1/0")
 print([drawn.below(52), drawn.random(), drawn.choice("shdc"), drawn.getrandbits(300)])
 for name in games.names():
     game = games.find(name)
-    sitting = Sitting(game, rules_for(game, game.usual[0]))
+    sitting = Sitting(game, game.rules_for(game.usual[0]))
     for number in range(5):
         deal = sitting.next_deal(Source(f"{name}/{number}"))
         story, said = deal.deal(), None

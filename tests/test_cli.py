@@ -603,6 +603,33 @@ def test_new_strategy_writes_what_plays(game: str, shell: Shell) -> None:
     assert done.code == 0 and "MyOwn" in done.out
 
 
+@pytest.mark.parametrize(
+    ("name", "imports", "view"),
+    [
+        ("mine", "from roundsim.games.draw_poker import DrawPoker", "DrawPoker.View"),
+        ("draw_poker", "from roundsim.games.draw_poker import DrawPoker as Game", "Game.View"),
+    ],
+)
+def test_new_strategy_says_what_the_view_is(name: str, imports: str, view: str, shell: Shell) -> None:
+    assert shell("new", "strategy", name, "--game", "draw-poker").code == 0
+    written = Path(f"{name}.py").read_text()
+    assert f"\n{imports}\n" in written and f"\n    def ante(self, view: {view}) -> str:\n" in written
+    assert shell("play", "draw-poker", f"{name}.py", "random", "--deals", "4", "--jobs", "1").code == 0
+
+
+@pytest.mark.soak
+def test_new_strategies_pass_mypy_strict(shell: Shell, write: Write) -> None:
+    for game in GAMES:
+        module = game.replace("-", "_")
+        assert shell("new", "strategy", f"my_{module}", "--game", game).code == 0
+        assert shell("new", "strategy", module, "--game", game).code == 0
+    write("mypy.ini", "[mypy]\nstrict = True\n[mypy-roundsim.*]\nfollow_imports = silent\n")  # as if installed
+    environment = {**os.environ, "MYPYPATH": str(Path(roundsim.__file__).parent.parent)}
+    words = [sys.executable, "-m", "mypy", *map(str, Path().glob("*.py"))]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def test_new_strategy_has_a_test_that_passes_and_overwrites_nothing(shell: Shell, write: Write) -> None:
     assert shell("new", "strategy", "mine").code == 0
     environment = {**os.environ, "PYTHONPATH": str(Path(roundsim.__file__).parent.parent)}

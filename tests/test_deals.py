@@ -11,7 +11,6 @@ from roundsim import script
 from roundsim.cards import cards
 from roundsim.chance import OrderedPack, Pack, Source
 from roundsim.games.nap import Nap
-from roundsim.options import rules_for
 from roundsim.sitting import Sitting
 
 FOLDER = Path(__file__).parent / "deals"
@@ -48,7 +47,7 @@ class Packs(Source):
 )
 def test_the_kitty_of_nap_at_the_end(end: str, last_dealer: int, tops: list[str], net: list[int]) -> None:
     """Divided, the odd counters from the left of the last dealer on; or the lowest card takes it, ties drawing again."""
-    rules = rules_for(Nap, 3, {"kitty": "dealer", "kitty_end": end})
+    rules = Nap.rules_for(3, {"kitty": "dealer", "kitty_end": end})
     state = Nap.begin(rules)
     state.pools["pool"], state.last_dealer = 8, last_dealer
     source = Packs(*tops)

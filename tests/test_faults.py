@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from command import BAD, PATIENCE, assert_same, begin, contents, deals_of, roundsim, shards, stamps, text_of
 
+from roundsim import library
+
 FILE = """
 [tournament]
 strategies = [{strategies}]
 
 [limits]
 seconds = {seconds}
-memory = 600
+memory = {memory}
 {more}
 
 [[games]]
@@ -29,11 +31,19 @@ deals = {deals}
 WHERE = re.compile(r"bad\.py:\d+ in [\w<>]+")
 
 
-def lay_out(folder: Path, *strategies: str, deals: int, players: int = 2, seconds: float = 0.2, more: str = "") -> None:
+def lay_out(
+    folder: Path,
+    *strategies: str,
+    deals: int,
+    players: int = 2,
+    seconds: float = 0.2,
+    memory: int = 600,
+    more: str = "",
+) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(BAD, folder)
     listed = ", ".join(f'"{each}"' if each in ("random", "book") else f'"bad.py:{each}"' for each in strategies)
-    text = FILE.format(strategies=listed, deals=deals, players=players, seconds=seconds, more=more)
+    text = FILE.format(strategies=listed, deals=deals, players=players, seconds=seconds, memory=memory, more=more)
     (folder / "faulty.toml").write_text(text)
 
 
@@ -44,7 +54,7 @@ def play(
     lay_out(folder, *strategies, **settings)
     done = roundsim("run", "faulty.toml", "--jobs", jobs, "--out", out, cwd=folder, code=code)
     assert "Traceback" not in done.stderr and "a word" not in done.stdout + done.stderr
-    roundsim("verify", out, cwd=folder)
+    library.verify(folder / out)
     return faults_in(folder / out)
 
 
@@ -119,8 +129,7 @@ def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
     assert first["again"] == f"roundsim replay .:{first['deal']}"
     if first["phase"] in ("call", "play"):
         assert actions_at(run, first["deal"])[first["action"] - 1].startswith(f"!{first['kind']} ")
-    done = roundsim("replay", f".:{first['deal']}", cwd=run)
-    assert "net " in done.stdout
+    assert "net " in library.replay_deal(run, first["deal"])
 
 
 def test_answers_that_are_no_actions(tmp_path: Path) -> None:
@@ -146,7 +155,7 @@ def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
     lay_out(tmp_path, "Linger", "random", deals=20)
     process = begin("run", "faulty.toml", "--out", "run", cwd=tmp_path)
     try:
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 2
@@ -188,8 +197,37 @@ def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
 
 def test_memory_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
     for jobs in 1, 2:
-        play(tmp_path, "Hoard", "random", deals=2100, jobs=jobs, out=f"by {jobs}")
+        play(tmp_path, "Hoard", "random", deals=2100, memory=300, jobs=jobs, out=f"by {jobs}")
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
+
+
+HOARDERS = ("Hoard", "Hoard(size=1_000_000)")  # in great pieces and small ones
+
+
+@pytest.mark.parametrize("hoarders", [HOARDERS[:1], HOARDERS[1:], HOARDERS], ids=" ".join)
+def test_who_fills_the_memory_is_found(tmp_path: Path, hoarders: tuple[str, ...]) -> None:
+    """Whoever it was that found none left: who keeps most is not asked in the shard, from its first deal on, and the
+    others lose nothing, much as they may carry for a sitting."""
+    for name in "one", "two":
+        faults = play(
+            tmp_path, "Heavy", *hoarders, "Crash", deals=1600, players=len(hoarders) + 2, memory=300, out=name
+        )
+        assert not faults["Heavy"] and list(faults["Crash"]) == ["exception"]
+        for label in hoarders:
+            assert faults[label.replace("_", "")] == {"memory": len(shards(tmp_path / name))}
+    told = [fault for fault in told_in(tmp_path / "one") if fault["kind"] == "memory"]
+    firsts = {f"nap/{int(Path(name).stem.partition('.')[0])}/1/1" for name in shards(tmp_path / "one")}
+    assert {fault["deal"] for fault in told} == firsts
+    assert {(fault["phase"], fault["seat"], *fault["where"]) for fault in told} == {("shard", None)}
+    assert_same(tmp_path / "one", tmp_path / "two")
+
+
+def test_one_who_wants_too_much_at_once_is_told_where(tmp_path: Path) -> None:
+    """It keeps nothing of it, and so it loses a sitting only, also beside one who carries much."""
+    faults = play(tmp_path, "Memory", "Heavy", deals=40)
+    assert not faults["Heavy"] and faults["Memory"] == {"memory": 3}
+    for fault in told_in(tmp_path / "run"):
+        assert fault["words"] == "MemoryError" and fault["where"][0].endswith(" in call")
 
 
 def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
@@ -336,7 +374,7 @@ def test_names_that_would_break_the_log(tmp_path: Path) -> None:
             roundsim(*words, cwd=tmp_path, code=64)
         except AssertionError:
             roundsim(*words, cwd=tmp_path)
-            roundsim("verify", f"run{number}", cwd=tmp_path)
+            library.verify(tmp_path / f"run{number}")
 
 
 @pytest.mark.soak

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from helpers import play_out
 
 from roundsim import games
-from roundsim.options import Option, Rules, between, rules_for
+from roundsim.options import Rules, option
 from roundsim.plugins import Strategy
 from roundsim.standings import standings
-from roundsim.table import TO_THE_RIGHT, Carry, Deal, Story
-from roundsim.tournament import file, formats
-from roundsim.tournament.formats import FreezeOut, freeze_out, play_block, share_scale, sizes
+from roundsim.table import TO_THE_RIGHT, Deal, Story, carried
+from roundsim.testing import play_out
+from roundsim.tournament import file
+from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut, Game, doubled, sizes
 from roundsim.tournament.plan import Entry
+from roundsim.tournament.record import Names
 from roundsim.tournament.tally import Tally
 
 Nets = dict[int, int]  # by player
@@ -33,46 +35,41 @@ class Till(Deal):
     seats = (2, 13)
     usual = (4, 5)
     source = "a test"
-    options = (
-        Option("stack", 100, between(2, 10**6), "counters"),
-        Option("blind", 1, between(1, 8), "blind"),
-        Option("ante", 3, between(0, 10), "ante"),
-        Option("limit", 10, between(2, 30), "limit"),
-        Option("fee", 5, between(0, 1000), "what is none of these"),
-    )
     pool_names = ("pool",)
-    carried = {
-        "tune": Carry(0, "a plain value"),
-        "mark": Carry(-1, "a seat", names="seat"),
-        "first": Carry(lambda rules, dealer: dealer, "a seat that there always is", names="seat"),
-        "lives": Carry(lambda rules, dealer: [9] * rules.players, "by seat", names="each"),
-        "payer": Carry(lambda rules, dealer: list(range(rules.players)), "by seat: seats", names="seats"),
-    }
-    tune: int
-    mark: int
-    first: int
-    lives: list[int]
-    payer: list[int]
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if 2 * rules.blind > rules.limit:
-            yield f"blind = {rules.blind} with limit = {rules.limit}"
-
-    @classmethod
-    def first_stacks(cls, rules: Rules) -> list[int]:
-        return [rules.stack] * rules.players
+    tune: int = carried(0, "a plain value")
+    mark: int = carried(-1, "a seat", names="seat")
+    first: int = carried(lambda rules, dealer: dealer, "a seat that there always is", names="seat")
+    lives: list[int] = carried(lambda rules, dealer: [9] * rules.players, "by seat", names="each")
+    payer: list[int] = carried(lambda rules, dealer: list(range(rules.players)), "by seat: seats", names="seats")
 
     def deal(self) -> Story:
         return
         yield
 
 
+class TillRules(Rules, of=Till):
+    stack: int = option(100, "counters", "", low=2, high=10**6, role="stack")
+    blind: int = option(1, "blind", "", high=8, role="doubles")
+    ante: int = option(3, "ante", "", low=0, high=10, role="doubles")
+    limit: int = option(10, "limit", "", low=2, high=30, role="doubles")
+    fee: int = option(5, "what is none of these", "", low=0, high=1000)
+
+    def refusals(self) -> Iterator[str]:
+        if 2 * self.blind > self.limit:
+            yield f"blind = {self.blind} with limit = {self.limit}"
+
+    @property
+    def first_stacks(self) -> list[int]:
+        return [self.stack] * self.players
+
+
 class TillToTheRight(Till):
+    id = "till to the right"
     rounds = TO_THE_RIGHT
 
 
 class TillForThree(Till):
+    id = "till for three"
     seats = (3, 6)
 
 
@@ -92,7 +89,7 @@ def entry_of(
     players: int, most: int = 5, deals: int = 10_000, every: int = 0, kind: type[Entry] = TillEntry, **options: int
 ) -> Entry:
     strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
-    return kind("till", "till", "freeze-out", 0, {"stack": 100, **options}, strategies, 1, 0, 100, most, deals, every)
+    return kind("till", "till", FreezeOut(100, most, deals, every), {"stack": 100, **options}, strategies, 1)
 
 
 @dataclass
@@ -124,12 +121,13 @@ class Scripted:
     seen: list[Seen] = field(default_factory=list)
     left: int = 0
 
-    def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        self.name, self.who = name, list(entrants)
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.table, self.who = table, list(entrants)
         assert list(keys) == self.who  # each player is one for the whole freeze-out
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
-        _, table, hand = map(int, address.split("/"))
+        block, table, hand = map(int, address.split("/"))
+        assert self.table == f"{block}/{table}"
         assert first or hand > 1
         assert deal.stacks is not None
         assert len(self.who) == deal.players == len(deal.stacks)
@@ -174,7 +172,7 @@ def play(
 ) -> tuple[Scripted, dict[int, float], dict[int, float]]:
     """The driver, the place of each player, and his share of the win; the players are seated in order."""
     driver, tally, players = Scripted(hands, change or {}), Tally(), len(entry.strategies)
-    freeze_out(driver, entry, "7/till/1", 1, range(players), tally)
+    entry.format.play(driver, entry, Names(7, "till", 1), 1, range(players), tally)
     assert driver.left == 1
     assert tally.deals == len(driver.seen)
     places = {who: tally.sums["place", who].x / 2 for who in range(players)}
@@ -215,7 +213,7 @@ def test_tables_are_as_equal_as_can_be_and_filled_one_after_the_other(
 
 
 def test_the_stack_is_that_of_the_format() -> None:
-    entry = replace(entry_of(3, deals=1), stack=250)
+    entry = replace(entry_of(3), format=FreezeOut(250, 5, 1, 0))
     assert play(entry, [])[0].at(1).stacks == (250, 250, 250)
 
 
@@ -458,7 +456,8 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
 
         tally = Tally()
         driver = Chancy([])
-        freeze_out(driver, entry_of(13, 4, deals=500), "7/till/1", 1, range(13), tally)
+        entry = entry_of(13, 4, deals=500)
+        entry.format.play(driver, entry, Names(7, "till", 1), 1, range(13), tally)
         assert sum(tally.sums["place", who].x for who in range(13)) == 13 * 14
         for seen in driver.seen:
             assert len(seen.players) <= 4 and all(seen.stacks)
@@ -563,12 +562,12 @@ def test_places_and_wins_of_several_freeze_outs() -> None:
     }
     assert {who: tally.sums["won", who].x for who in range(3)} == {0: 6 + 2, 1: 2, 2: 2}
     rows = standings(entry, tally)
-    assert [(row.strategy, row.mean, row.rank_text()) for row in rows] == [
+    assert [(row.strategy, row.first.mean, row.rank_text()) for row in rows] == [
         ("s0", 1.5, "1"),
         ("s1", 2.25, "2="),
         ("s2", 2.25, "2="),
     ]
-    assert [row.won for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+    assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
 
 
 # Blinds
@@ -616,13 +615,13 @@ def test_blinds_are_those_of_the_hand_at_every_table_and_for_every_size() -> Non
 def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
     made = 0
 
-    def counted(*given: Any) -> Rules:
+    def counted(players: int, given: Mapping[str, Any] | None = None) -> Rules:
         nonlocal made
         made += 1
-        return rules_for(*given)
+        return rules_for(players, given)
 
-    rules_for = formats.rules_for
-    monkeypatch.setattr(formats, "rules_for", counted)
+    rules_for = Till.rules_for
+    monkeypatch.setattr(Till, "rules_for", counted)
     play(entry_of(2, deals=60, every=1), [])
     assert made < 1000
 
@@ -641,7 +640,7 @@ def test_the_games_with_stacks() -> None:
     for name in games.names():
         game = games.find(name)
         keys = {option.key for option in game.options}
-        if game.first_stacks(rules_for(game, game.usual[0], {"stakes": "table"} if "stakes" in keys else {})):
+        if game.rules_for(game.usual[0], {"stakes": "table"} if "stakes" in keys else {}).first_stacks:
             found.add(name)
     assert found == set(WITH_STACKS)
 
@@ -650,16 +649,8 @@ def poker(players: int, game: str = "draw-poker", **keys: Any) -> Entry:
     table = {"cave": 30, "rebuy": False} if game == "bouillotte" else {"freeze_out": True, "stack": 30}
     options = WITH_STACKS[game] | table | keys.pop("options", {})
     strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
-    return Entry(
-        game,
-        game,
-        "freeze-out",
-        0,
-        options,
-        strategies,
-        1,
-        **{"stack": 30, "max_seats": 5, "max_deals": 3000, **keys},
-    )
+    format = FreezeOut(**{"stack": 30, "max_seats": 5, "max_deals": 3000, "blinds_double_every": 0, **keys})
+    return Entry(game, game, format, options, strategies, 1)
 
 
 class Chances(Scripted):
@@ -700,9 +691,9 @@ class Chances(Scripted):
 def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Stacks and pools together are what the players brought, after every hand."""
     players, hands, pools = 9, 0, 0
-    settle = FreezeOut.settle_hand
+    settle = Game.settle_hand
 
-    def settle_and_count(game: FreezeOut, before: dict[int, int]) -> None:
+    def settle_and_count(game: Game, before: dict[int, int]) -> None:
         nonlocal hands
         settle(game, before)
         standing = sum(sum(table.state.pools.values()) for table in game.tables)
@@ -711,7 +702,7 @@ def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: p
         assert sorted(player for table in game.tables for player in table.players) == sorted(game.stack)
         hands += 1
 
-    monkeypatch.setattr(FreezeOut, "settle_hand", settle_and_count)
+    monkeypatch.setattr(Game, "settle_hand", settle_and_count)
     for seed in range(4):
         entry, tally, driver = poker(players, **dict(keys)), Tally(), Chances(seed)
         play_block(driver, entry, seed, 1, range(players), tally)
@@ -724,7 +715,7 @@ def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: p
 def test_the_blinds_of_draw_poker_double_together() -> None:
     """Limit, blind and jack ante of the american game; what only the english may not be given is left alone."""
     game = games.find("draw-poker")
-    american = [formats.doubled(game, 4, {"stakes": "table"}, level) for level in (0, 1, 3, 12, 20)]
+    american = [doubled(game, 4, {"stakes": "table"}, level) for level in (0, 1, 3, 12, 20)]
     assert [(rules.blind, rules.limit, rules.jack_ante) for rules in american] == [
         (1, 50, 2),
         (2, 100, 4),
@@ -732,7 +723,7 @@ def test_the_blinds_of_draw_poker_double_together() -> None:
         (1000, 100_000, 1000),
         (1000, 100_000, 1000),
     ]
-    english = formats.doubled(game, 4, {"rules": "english", "stakes": "table"}, 2)
+    english = doubled(game, 4, {"rules": "english", "stakes": "table"}, 2)
     assert (english.blind, english.limit, english.jack_ante) == (4, 48, 2)
 
 
@@ -749,7 +740,7 @@ def read(**keys: Any) -> Entry:
 
 def test_defaults_of_the_format() -> None:
     entry = read()
-    assert (entry.stack, entry.max_seats, entry.max_deals, entry.blinds_double_every) == (100, 5, 10_000, 0)
+    assert entry.format == FreezeOut(stack=100, max_seats=5, max_deals=10_000, blinds_double_every=0)
     assert entry.options == {"stakes": "table", "stack": 100, "freeze_out": True}
 
 
@@ -779,4 +770,4 @@ def test_a_table_that_the_options_do_not_allow_is_refused() -> None:
     """Eight at draw poker need the pack of 60."""
     with pytest.raises(file.TournamentError, match='8 players with pack = "52"'):
         read(max_seats=8)
-    assert read(max_seats=8, options={"stakes": "table", "pack": "60"}).max_seats == 8
+    assert read(max_seats=8, options={"stakes": "table", "pack": "60"}).format.settings["max_seats"] == 8

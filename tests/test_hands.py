@@ -11,17 +11,20 @@ from types import SimpleNamespace
 import pytest
 
 from roundsim.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
-from roundsim.errors import ScriptError
+from roundsim.errors import OptionError, ScriptError
+from roundsim.games.flat_poker import FlatPoker
 from roundsim.mechanics.compare import compare_tables
 from roundsim.mechanics.hands import (
     ENGLISH,
-    OPTIONS,
+    IN_FORCE,
     POSITION,
+    PackRules,
     Ranking,
+    RankingAlone,
+    RankingRules,
     ranking_of,
-    ranking_options,
-    ranking_refusals,
 )
+from roundsim.options import Rules, otherwise
 
 DEALS = sorted((Path(__file__).parent / "deals" / "poker-hands").glob("*.toml"))
 FOSTER = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
@@ -223,47 +226,55 @@ def test_four_natural_cards_need_no_joker():
 
 
 def test_a_table_has_its_ranking():
-    rules = SimpleNamespace(**{option.key: option.default for option in OPTIONS})
-    assert ranking_of(rules) is ranking_of(SimpleNamespace(players=5))
-    assert ranking_of(SimpleNamespace(ace="low")).class_of(cards("As Ks Qs Js Ts")) == "flush"
-    assert ranking_of(SimpleNamespace(ace="low")) is not ranking_of(rules)
+    rules = FlatPoker.rules_for(5)
+    assert (
+        rules.ranking
+        is ranking_of(rules)
+        is ranking_of(rules.options)
+        is ranking_of(object())
+        is RankingAlone({}).ranking
+    )
+    low = FlatPoker.rules_for(5, {"ace": "low"})
+    assert ranking_of(low.options).class_of(cards("As Ks Qs Js Ts")) == "flush"
+    assert low.ranking is ranking_of(SimpleNamespace(ace="low")) is not rules.ranking
 
 
 def test_options_are_declared_with_the_defaults_of_the_game():
-    assert [option.default for option in ranking_options()] == [
-        "high-low",
-        True,
-        "none",
-        True,
-        False,
-        "off",
-        "off",
-        "off",
-        "off",
-        "any",
-        "hand",
-        "52",
-    ]
-    declared = {
-        option.key: option
-        for option in ranking_options(
-            straight_flush=False, pack=None, ace=(lambda rules: "low", "low by the English rules")
-        )
+    assert IN_FORCE == {
+        "ace": "high-low",
+        "straight_flush": True,
+        "suits": "none",
+        "two_pair_odd": True,
+        "inverted": False,
+        "blaze": "off",
+        "skip": "off",
+        "tiger": "off",
+        "round": "off",
+        "joker_as": "any",
+        "joker_tie": "hand",
+        "pack": "52",
     }
+
+    class Low(PackRules, without=("pack",)):
+        straight_flush: bool = otherwise(False)
+        ace: str = otherwise(lambda rules: "low", "low by the English rules")
+
+    declared = {option.key: option for option in Low.declared}
     assert declared["straight_flush"].default is False and "pack" not in declared
     assert declared["ace"].default(None) == "low" and declared["ace"].default_in_words() == "low by the English rules"
-    assert declared["blaze"].read(True) == "true" and ranking_options()[-1].read(60) == "60"
-    with pytest.raises(TypeError, match="trumps"):
-        ranking_options(trumps=True)
-    with pytest.raises(TypeError, match="trumps"):
+    assert declared["blaze"].read(True) == "true"
+    assert {option.key: option for option in PackRules.declared}["pack"].read(60) == "60"
+    assert "joker" not in {option.key for option in RankingRules.declared} and issubclass(RankingRules, Rules)
+    with pytest.raises(OptionError, match="the ranking has no option trumps"):
         Ranking(trumps=True)
 
 
 def test_refusals():
-    rules = {option.key: option.default for option in OPTIONS}
-    assert list(ranking_refusals(SimpleNamespace(**rules, joker=True))) == []
-    assert list(ranking_refusals(SimpleNamespace(**rules | {"pack": "60"}))) == []
-    assert list(ranking_refusals(SimpleNamespace(**rules | {"pack": "60", "skip": "wray"}, joker=True))) == [
+    assert RankingAlone({"joker": True}).cards == (*PACK, JOKER) and RankingAlone({}).cards == PACK
+    assert RankingAlone({"pack": "60"}).cards == PACK_60
+    with pytest.raises(OptionError) as error:
+        RankingAlone({"pack": 60, "skip": "wray", "joker": True})
+    assert error.value.problems == [
         'pack = "60" with skip = "wray": eccentric hands are of the pack of 52',
         'pack = "60" with joker = true: the joker goes with the pack of 52',
     ]
@@ -417,8 +428,7 @@ def some_hands(chance: random.Random, number: int) -> list[list[Card]]:
 def some_options(chance: random.Random) -> dict:
     return {
         option.key: chance.choice((True, False) if isinstance(option.default, bool) else option.values.choices)
-        for option in OPTIONS
-        if option.key != "pack"
+        for option in RankingRules.declared
     }
 
 
@@ -431,7 +441,7 @@ def test_the_sheet_read_a_second_time():
 @pytest.mark.soak
 def test_the_sheet_read_a_second_time_with_all_options():
     chance = random.Random(1892)
-    mixed = [option for option in OPTIONS if option.key != "pack"]
+    mixed = RankingRules.declared
     values = [(True, False) if isinstance(option.default, bool) else option.values.choices for option in mixed]
     every = list(product(*values))
     for chosen in chance.sample(every, 1000):

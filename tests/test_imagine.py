@@ -11,54 +11,24 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import helpers
 import pytest
 from command import assert_same, contents, deals_of
 from conftest import Shell, Write
-from helpers import DivergedError, Exchange, Played, Table, copy_of, examples, for_any_sitting, play_sitting
 
 from roundsim import games
-from roundsim.actions import Action, accept, count
+from roundsim.actions import Action, count
 from roundsim.cards import PACK, Card
-from roundsim.chance import Chance, Source
-from roundsim.imagine import Imagined, imagine, remember
-from roundsim.options import rules_for
+from roundsim.chance import Source
+from roundsim.imagine import Imagined
 from roundsim.sitting import Sitting
 from roundsim.table import Ask, Deal
+from roundsim.testing import Table
+from roundsim.testing.imagined import all_of, by_chance, imagined, questions
+from roundsim.testing.views import cards_in, view_of
 
 GAMES = [name for name in games.names() if games.find(name).imaginable]
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in GAMES], ids=GAMES)
 Question = tuple[Deal, Ask, Imagined]
-
-
-def questions(
-    table: Table, seed: object, deals: int = 2, answer: Callable[[Any], Action] | None = None
-) -> Iterator[tuple[Deal, Ask]]:
-    """The questions of a sitting, where there is a choice; at each the deal may be imagined.  All play at random, unless
-    it is said how they answer."""
-    answer = answer or helpers.Player(Random(str(seed))).answer
-    sitting = Sitting(table.game, table.rules, deals=deals)
-    for number in range(deals):
-        deal = sitting.next_deal(Source(f"{seed}/{number}"))
-        remember(deal, range(deal.players))
-        story, said = deal.deal(), None
-        while True:
-            try:
-                ask = story.send(said)
-            except StopIteration:
-                break
-            if count(ask.legal) > 1:
-                yield deal, ask
-            said = answer(ask.legal)
-            deal.asked.append(ask)
-            deal.actions.append(said)
-        if sitting.settle(deal):
-            return
-
-
-def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
-    """What the seat that is asked imagines, its chance being of this name."""
-    return imagine(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name))), deal)
 
 
 def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Question]:
@@ -74,56 +44,7 @@ def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Ques
                     yield deal, ask, found
 
 
-def all_of(found: Imagined) -> str:
-    """Everything in an imagined deal, hidden or not."""
-    deal = found._deal
-    seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
-    shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
-    return f"{found.view} {deal.hands} {helpers.undealt(deal)} {deal.actions} {deal.net} {deal.pools} {shown}"
-
-
-def by_chance(rng: Random) -> Callable[[Any], Any]:
-    return lambda view: view.legal[rng.randrange(count(view.legal))]
-
-
-# An imagined deal fits.
-
-
-@EVERY_GAME
-@examples(4)
-def test_an_imagined_deal_shows_the_seat_what_it_has_seen(game: type[Deal], examples: int) -> None:
-    """Every name of the view, the history, the legal actions.  That none is found is rare."""
-    found: Counter[bool] = Counter()
-
-    def check(table: Table, seed: int) -> None:
-        rng = Random(seed)
-        for deal, ask in questions(table, seed):
-            if rng.random() < 8 / (8 + len(deal.asked)):
-                other = imagined(deal, ask, rng.random())
-                if two_packs(deal):
-                    assert other is None or not any(deal.hands)
-                    continue
-                found[other is not None] += 1
-                if other is not None:
-                    check_fits(deal, ask, other)
-
-    for_any_sitting(game, examples, check)
-    assert found[True] > max(examples, 8 * found[False] - 16), found  # late at My Bird Sings, when none may have sung
-
-
-def two_packs(deal: Deal) -> bool:
-    return getattr(deal.rules, "packs", 1) > 1
-
-
-def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
-    view = found.view
-    assert view is not None and (view.seat, view.phase) == (ask.seat, ask.phase)
-    assert count(view.legal) == count(ask.legal)
-    if count(ask.legal) <= 400:
-        assert [*view.legal] == [*ask.legal]
-    assert helpers.view_text(found._deal, Ask(*view[1:4])) == helpers.view_text(deal, ask)
-    lies = Counter([*(card for hand in found._deal.hands or () for card in hand), *helpers.undealt(found._deal)])
-    assert max(lies.values(), default=1) == 1, lies.most_common(3)
+# What an imagined deal can do; that it fits, and that nothing hidden gets into it, is tested with `PROPERTIES`.
 
 
 @EVERY_GAME
@@ -166,80 +87,7 @@ def test_what_led_to_the_question_is_shown(game: type[Deal]) -> None:
         assert [(each.phase, said) for each, said in told if each.seat == ask.seat] == mine
 
 
-# Nothing hidden gets into it.
-
-
-@EVERY_GAME
-@examples(8)
-def test_cards_that_the_seat_has_not_seen_make_no_difference(game: type[Deal], examples: int) -> None:
-    """With two of them exchanged exactly the same is imagined, by the same chance: every hand, the stock, the record."""
-    judged: Counter[int] = Counter()
-
-    def check(table: Table, seed: int) -> None:
-        rng = Random(seed)
-        for played in play_sitting(table, seed)[0][:2]:
-            judged[check_exchange(table, played, rng)] += 1
-
-    for_any_sitting(game, examples, check)
-    assert judged[1] > examples / 3, judged
-
-
-def check_exchange(table: Table, played: Played, rng: Random) -> int:
-    """Returns 1 if it could be judged: if the seat sees the same after the exchange."""
-    asked = [at for at, ask in enumerate(played.deal.asked) if count(ask.legal) > 1]
-    if not asked:
-        return 0
-    until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
-    source, actions = Exchange(played.name), played.deal.actions
-    deal, ask = told_until(table, played, source, actions, until)
-    seen = {*helpers.cards_in(helpers.view_text(deal, ask))}
-    dealt = [*source.orders.values(), played.before.carry]
-    unseen = [card for card in dict.fromkeys(helpers.cards_in(dealt)) if card not in seen]
-    if len(unseen) < 2:
-        return 0
-    top = unseen[: 5 * table.players]  # those on top were dealt
-    one, other = rng.sample(top if len(top) > 1 else unseen, 2)
-    swapped = source.swapped(one, other)
-    said = [
-        action if each.seat == ask.seat else swapped.exchanged(action)
-        for each, action in zip(played.deal.asked, actions, strict=True)
-    ]
-    try:
-        otherwise, again = told_until(table, played, swapped, said, until)
-    except DivergedError:
-        return 0
-    if (again.seat, helpers.view_text(otherwise, again)) != (ask.seat, helpers.view_text(deal, ask)):
-        return 0
-    ours, theirs = imagined(deal, ask, until), imagined(otherwise, again, until)
-    assert (ours is None) == (theirs is None)
-    if ours is None or theirs is None:
-        return 0
-    assert all_of(ours) == all_of(theirs), f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
-    assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until)))
-    assert all_of(ours) == all_of(theirs)
-    return 1
-
-
-def told_until(table: Table, played: Played, source: Source, actions: list[Any], until: int) -> tuple[Deal, Ask]:
-    """A deal at the question `until` of its record; DivergedError if it does not go so."""
-    state = copy_of(played.before)
-    if isinstance(source, Exchange) and source.swap:
-        state.carry = source.exchanged(state.carry)
-    deal = table.game(table.rules, state, source)
-    remember(deal, range(deal.players))
-    story, said = deal.deal(), None
-    for action in actions[:until]:
-        try:
-            ask = story.send(said)
-            said = accept(ask.legal, action)
-        except (StopIteration, ValueError):
-            raise DivergedError from None
-        deal.asked.append(ask)
-        deal.actions.append(said)
-    try:
-        return deal, story.send(said)
-    except StopIteration:
-        raise DivergedError from None
+# What the seat cannot tell is imagined by chance.
 
 
 def told_apart(pairs: Counter[tuple[bool, bool]]) -> float:
@@ -320,7 +168,7 @@ def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
             if ask.phase == "bet" and deal.shuffles > 1:
                 found = imagined(deal, ask, number)
                 for card in deal.put_out[ask.seat] if found else ():
-                    true, other = [card in helpers.cards_in(each.hands) for each in (deal, found._deal)]
+                    true, other = [card in cards_in(each.hands) for each in (deal, found._deal)]
                     pairs[true, other] += 1
                 break
     assert abs(told_apart(pairs)) < 0.25, pairs
@@ -355,9 +203,9 @@ def test_a_card_may_lie_anywhere() -> None:
 
 
 def test_a_strategy_that_does_not_say_that_it_imagines_cannot() -> None:
-    deal = Sitting(games.find("nap"), rules_for(games.find("nap"), 4, {})).next_deal(Source("1"))
+    deal = Sitting(games.find("nap"), games.find("nap").rules_for(4, {})).next_deal(Source("1"))
     with pytest.raises(ValueError, match="a strategy that imagines deals says so: `imagines = True` in its class"):
-        helpers.view_of(deal, next(deal.deal())).imagine()
+        view_of(deal, next(deal.deal())).imagine()
 
 
 @pytest.mark.parametrize(("game", "given"), [("loto", {"method": 2}), ("vingt-un", {"packs": 2})])

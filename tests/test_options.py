@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from roundsim import games
 from roundsim.errors import OptionError
 from roundsim.games.nap import Nap
-from roundsim.options import FLAG, OneOf, Option, Whole, at_least, between, rules_for
+from roundsim.options import OneOf, Rules, Whole, option
 from roundsim.table import Deal
 
 
 def problems(players: int, game: type[Deal] = Nap, **given: object) -> list[str]:
     with pytest.raises(OptionError) as caught:
-        rules_for(game, players, given)
+        game.rules_for(players, given)
     assert str(caught.value) == "; ".join(caught.value.problems)
     return caught.value.problems
 
@@ -23,24 +25,25 @@ class Toy(Deal):
 
     id = "toy"
     seats = (2, 3)
-    options = (
-        Option("few", 2, between(1, 4), "a number in a range"),
-        Option("many", 1, at_least(0), "a number without end"),
-        Option("even", 2, Whole(2, but=lambda n: n % 2 == 0, words="an even number"), "not every number"),
-        Option("sure", False, FLAG, "yes or no"),
-        Option("pack", "52", OneOf("52", "32", "none"), "words and numbers"),
-        Option("tricks", 5, OneOf(5, 9), "numbers"),
-        Option("lowest", lambda rules: 3 if rules.sure else 1, at_least(1), "depends", usual="3 with sure, else 1"),
-    )
+
+
+class ToyRules(Rules, of=Toy):
+    few: int = option(2, "a number in a range", "ours", high=4)
+    many: int = option(1, "a number without end", "ours", low=0)
+    even: int = option(2, "not every number", "ours", values=Whole(2, but=lambda n: n % 2 == 0, words="an even number"))
+    sure: bool = option(False, "yes or no", "ours")
+    pack: Literal["52", "32", "none"] = option("52", "words and numbers", "ours")
+    tricks: Literal[5, 9] = option(5, "numbers", "ours")
+    lowest: int = option(lambda rules: 3 if rules.sure else 1, "depends", "ours", usual="3 with sure, else 1")
 
 
 def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
-    rules = rules_for(Toy, 2)
+    rules = Toy.rules_for(2)
     assert rules.options == (2, 1, 2, False, "52", 5, 1) and rules.options.lowest == rules.lowest == 1
     assert (rules.players, rules.given) == (2, frozenset())
-    rules = rules_for(Toy, 3, {"sure": True, "few": 4})
+    rules = Toy.rules_for(3, {"sure": True, "few": 4})
     assert rules.options == (4, 1, 2, True, "52", 5, 3) and rules.given == {"sure", "few"}
-    assert rules_for(Toy, 3, {"sure": True, "lowest": 2}).lowest == 2
+    assert Toy.rules_for(3, {"sure": True, "lowest": 2}).lowest == 2
     with pytest.raises(AttributeError):
         rules.options.few = 1
 
@@ -75,7 +78,7 @@ def test_a_default_is_told_in_words() -> None:
     ],
 )
 def test_values_that_are_read(key: str, value: object, read: object) -> None:
-    found = getattr(rules_for(Toy, 2, {key: value}), key)
+    found = getattr(Toy.rules_for(2, {key: value}), key)
     assert (found, type(found)) == (read, type(read))
 
 
@@ -176,12 +179,12 @@ def test_nap_refuses_what_contradicts_itself_and_names_both(
     ],
 )
 def test_nap_takes_what_goes_together(players: int, given: dict[str, object]) -> None:
-    options = rules_for(Nap, players, given).options
+    options = Nap.rules_for(players, given).options
     assert {key: getattr(options, key) for key in given} == given
 
 
 def test_the_defaults_of_nap_are_those_of_its_sheet() -> None:
-    assert rules_for(Nap, 4).options._asdict() == {
+    assert Nap.rules_for(4).options._asdict() == {
         "stake": 1,
         "pack": "52",
         "cards": 5,
@@ -201,7 +204,7 @@ def test_the_defaults_of_nap_are_those_of_its_sheet() -> None:
         "blucher": False,
         "nap_alter": False,
     }
-    assert rules_for(Nap, 4, {"double_header": True}).min_call == 3
+    assert Nap.rules_for(4, {"double_header": True}).min_call == 3
 
 
 @pytest.mark.parametrize("value", [0, 1, 3, 6, 12])
@@ -215,10 +218,10 @@ def test_a_cap_is_a_power_of_two(value: int) -> None:
 def test_every_option_says_what_it_does_and_takes_its_own_default(name: str) -> None:
     game = games.find(name)
     for players in game.usual:
-        rules = rules_for(game, players)
-        for option in game.options:
-            assert option.help.strip() and option.default_in_words().strip() and str(option.values).strip()
-            assert option.read(getattr(rules.options, option.key)) == getattr(rules.options, option.key)
+        rules = game.rules_for(players)
+        for each in game.options:
+            assert each.help.strip() and each.default_in_words().strip() and str(each.values).strip()
+            assert each.read(getattr(rules.options, each.key)) == getattr(rules.options, each.key)
     assert len({option.key for option in game.options}) == len(game.options)
 
 
@@ -279,12 +282,12 @@ def test_a_stake_at_bouillotte_must_hold_a_blind() -> None:
     for given in {"blind": 101}, {"cave": 10, "blind": 11}:
         (problem,) = problems(4, game, **given)
         assert f"blind = {given['blind']}" in problem and "cave" in problem
-    assert rules_for(game, 2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True)
+    assert game.rules_for(2, {"cave": 10, "blind": 10}).options == (10, 10, True, 5, True)
 
 
 def test_the_options_of_ambigu_and_their_bounds() -> None:
     game = games.find("ambigu")
-    assert rules_for(game, 4).options._asdict() == {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "max_raises": 12}
+    assert game.rules_for(4).options._asdict() == {"blind": 1, "ante": 2, "refusal": 2, "limit": 10, "max_raises": 12}
     for key, low, high in [
         ("blind", 1, 100),
         ("ante", 1, 100),
@@ -293,7 +296,7 @@ def test_the_options_of_ambigu_and_their_bounds() -> None:
         ("max_raises", 0, 100),
     ]:
         for value in low, high:
-            assert getattr(rules_for(game, 6, {key: value}), key) == value
+            assert getattr(game.rules_for(6, {key: value}), key) == value
         for value in low - 1, high + 1:
             (problem,) = problems(4, game, **{key: value})
             assert key in problem
@@ -340,6 +343,10 @@ def test_flat_and_show_down_poker_refuse_only_what_they_do_not_have(game: str, g
         ("loto", 4, {"method": 3}, ["method", "1, 2"]),
         ("loto", 4, {"max_cards": 13}, ["max_cards", "1 to 12"]),
         ("loto", 4, {"final_drawings": 0}, ["final_drawings", "1 to 100"]),
+        ("loto", 2, {"method": 2, "caller": "dealer"}, ["caller", "method = 2", "it belongs to method = 1"]),
+        ("loto", 2, {"method": 2, "stake": 4}, ["stake", "method = 2", "it belongs to method = 1"]),
+        ("loto", 24, {"put_away": True}, ["put_away", "method = 1", "it belongs to method = 2"]),
+        ("loto", 24, {"card_stake": 60}, ["card_stake", "method = 1", "it belongs to method = 2"]),
     ],
 )
 def test_stops_and_loto_refuse_what_they_have_not_and_what_contradicts_itself(
@@ -358,13 +365,12 @@ def test_stops_and_loto_refuse_what_they_have_not_and_what_contradicts_itself(
         ("snip-snap-snorum", 6, {"pack": "32", "variant": "whole", "turn_up": "off"}),
         ("snip-snap-snorum", 10, {"turn_up": "pool", "lives": 100}),
         ("loto", 3, {"caller": "dealer"}),
-        ("loto", 2, {"method": 2, "caller": "dealer", "stake": 8}),  # both are of the first method
         ("loto", 24, {"method": 2}),
-        ("loto", 24, {"max_cards": 12, "put_away": True}),
+        ("loto", 24, {"max_cards": 12, "put_away": False}),
     ],
 )
 def test_stops_and_loto_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
-    options = rules_for(games.find(game), players, given).options
+    options = games.find(game).rules_for(players, given).options
     assert {key: str(getattr(options, key)) for key in given} == {key: str(value) for key, value in given.items()}
 
 
@@ -398,10 +404,10 @@ def test_my_bird_sings_refuses_what_contradicts_itself(
 
 def test_my_bird_sings_takes_what_goes_together() -> None:
     game = games.find("my-bird-sings")
-    assert rules_for(game, 5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)
+    assert game.rules_for(5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)
     for players, given in [(13, {}), (8, {"pack": 32}), (12, {"variant": "ship", "pack": 52, "ship_rounds": 10})]:
-        rules_for(game, players, given)
-    rules_for(game, 13, {"cards": 3, "flush_only": True, "whole_pack": True, "method": "draw", "max_rounds": 200})
+        game.rules_for(players, given)
+    game.rules_for(13, {"cards": 3, "flush_only": True, "whole_pack": True, "method": "draw", "max_rounds": 200})
 
 
 @pytest.mark.parametrize(
@@ -434,6 +440,9 @@ def test_my_bird_sings_takes_what_goes_together() -> None:
         ("commerce", 5, {"lives": 3}, 'lives with variant = "modern": it belongs to pool, foster-widow'),
         ("my-bird-sings", 5, {"ship_rounds": 2}, 'ship_rounds with variant = "bird": it belongs to ship'),
         ("cassino", 3, {"pack": 32}, "pack = 32 with 3 players: it is for two or four"),
+        ("cassino", 2, {"target": 7}, 'target with score = "points": it belongs to game'),
+        ("vingt-un", 4, {"hands": 4}, 'hands with deal_ends = "natural": it belongs to hands'),
+        ("vingt-un", 4, {"deal_ends": "hands", "times": 2}, 'times with deal_ends = "hands": it belongs to pack'),
         (
             "vingt-un",
             4,
@@ -484,7 +493,7 @@ def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
     game: str, players: int, given: dict[str, object], named: list[str]
 ) -> None:
     with pytest.raises(OptionError) as caught:
-        rules_for(games.find(game), players, given)
+        games.find(game).rules_for(players, given)
     assert any(all(name in problem for name in named) for problem in caught.value.problems), caught.value
 
 
@@ -523,7 +532,7 @@ def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
     game: str, players: int, given: dict[str, object], named: list[str]
 ) -> None:
     with pytest.raises(OptionError) as caught:
-        rules_for(games.find(game), players, given)
+        games.find(game).rules_for(players, given)
     (problem,) = caught.value.problems
     assert all(name in problem for name in named), problem
 
@@ -547,7 +556,7 @@ def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
     ],
 )
 def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
-    options = rules_for(games.find(game), players, given).options
+    options = games.find(game).rules_for(players, given).options
     assert {key: getattr(options, key) for key in given} == given
 
 
@@ -577,8 +586,7 @@ def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, 
     ],
 )
 def test_cassino_has_partners_only_among_four(players: int, given: dict[str, object], sides: object) -> None:
-    game = games.find("cassino")
-    assert game.sitting_sides(rules_for(game, players, given)) == sides
+    assert games.find("cassino").rules_for(players, given).sides == sides
 
 
 @pytest.mark.parametrize("players", [7, 10])
@@ -586,15 +594,15 @@ def test_speculation_with_the_small_pack_is_for_six(players: int) -> None:
     game = games.find("speculation")
     (problem,) = problems(players, game, pack=32)
     assert "pack" in problem and f"{players} players" in problem
-    assert rules_for(game, players, {"spare_hand": True}).players == players
-    assert rules_for(game, 6, {"pack": 32, "spare_hand": True}).options == ("32", 1, "next", False, True, 0, 100)
+    assert game.rules_for(players, {"spare_hand": True}).players == players
+    assert game.rules_for(6, {"pack": 32, "spare_hand": True}).options == ("32", 1, "next", False, True, 0, 100)
 
 
 @pytest.mark.parametrize(("key", "low", "high"), [("ante", 1, 100), ("penalty", 0, 100), ("max_bid", 1, 10000)])
 def test_the_counters_of_speculation_have_bounds(key: str, low: int, high: int) -> None:
     game = games.find("speculation")
     for value in low, high:
-        assert getattr(rules_for(game, 5, {key: value}), key) == value
+        assert getattr(game.rules_for(5, {key: value}), key) == value
     for value in low - 1, high + 1:
         (problem,) = problems(5, game, **{key: value})
         assert key in problem

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Shell, Write
 
-from roundsim import plugins
+from roundsim import loading, plugins
 from roundsim.errors import PluginError, StrategyError
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
@@ -59,7 +59,7 @@ def test_what_a_file_holds(write: Write) -> None:
         "many.py",
         """
         from random import Random as Imported
-        from roundsim.cards import Card
+        from roundsim.toolkit import Card
 
         class Base:
             pass
@@ -380,7 +380,7 @@ def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
 
 
 def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins, "LOADING", 1)
+    monkeypatch.setattr(loading, "LOADING", 1)
     write("endless.py", "while True:\n    pass\n")
     done = shell("play", "nap", "endless.py", "random")
     assert done.code == 66 and "endless.py cannot be loaded: TimeoutError: not loaded within 1 s" in done.err

@@ -9,12 +9,14 @@ import shlex
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 
 import pytest
 from command import (
+    PATIENCE,
     ROOT,
     assert_same,
     begin,
@@ -30,9 +32,10 @@ from command import (
     write_text,
 )
 
+from roundsim import library
 from roundsim.errors import DisagreesError, LogError
-from roundsim.replay import verify
 from roundsim.tournament.folder import RunFolder
+from roundsim.visits.verify import verify
 
 HABITS = ROOT / "tests" / "strategies" / "habits.py"
 PARLOUR = """
@@ -57,7 +60,10 @@ strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Sets"]
 LONG = """
 [tournament]
 seed = 7
-strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Sets"]
+strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Waits"]
+
+[limits]
+seconds = 300
 
 [[games]]
 game = "nap"
@@ -139,7 +145,7 @@ def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
     lay_out(tmp_path, "")
     for number, words in enumerate((["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"])):
         roundsim("play", "nap", "random", "book", "--deals", 100, *words, "--out", number, cwd=tmp_path)
-        roundsim("verify", number, cwd=tmp_path)
+        assert library.verify(tmp_path / str(number))
 
 
 def test_strategies_with_any_parameters(tmp_path: Path) -> None:
@@ -153,7 +159,7 @@ def test_strategies_with_any_parameters(tmp_path: Path) -> None:
             roundsim(*play, cwd=tmp_path, code=64)
         except AssertionError:
             roundsim(*play, cwd=tmp_path)
-            roundsim("verify", number, cwd=tmp_path)
+            assert library.verify(tmp_path / str(number))
 
 
 def test_the_seed_changes_everything(parlour: Path, copy: Path) -> None:
@@ -208,18 +214,37 @@ ENDS = {
 }
 
 
-def break_off(cwd: Path, end: str, moment: float, *words: object) -> str:
-    """Begin a run and end it so long after its first worker has begun; what it said.  Its workers must be gone soon."""
+@contextmanager
+def held(cwd: Path, finished: int) -> Iterator[None]:
+    """A run begun meanwhile in a folder below does not go on when so many shards are finished (`habits.py:Waits`)."""
+    hold = cwd / "hold"
+    hold.write_text(str(finished))
+    try:
+        yield
+    finally:
+        hold.unlink()
+
+
+def break_off(cwd: Path, end: str, moment: int | float, *words: object) -> str:
+    """Begin a run and end it: when it has finished so many shards (a whole number), or so many seconds after its first
+    worker has begun, wherever it is then.  What it said.  No worker of it may live on."""
     out = cwd / "broken"
     kept = shards(out) if out.exists() else {}
-    process = begin("run", "tournament.toml", "--jobs", 2, "--out", "broken", *words, cwd=cwd)
-    assert wait_for(lambda: len(living(process.pid)) > 1 or process.poll() is not None)
-    time.sleep(moment)
-    strike, code = ENDS[end]
-    if process.poll() is None:
-        strike(process.pid)
-    _, said = process.communicate(timeout=60)
-    assert wait_for(lambda: not living(process.pid), 5), f"still there: {living(process.pid)}"
+    with ExitStack() as stack:
+        if isinstance(moment, int):
+            stack.enter_context(held(cwd, len(kept) + moment))
+        process = begin("run", "tournament.toml", "--jobs", 2, "--out", "broken", *words, cwd=cwd)
+        assert wait_for(lambda: len(living(process.pid)) > 1 or process.poll() is not None)
+        if isinstance(moment, int):
+            assert wait_for(lambda: len(shards(out)) >= len(kept) + moment or process.poll() is not None)
+            assert process.poll() is None
+        else:
+            time.sleep(moment)
+        strike, code = ENDS[end]
+        if process.poll() is None:
+            strike(process.pid)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
     assert process.returncode in (code, 128 - code, 0), said  # by the signal itself while Python is still starting
     if process.returncode > 0:
         assert "interrupted; what is finished is kept in broken" in said
@@ -229,7 +254,7 @@ def break_off(cwd: Path, end: str, moment: float, *words: object) -> str:
     return said
 
 
-def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, float]]) -> None:
+def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int | float]]) -> None:
     lay_out(tmp_path, LONG)
     for end, moment in ends:
         break_off(tmp_path, end, moment)
@@ -237,13 +262,13 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, flo
     roundsim("run", "tournament.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
     assert kept.items() <= shards(tmp_path / "broken").items()
     assert_same(unbroken, tmp_path / "broken")
-    roundsim("verify", "broken", cwd=tmp_path)
+    assert library.verify(tmp_path / "broken")
 
 
 @pytest.mark.parametrize("end", ["ctrl-c", "term", "kill", "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
-    chance = Random(end)
-    break_and_continue(tmp_path, unbroken, [(end, chance.uniform(0.3, 0.8)), (end, chance.uniform(0, 0.4))])
+    """Broken off at some moment after its second shard, and again at any."""
+    break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])
 
 
 @pytest.mark.soak
@@ -264,7 +289,7 @@ def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str) ->
 
 def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> None:
     lay_out(tmp_path, LONG)
-    said = break_off(tmp_path, "term", 0.4)
+    said = break_off(tmp_path, "term", 1)
     line = next(line for line in said.splitlines() if line.startswith("continue roundsim "))
     roundsim(*shlex.split(line)[2:], cwd=tmp_path)
     assert_same(unbroken, tmp_path / "broken")
@@ -272,7 +297,7 @@ def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> N
 
 def test_a_broken_run_can_be_looked_at(tmp_path: Path) -> None:
     lay_out(tmp_path, LONG)
-    break_off(tmp_path, "kill-all", 0.5)
+    break_off(tmp_path, "kill-all", 1)
     assert not (tmp_path / "broken" / "standings.json").exists()
     done = roundsim("verify", "broken", cwd=tmp_path)
     assert "not played yet" in done.stdout
@@ -308,7 +333,7 @@ def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     roundsim("run", "tournament.toml", "--deals", 5200, "--out", "whole", cwd=tmp_path)
     for deals, jobs in steps:
         roundsim("run", "tournament.toml", "--deals", deals, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-    roundsim("verify", "grown", cwd=tmp_path)
+    assert library.verify(tmp_path / "grown")
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
@@ -317,7 +342,7 @@ def test_a_freeze_out_grows(tmp_path: Path) -> None:
     roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
     for times, jobs in (3, 1), (14, 2), (25, 1):
         roundsim("run", "tournament.toml", "--times", times, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
-    roundsim("verify", "grown", cwd=tmp_path)
+    assert library.verify(tmp_path / "grown")
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
@@ -325,7 +350,7 @@ def test_a_run_broken_while_it_grows(tmp_path: Path, unbroken: Path) -> None:
     """Also if the next command asks for no more than there was before."""
     lay_out(tmp_path, LONG)
     roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
-    break_off(tmp_path, "kill-all", 0.6)
+    break_off(tmp_path, "kill-all", 1)
     roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
     assert_same(unbroken, tmp_path / "broken")
 
@@ -384,11 +409,12 @@ def test_the_default_folder_is_found_again(tmp_path: Path) -> None:
 
 def test_two_runs_in_one_folder(tmp_path: Path, unbroken: Path) -> None:
     lay_out(tmp_path, LONG)
-    first = begin("run", "tournament.toml", "--jobs", 1, "--out", "one", cwd=tmp_path)
-    assert wait_for((tmp_path / "one" / "run.toml").exists)
-    done = roundsim("run", "tournament.toml", "--out", "one", cwd=tmp_path, code=73)
-    assert "one is in use by another run" in done.stderr
-    first.communicate(timeout=60)
+    with held(tmp_path, 1):
+        first = begin("run", "tournament.toml", "--jobs", 1, "--out", "one", cwd=tmp_path)
+        assert wait_for(lambda: shards(tmp_path / "one"))
+        done = roundsim("run", "tournament.toml", "--out", "one", cwd=tmp_path, code=73)
+        assert "one is in use by another run" in done.stderr
+    first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
     assert_same(unbroken, tmp_path / "one")
 
@@ -457,7 +483,7 @@ def test_results_that_cannot_be_written(tmp_path: Path) -> None:
     assert "standings.json" in done.stderr
     assert len(shards(tmp_path / "full")) == 1 and not (tmp_path / "full" / "standings.json").exists()
     roundsim(*play, cwd=tmp_path)
-    roundsim("verify", "full", cwd=tmp_path)
+    assert library.verify(tmp_path / "full")
 
 
 # Verify

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
@@ -15,8 +15,11 @@ from roundsim.options import Rules
 from roundsim.plugins import Strategy
 from roundsim.standings import standings
 from roundsim.table import Deal, Story
-from roundsim.tournament.formats import play_block, seatings, share_scale
+from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
+from roundsim.tournament.record import Names
 from roundsim.tournament.tally import Tally
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
@@ -41,12 +44,14 @@ class Given(Deal):
         return
         yield
 
-    @classmethod
-    def sitting(cls, rules: Rules) -> int:
-        return 3
-
     def over(self) -> bool:
         return self.last
+
+
+class GivenRules(Rules, of=Given):
+    @property
+    def sitting(self) -> int:
+        return 3
 
 
 class GivenEntry(Entry):
@@ -55,7 +60,15 @@ class GivenEntry(Entry):
 
 def entry_of(entrants: int, seats: int, blocks: int = BLOCKS, sitting: int = 3, name: str = "given") -> GivenEntry:
     strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(entrants))
-    return GivenEntry(name, "given", "round-robin", seats, {}, strategies, blocks, sitting)
+    return GivenEntry(name, "given", RoundRobin(seats, sitting), {}, strategies, blocks)
+
+
+def freeze_out_of(entrants: int, blocks: int) -> GivenEntry:
+    return replace(entry_of(entrants, 5, blocks), format=FreezeOut(100, 5, 10_000, 0))
+
+
+def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
+    return entry.format.seatings(entry, seed)
 
 
 Play = Callable[[str, Deal, Sequence[int]], None]
@@ -67,9 +80,9 @@ class Notes:
     def __init__(self, play: Play = lambda address, deal, who: None) -> None:
         self.make, self.sat, self.played, self.ended, self.left = play, [], [], [], 0  # type: ignore[var-annotated]
 
-    def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         assert not keys
-        self.sat.append((name, tuple(entrants)))
+        self.sat.append((names.sitting(int(table.split("/")[1])), tuple(entrants)))
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
         assert first == (address.split("/")[2] == "1")
@@ -161,7 +174,7 @@ def test_fewer_entrants_than_seats_sit_as_often_as_can_be(entrants: int, seats: 
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 5), (4, 4), (6, 4), (9, 3), (14, 7)])
 def test_who_sits_does_not_depend_on_the_number_of_blocks(entrants: int, seats: int) -> None:
     assert groups(entrants, seats, 9) == groups(entrants, seats, 90)[:9]
-    freeze_out = replace(entry_of(entrants, seats, 90), format="freeze-out")
+    freeze_out = freeze_out_of(entrants, 90)
     assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
 
 
@@ -181,12 +194,12 @@ def test_seed_and_name_change_the_seats_and_nothing_else_does() -> None:
     there = list(seatings(entry, 7))
     assert there != list(seatings(entry, 8))
     assert there != list(seatings(replace(entry, name="other"), 7))
-    assert there == list(seatings(replace(entry, sitting=9, asked=3), 7))
+    assert there == list(seatings(replace(entry, format=RoundRobin(4, 9), asked=3), 7))
 
 
 @pytest.mark.parametrize("entrants", [2, 9, 60, 90])
 def test_the_players_of_a_freeze_out_are_shuffled_once_for_each(entrants: int) -> None:
-    entry = replace(entry_of(entrants, 5, 60), format="freeze-out")
+    entry = freeze_out_of(entrants, 60)
     there = list(seatings(entry, 7))
     assert all(sorted(seating) == list(range(entrants)) for seating in there)
     assert len(set(there)) > 1
@@ -194,7 +207,7 @@ def test_the_players_of_a_freeze_out_are_shuffled_once_for_each(entrants: int) -
 
 @pytest.mark.parametrize("entrants", [110, 150])
 def test_of_many_players_the_last_are_shuffled_too(entrants: int) -> None:
-    entry = replace(entry_of(entrants, 5, 1), format="freeze-out")
+    entry = freeze_out_of(entrants, 1)
     (seating,) = seatings(entry, 7)
     last = seating[-10:]
     assert list(last) != sorted(last)
@@ -241,7 +254,7 @@ def test_names_of_chance_hold_no_number_of_deals() -> None:
     """Nor of blocks, or what was asked for; a longer sitting only goes on."""
     few, many = entry_of(3, 3, 5, 4), replace(entry_of(3, 3, 5000, 4), asked=99)
     assert names_of(few) == names_of(many)
-    assert set(names_of(few)) < set(names_of(replace(few, sitting=9)))
+    assert set(names_of(few)) < set(names_of(replace(few, format=RoundRobin(3, 9))))
 
 
 def test_sittings_differ_in_what_their_players_draw_and_blocks_in_everything() -> None:
@@ -369,7 +382,7 @@ def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
     assert tally.deals == len(notes.played) == deals
     assert [figures(tally, 3)[who] for who in range(3)] == [(2.0, 1.0, deals), (-1.0, 0.0, deals), (-1.0, 0.0, deals)]
     row = standings(entry_of(3, 3), tally)[0]
-    assert (row.strategy, row.mean, row.units, row.blocks) == ("s0", 2.0, deals, 1)
+    assert (row.strategy, row.first.mean, row.units, row.blocks) == ("s0", 2.0, deals, 1)
     assert notes.sat[2][1] == (2, 0, 1)
 
 
@@ -455,7 +468,7 @@ def test_shards_are_whole_blocks_of_five_hundred_deals_or_more(
     entry = entry_of(seats, seats, blocks, sitting)
     assert [last for _, last in entry.shards()] == ends
     assert [first for first, _ in entry.shards()] == [1, *[end + 1 for end in ends[:-1]]]
-    assert all((last - first + 1) * entry.block_deals >= 500 for first, last in list(entry.shards())[:-1])
+    assert all((last - first + 1) * entry.format.units(entry) >= 500 for first, last in list(entry.shards())[:-1])
     longer = list(replace(entry, blocks=blocks + 1000).shards())
     assert [first for first, _ in longer[: len(ends)]] == [first for first, _ in entry.shards()]
 
@@ -478,7 +491,7 @@ def test_partners_for_a_sitting_change_evenly() -> None:
     """Of four at two sides each pair are partners in a third of the blocks; of more, as evenly as may be."""
     for entrants in 4, 6:
         field = (Strategy("random", (), "", "", "0"),) * entrants
-        entry = Entry("spoil-five", "spoil-five", "round-robin", 4, {"partners": True}, field, 90, 4)
+        entry = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, field, 90)
         partners: Counter[tuple[int, ...]] = Counter()
         for seating in seatings(entry, 1):
             partners.update(tuple(sorted(pair)) for pair in (seating[0::2], seating[1::2]))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Shell, Write
 
+import roundsim
+from roundsim.cards import PACK
+from roundsim.errors import ScriptError
 from roundsim.settle import settle
 
 DEALS = Path(__file__).parent / "deals"
@@ -198,6 +202,76 @@ def test_what_is_no_script_is_65_and_says_where(text: str, words: str, shell: Sh
     done = shell("settle", write("foreign.toml", text))
     assert done.code == 65 and done.out == "0 passed, 0 failed\n", done
     assert "foreign.toml" in done.err and words in done.err, done.err
+
+
+# What is carried in.
+
+
+def carrying(game: str, carry: str, deal: str = "", options: str = "") -> str:
+    return f'game = "{game}"\nplayers = 2\noptions = {{ {options} }}\ncarry = {{ {carry} }}\n[[deals]]\n{deal}\n'
+
+
+CARD = "1 10 20 30 40 / 11 21 31 41 50 / 2 22 51 60 70"
+HELD = "held = [1, 1], cards = [[1], [2]]"
+EVERY_CARD = " ".join(PACK)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (carrying("nap", "original_dealer = 2"), "carry.original_dealer must be a seat, 0 to 1, not 2"),
+        (carrying("vingt-un", "buyer = 2"), "carry.buyer must be a seat, 0 to 1, not 2"),
+        (carrying("vingt-un", "buyer = -2"), "carry.buyer must be a seat, 0 to 1, not -2"),
+        (carrying("vingt-un", "hand = 0"), "carry.hand must be a whole number from 1 up, not 0"),
+        (carrying("vingt-un", "left = -1"), "carry.left must be a whole number from 0 up, not -1"),
+        (carrying("vingt-un", "used = 'As As', left = 0"), "carry.used: As is named oftener than the pack has it"),
+        (carrying("vingt-un", "used = 'Jo'"), "carry.used: Jo is named oftener than the pack has it"),
+        (carrying("vingt-un", "used = '2c 2c 2c'", options="packs = 2"), "carry.used: 2c is named oftener"),
+        (carrying("vingt-un", f"used = '{EVERY_CARD}'"), "carry.used: no card is left for the pack"),
+        (carrying("vingt-un", "pack_left = 'As', used = 'As'"), "carry.pack_left: As is named oftener"),
+        (carrying("vingt-un", f"pack_left = '{EVERY_CARD[6:]}'"), "carry.pack_left: 2s 3s is neither there nor in"),
+        (carrying("speculation", "kept = true"), "carry.hands_left must be three cards for each of 2 hands, not 0"),
+        (carrying("speculation", "kept = true"), "carry.stock_left must hold a card to turn up, with carry.kept"),
+        (carrying("speculation", "hands_left = 'As As'"), "carry.hands_left: As is named oftener than the pack has it"),
+        (carrying("speculation", "hands_left = 'As', stock_left = '2c As'"), "carry.stock_left: As is named oftener"),
+        (carrying("speculation", "stock_left = '2c'", options="pack = 32"), "carry.stock_left: 2c is named oftener"),
+        (carrying("loto", "cards = [['x'], [2]], held = [1, 1]"), "carry.cards: 'x' is no whole number from 1 to 24"),
+        (carrying("loto", "cards = [[25], [2]], held = [1, 1]"), "carry.cards: 25 is no whole number from 1 to 24"),
+        (carrying("loto", "cards = [[2], [2]], held = [1, 1]"), "carry.cards: 2 is named twice"),
+        (carrying("loto", f"{HELD}, in_stock = [3, 0]"), "carry.in_stock: 0 is no whole number from 1 to 24"),
+        (carrying("loto", f"{HELD}, in_stock = [3, 2]"), "carry.in_stock: 2 is held"),
+        (carrying("loto", "held = [2, 2]"), "carry.held must count the cards of each seat in carry.cards, not [2, 2]"),
+        (carrying("loto", "away = 1"), "carry.away must count the knobs of carry.knobs_away, not 1"),
+        (carrying("loto", "away = 2, knobs_away = [9, 9]"), "carry.knobs_away: 9 is named twice"),
+        (carrying("loto", "away = 1, knobs_away = [91]"), "carry.knobs_away: 91 is no whole number from 1 to 90"),
+        (carrying("loto", "own_set = [1, 2]"), "carry.own_set must be a list of texts, each a card"),
+        (carrying("loto", "own_set = ['1 2', '3 4']"), "carry.own_set: no card of loto: '1 2'"),
+        (carrying("loto", f"own_set = ['{CARD}']"), "carry.own_set: 1 cards for 2 players"),
+        (carrying("loto", "", "cards = 'x'"), "deal 1: cards must be a list of texts, each a card"),
+        (carrying("loto", "", "[[deals]]\ncards = ['1 2']"), "deal 2: cards: no card of loto: '1 2'"),
+        (carrying("loto", "", "last = 'yes'", "method = 2"), "deal 1: last must be true or false, not 'yes'"),
+        (
+            carrying("loto", HELD, f"cards = ['{CARD}', '{CARD}', '{CARD}', '{CARD}']", "method = 2"),
+            "deal 1: cards: by the second method they are kept from the first drawing on",
+        ),
+    ],
+)
+def test_what_cannot_be_carried_in_is_65_for_all_who_read_it(text: str, words: str, shell: Shell, write: Write) -> None:
+    path = write("carried.toml", text)
+    for command in "settle", "replay":
+        done = shell(command, path)
+        assert done.code == 65 and f"carried.toml: {words}" in done.err, (command, done)
+    with pytest.raises(ScriptError, match=re.escape(f"carried.toml: {words}")):
+        roundsim.check_script(path)
+
+
+def test_what_a_deal_hands_on_can_be_carried_in(shell: Shell, write: Write) -> None:
+    left = carrying("vingt-un", f"used = '2s 3s', pack_left = '{EVERY_CARD[6:]}', hand = 2, left = 50")
+    kept = carrying("speculation", "kept = true, hands_left = '2c 3c 4c 5c 6c 7c', stock_left = '8c'")
+    held = carrying("loto", f"{HELD}, in_stock = [3], away = 1, knobs_away = [90]", options="method = 2")
+    for text in left, kept, held:
+        assert shell("replay", write("a.toml", text)).code == 0, text
+        assert shell("settle", write("a.toml", text)).code == 1, text  # it is asked, and nothing is written
 
 
 @pytest.mark.parametrize("net", ["5", "'x'", "[1]", "[]", "[0.5, -0.5]"])

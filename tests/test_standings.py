@@ -13,7 +13,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from helpers import play_out
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,8 +20,12 @@ from roundsim import report
 from roundsim.plugins import Strategy
 from roundsim.standings import Row, overall, standings, student
 from roundsim.table import Deal
+from roundsim.testing import play_out
 from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
+from roundsim.tournament.record import Names, Told
 from roundsim.tournament.tally import TOLD, Fold, Tally
 
 T4 = 2.776445  # Student's t for five blocks
@@ -34,21 +37,21 @@ def strategies(*names: str) -> tuple[Strategy, ...]:
 
 
 def nap(*names: str, players: int = 2, name: str = "nap", blocks: int = 5, sitting: int = 2) -> Entry:
-    return Entry(name, "nap", "round-robin", players, {}, strategies(*names), blocks, sitting)
+    return Entry(name, "nap", RoundRobin(players, sitting), {}, strategies(*names), blocks)
 
 
 def freeze_out(*names: str, name: str = "draw-poker") -> Entry:
     own = {"stakes": "table", "stack": 100, "freeze_out": True}
-    return Entry(name, "draw-poker", "freeze-out", 0, own, strategies(*names), 5, 0, 100, 5, 10_000)
+    return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies(*names), 5)
 
 
 def tally_of(entry: Entry, nets: dict[int, Sequence[tuple[int, int]]]) -> Tally:
     """(counters, deals) of each block, by entrant; or twice the place, and 1."""
-    tally = Tally()
-    freeze = entry.format == "freeze-out"
+    tally, measure = Tally(), entry.format.measures[0].key
+    scale = share_scale(entry.format.players) if isinstance(entry.format, RoundRobin) else 1
     for entrant, blocks in nets.items():
         for x, w in blocks:
-            tally.add("place" if freeze else "net", entrant, x if freeze else x * share_scale(entry.players), w)
+            tally.add(measure, entrant, x * scale, w)
     tally.blocks = max(map(len, nets.values()), default=0)
     return tally
 
@@ -98,10 +101,10 @@ def test_mean_and_error_over_blocks_of_one_length() -> None:
     entry = nap("book", "random")
     blocks = [(4, 4), (8, 4), (0, 4), (-4, 4), (12, 4)]
     book, other = standings(entry, tally_of(entry, {0: blocks, 1: [(-x, w) for x, w in blocks]}))
-    assert (book.strategy, book.mean, book.blocks, book.units, book.rank_text()) == ("book", 1.0, 5, 20, "1")
-    assert (other.strategy, other.mean, other.rank_text()) == ("random", -1.0, "2")
-    assert book.error == pytest.approx(T4 * math.sqrt(0.5), rel=1e-6)
-    assert other.error == book.error
+    assert (book.strategy, book.first.mean, book.blocks, book.units, book.rank_text()) == ("book", 1.0, 5, 20, "1")
+    assert (other.strategy, other.first.mean, other.rank_text()) == ("random", -1.0, "2")
+    assert book.first.error == pytest.approx(T4 * math.sqrt(0.5), rel=1e-6)
+    assert other.first.error == book.first.error
 
 
 def test_mean_and_error_over_blocks_of_varying_length() -> None:
@@ -109,23 +112,23 @@ def test_mean_and_error_over_blocks_of_varying_length() -> None:
     entry = nap("book", "random")
     blocks = [(4, 2), (2, 4), (0, 2), (4, 2), (2, 2)]
     book = of(standings(entry, tally_of(entry, {0: blocks, 1: [(-x, w) for x, w in blocks]})), "book")
-    assert book.mean == 1.0
-    assert book.error == pytest.approx(T4 * math.sqrt(20) / 12, rel=1e-6)
+    assert book.first.mean == 1.0
+    assert book.first.error == pytest.approx(T4 * math.sqrt(20) / 12, rel=1e-6)
 
 
 def test_more_blocks_take_another_t() -> None:
     """Ten blocks of one deal, 1 and -1 in turn: squares 10, by 10/9, root 3.333333, by 10; t of nine is 2.262157."""
     entry = nap("book", "random")
     book = of(standings(entry, tally_of(entry, {0: [(1, 1), (-1, 1)] * 5, 1: [(-1, 1), (1, 1)] * 5})), "book")
-    assert (book.mean, book.rank_text()) == (0.0, "1=")
-    assert book.error == pytest.approx(2.262157 / 3, rel=1e-6)
+    assert (book.first.mean, book.rank_text()) == (0.0, "1=")
+    assert book.first.error == pytest.approx(2.262157 / 3, rel=1e-6)
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 4, 5])
 def test_under_five_blocks_there_is_no_error(blocks: int) -> None:
     entry = nap("book", "random")
     tally = tally_of(entry, {0: [(at, 4) for at in range(blocks)], 1: [(-at, 4) for at in range(blocks)]})
-    assert [row.error is not None for row in standings(entry, tally)] == [blocks == 5] * 2
+    assert [row.first.error is not None for row in standings(entry, tally)] == [blocks == 5] * 2
     said = report.in_format(tournament(entry), [fold_of(tally)], "table")
     assert ("Under 5 blocks there is no error" in said) == (blocks < 5)
 
@@ -133,9 +136,9 @@ def test_under_five_blocks_there_is_no_error(blocks: int) -> None:
 def test_blocks_that_all_come_to_the_same_have_an_error_of_nothing() -> None:
     entry = nap("book", "random")
     rows = standings(entry, tally_of(entry, {0: [(0, 4)] * 6, 1: [(0, 4)] * 6}))
-    assert [(row.mean, row.error, row.rank_text()) for row in rows] == [(0.0, 0.0, "1=")] * 2
+    assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(0.0, 0.0, "1=")] * 2
     rows = standings(entry, tally_of(entry, {0: [(4, 4)] * 6, 1: [(-4, 4)] * 6}))
-    assert [(row.mean, row.error) for row in rows] == [(1.0, 0.0), (-1.0, 0.0)]
+    assert [(row.first.mean, row.first.error) for row in rows] == [(1.0, 0.0), (-1.0, 0.0)]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +155,7 @@ def test_ranks(counters: tuple[int, ...], ranks: list[str]) -> None:
     entry = nap("a", "b", "c", "d", players=4)
     rows = standings(entry, tally_of(entry, {entrant: [(x, 4)] for entrant, x in enumerate(counters)}))
     assert [row.rank_text() for row in rows] == ranks
-    assert [row.mean for row in rows] == sorted([x / 4 for x in counters], reverse=True)
+    assert [row.first.mean for row in rows] == sorted([x / 4 for x in counters], reverse=True)
 
 
 def test_means_are_equal_only_if_they_are_exactly_equal() -> None:
@@ -167,12 +170,13 @@ def test_who_has_not_played_has_no_figures_and_no_rank() -> None:
     entry = nap("a", "b", "c", players=2)
     tally = tally_of(entry, {0: [(-4, 4)], 2: [(4, 4)]})
     rows = standings(entry, tally)
-    assert [(row.strategy, row.mean, row.rank_text()) for row in rows] == [
+    assert [(row.strategy, row.first.mean, row.rank_text()) for row in rows] == [
         ("c", 1.0, "1"),
         ("a", -1.0, "2"),
         ("b", None, "-"),
     ]
-    assert (rows[2].error, rows[2].won, rows[2].won_error, rows[2].blocks, rows[2].units) == (None, None, None, 0, 0)
+    assert all((figure.value, figure.error) == (None, None) for figure in rows[2].figures.values())
+    assert [*rows[2].figures] == ["net", "won"] and (rows[2].blocks, rows[2].units) == (0, 0)
     tally.blocks = entry.blocks
     assert "has not played" in report.in_format(tournament(entry), [fold_of(tally)], "table")
 
@@ -205,11 +209,12 @@ def test_places_of_a_freeze_out() -> None:
             tally.add("won", entrant, x, 1)
     rows = standings(entry, tally)
     assert [(row.strategy, row.rank_text()) for row in rows] == [("a", "1"), ("b", "2"), ("c", "3")]
-    assert [row.mean for row in rows] == [1.3, 2.0, 2.7]
-    assert rows[0].error == pytest.approx(T4 / 5, rel=1e-6)
-    assert rows[0].won == pytest.approx(0.7)
-    assert rows[0].won_error == pytest.approx(T4 / 5, rel=1e-6)
-    assert (rows[2].won, rows[2].won_error) == (0.0, 0.0)
+    assert [row.first.value for row in rows] == [1.3, 2.0, 2.7]
+    assert rows[0].first.error == pytest.approx(T4 / 5, rel=1e-6)
+    won = [row.figures["won"] for row in rows]
+    assert won[0].value == pytest.approx(0.7)
+    assert won[0].error == pytest.approx(T4 / 5, rel=1e-6)
+    assert (won[2].value, won[2].error) == (0.0, 0.0)
 
 
 # All games
@@ -232,9 +237,9 @@ def test_every_game_weighs_the_same_whatever_its_stakes(times: int) -> None:
     The error in one game is 1.963243 of a counter, 1.075312 of a deviation; of the mean of two games 1 / root 2 of that."""
     rows = overall(two_games(times))
     assert [(row.strategy, row.rank_text(), row.units) for row in rows] == [("a", "1", 2), ("b", "2", 2)]
-    assert [row.mean for row in rows] == pytest.approx([math.sqrt(0.3), -math.sqrt(0.3)], rel=1e-6)
+    assert [row.first.value for row in rows] == pytest.approx([math.sqrt(0.3), -math.sqrt(0.3)], rel=1e-6)
     error = T4 * math.sqrt(0.5) * math.sqrt(0.3) / math.sqrt(2)
-    assert [row.error for row in rows] == pytest.approx([error, error], rel=1e-6)
+    assert [row.first.error for row in rows] == pytest.approx([error, error], rel=1e-6)
 
 
 def test_a_game_with_more_deals_weighs_no_more() -> None:
@@ -242,9 +247,9 @@ def test_a_game_with_more_deals_weighs_no_more() -> None:
     (one, tally), (two, _) = two_games()
     means = [1, -1]
     few = tally_of(two, {0: [(x, 1) for x in means], 1: [(-x, 1) for x in means]})
-    assert of(overall([(one, tally), (two, few)]), "a").mean == pytest.approx(math.sqrt(0.3) / 2)
+    assert of(overall([(one, tally), (two, few)]), "a").first.value == pytest.approx(math.sqrt(0.3) / 2)
     many = tally_of(two, {0: [(x, 1) for x in means * 100], 1: [(-x, 1) for x in means * 100]})
-    assert of(overall([(one, tally), (two, many)]), "a").mean == pytest.approx(math.sqrt(0.3) / 2)
+    assert of(overall([(one, tally), (two, many)]), "a").first.value == pytest.approx(math.sqrt(0.3) / 2)
 
 
 def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
@@ -261,15 +266,15 @@ def test_only_those_who_played_every_game_are_in_the_table_of_all() -> None:
 def test_where_a_game_has_no_error_there_is_none_over_all() -> None:
     both = two_games()
     both[1] = both[1][0], tally_of(both[1][0], {0: [(1, 1)] * 4, 1: [(-1, 1)] * 4})
-    assert [row.error for row in overall(both)] == [None, None]
+    assert [row.first.error for row in overall(both)] == [None, None]
 
 
 def test_a_game_in_which_nobody_won_anything_counts_for_nothing() -> None:
     both = two_games()
     both[1] = both[1][0], tally_of(both[1][0], {0: [(0, 4)] * 5, 1: [(0, 4)] * 5})
     rows = overall(both)
-    assert [row.mean for row in rows] == pytest.approx([math.sqrt(0.3) / 2, -math.sqrt(0.3) / 2])
-    assert rows[0].error == pytest.approx(T4 * math.sqrt(0.15) / 2, rel=1e-6)
+    assert [row.first.value for row in rows] == pytest.approx([math.sqrt(0.3) / 2, -math.sqrt(0.3) / 2])
+    assert rows[0].first.error == pytest.approx(T4 * math.sqrt(0.15) / 2, rel=1e-6)
 
 
 def test_equal_figures_share_a_rank_over_all() -> None:
@@ -284,14 +289,14 @@ def test_a_low_place_is_a_high_score_over_all() -> None:
     nets = {0: [(2, 1), (2, 1), (2, 1), (4, 1)], 1: [(4, 1), (4, 1), (4, 1), (2, 1)]}
     rows = overall([(entry, tally_of(entry, nets)) for entry in entries])
     assert [row.strategy for row in rows] == ["a", "b"]
-    assert rows[0].mean == pytest.approx(0.25 / math.sqrt(2 / 7))
+    assert rows[0].first.value == pytest.approx(0.25 / math.sqrt(2 / 7))
 
 
 # What is read
 
 
 def tournament(*entries: Entry) -> Tournament:
-    return Tournament("parlour", entries[0].format, 7, Limits(), entries)
+    return Tournament("parlour", entries[0].format.name, 7, Limits(), entries)
 
 
 def fold_of(tally: Tally) -> Fold:
@@ -327,12 +332,12 @@ HARD = {
 
 
 @pytest.mark.parametrize("nets", HARD.values(), ids=HARD)
-@pytest.mark.parametrize("entry", [nap("a", "b"), freeze_out("a", "b")], ids=lambda entry: entry.format)
+@pytest.mark.parametrize("entry", [nap("a", "b"), freeze_out("a", "b")], ids=lambda entry: entry.format.name)
 def test_no_figure_is_ever_no_number(entry: Entry, nets: dict[int, list[tuple[int, int]]]) -> None:
-    if entry.format == "freeze-out":
+    if isinstance(entry.format, FreezeOut):
         nets = {who: [(abs(x), 1) for x, _ in blocks] for who, blocks in nets.items()}
     all_forms([(entry, tally_of(entry, nets))])
-    other = nap("a", "b", name="two") if entry.format == "round-robin" else freeze_out("a", "b", name="two")
+    other = (freeze_out if isinstance(entry.format, FreezeOut) else nap)("a", "b", name="two")
     all_forms([(entry, tally_of(entry, nets)), (other, tally_of(other, nets))])
 
 
@@ -347,12 +352,12 @@ def test_errors_are_those_of_the_textbook(blocks: list[tuple[int, int]], players
     tally = tally_of(entry, {0: blocks, 1: [(-x, w) for x, w in blocks]})
     row, n, deals = of(standings(entry, tally), "a"), len(blocks), sum(w for _, w in blocks)
     mean = Fraction(sum(x for x, _ in blocks), deals)
-    assert row.mean == float(mean)
+    assert row.first.mean == mean and row.first.value == float(mean)
     if n < 5:
-        assert row.error is None
+        assert row.first.error is None
     else:
         spread = sum((x - mean * w) ** 2 for x, w in blocks)
-        assert row.error == pytest.approx(student(n - 1) * math.sqrt(float(n * spread / (n - 1))) / deals)
+        assert row.first.error == pytest.approx(student(n - 1) * math.sqrt(float(n * spread / (n - 1))) / deals)
     all_forms([(entry, tally)])
 
 
@@ -405,7 +410,8 @@ def shards(draw: Any) -> list[Tally]:
         for entrant, kind in draw(
             st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["late", "illegal"])), max_size=TOLD + 9)
         ):
-            tally.fault(entrant, kind, {"deal": f"{len(tallies)}/{sum(tally.faults.values())}", "kind": kind})
+            deal = f"nap/{len(tallies) + 1}/1/{sum(tally.faults.values()) + 1}"
+            tally.fault(Told(entrant, deal, None, "call", 1, kind, "why", (), ("a view",)))
         tallies.append(tally)
     return tallies
 
@@ -427,7 +433,7 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[Tally], rng: Random) ->
         for shard, tally in enumerate(tallies)
         for told in tally.told
         if sum(
-            other["entrant"] == told["entrant"]
+            other.entrant == told.entrant
             for at, each in enumerate(tallies)
             for other in each.told
             if at < shard or at == shard and each.told.index(other) < tally.told.index(told)
@@ -447,7 +453,7 @@ class Randoms:
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
 
-    def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         pass
 
     def play(self, address: str, deal: Deal, first: bool) -> None:
@@ -468,8 +474,8 @@ def coverage(runs: int, blocks: int, sitting: int) -> tuple[int, int]:
         for block in range(1, blocks + 1):
             play_block(Randoms(1000 * run + block), entry, run, block, (0, 1, 2, 3), tally)
         row = of(standings(entry, tally), "abcd"[run % 4])
-        assert row.error is not None and row.mean is not None
-        held += abs(row.mean) <= row.error
+        assert row.first.error is not None and row.first.mean is not None
+        held += abs(row.first.mean) <= row.first.error
     return held, runs
 
 

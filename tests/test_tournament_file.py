@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Shell, Write
 
 from roundsim.errors import TournamentError
 from roundsim.tournament import file
+from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Tournament
 
 TEN = """
@@ -125,8 +127,14 @@ def one_game(**keys: str) -> str:
         (one_game(tournament="strategies = ['book(']"), ":2: 'book(' is not a strategy"),
         (one_game(tournament="strategies = ['book(1)']"), ":2: 'book(1)': parameters are written key=value"),
         (one_game(tournament="strategies = ['book(blod=1)']"), ":2: book has no parameter blod (did you mean bold?)"),
-        (one_game(tournament="format = 'chess'\nstrategies = ['book']"), ":2: format must be one of round-robin"),
-        (one_game(tournament="format = []\nstrategies = ['book']"), ":2: format must be one of round-robin"),
+        (
+            one_game(tournament="format = 'chess'\nstrategies = ['book']"),
+            ":2: format must be one of freeze-out, progressive, round-robin",
+        ),
+        (
+            one_game(tournament="format = []\nstrategies = ['book']"),
+            ":2: format must be one of freeze-out, progressive, round-robin",
+        ),
         (one_game(tournament="name = ''\nstrategies = ['book']"), ":2: name must be"),
         (one_game(tournament="name = '..'\nstrategies = ['book']"), ":2: name must be"),
         (one_game(tournament="name = 'a\\b'\nstrategies = ['book']"), ":2: name must be"),
@@ -226,6 +234,9 @@ FREEZE_OUT = """
     times = 0
     stack = 1
     options = { stakes = "table" }
+    [[games]]
+    game = "bouillotte"
+    options = { cave = 5, rebuy = true }
     """
 
 
@@ -237,13 +248,15 @@ def test_mistakes_of_a_freeze_out(write: Write) -> None:
         ":12: max_seats = 12: draw-poker is for 2 to 8",
         ":13: stack is set by the format freeze-out itself",
         ":13: freeze_out is set by the format freeze-out itself",
-        ":13: rebuy is set by the format freeze-out itself",
+        ":13: draw-poker has no option rebuy",
         ":17: a freeze-out needs 2 strategies at least",
         ":22: deals belongs to format round-robin",
         ":23: sitting belongs to format round-robin",
         ":24: players belongs to format round-robin",
         ":25: times must be a whole number from 1",
         ":26: stack must be a whole number from 2",
+        ":30: cave is set by the format freeze-out itself",
+        ":30: rebuy is set by the format freeze-out itself",
     ):
         assert any(each.startswith(start) for each in told), (start, told)
     assert all(each.startswith(":") for each in told), told
@@ -252,7 +265,7 @@ def test_mistakes_of_a_freeze_out(write: Write) -> None:
 # What a right file comes to.
 
 
-def load(write: Write, text: str, **overrides: int) -> Tournament:
+def load(write: Write, text: str, **overrides: Any) -> Tournament:
     return file.load(write("t.toml", text), **overrides)
 
 
@@ -260,25 +273,26 @@ def test_defaults(write: Write) -> None:
     tournament = load(write, one_game())
     (entry,) = tournament.entries
     assert (tournament.name, tournament.format, tournament.seed) == ("t", "round-robin", 1)
-    assert (entry.name, entry.players, entry.sitting, entry.blocks) == ("nap", 2, 2, 250)
+    assert (entry.name, entry.format, entry.blocks) == ("nap", RoundRobin(players=2, sitting=2), 250)
     limits = tournament.limits
     assert (limits.seconds, limits.memory, limits.on_fault, limits.faults_allowed) == (1.0, 1024, "forfeit", 0)
 
 
 @pytest.mark.parametrize(("strategies", "players"), [(1, 4), (2, 2), (6, 6), (7, 4)])
 def test_players_by_default(strategies: int, players: int, write: Write) -> None:
-    assert load(write, one_game(tournament=f"strategies = {['random'] * strategies}")).entries[0].players == players
+    (entry,) = load(write, one_game(tournament=f"strategies = {['random'] * strategies}")).entries
+    assert entry.format.seats == players
 
 
 def test_deals_are_rounded_up_to_whole_blocks(write: Write) -> None:
     entry = load(write, one_game(players="3", deals="20", sitting="4")).entries[0]
-    assert entry.blocks == 2 and entry.block_deals == 12
+    assert entry.blocks == 2 and entry.format.units(entry) == 12
 
 
 def test_overrides(write: Write) -> None:
     text = one_game(tournament='seed = 5\nstrategies = ["book"]', deals="10")
     assert load(write, text).seed == 5
-    changed = load(write, text, seed=6, deals=100)
+    changed = load(write, text, seed=6, amount=("deals", 100))
     assert changed.seed == 6 and changed.entries[0].blocks == 7
 
 

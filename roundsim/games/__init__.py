@@ -1,28 +1,116 @@
-"""The games, a file each.  A game's id is its file's name with hyphens: `draw-poker` is draw_poker.py."""
+"""The games, a file or a package each.  A game's id is its file's name with hyphens: `draw-poker` is draw_poker.
+
+A game from outside has the same rank: it is found by its path, `mine.py:OldMaid`, or by its id where a package installs
+it under the entry point `roundsim.games`."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
 from pkgutil import iter_modules
 
-from ..errors import UnknownGameError, did_you_mean
-from ..table import Deal
+from ..errors import DeclarationError, PluginError, StrategyError, UnknownGameError, did_you_mean
+from ..loading import is_path, module_at, module_file, sha256, shown, sources_in
+from ..table import Deal, Origin
 
-
-def names() -> list[str]:
-    """The ids of all games."""
-    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+GROUP = "roundsim.games"
+_outside: dict[str, type[Deal]] = {}  # by id: those found by their paths
 
 
 @cache
-def find(name: str) -> type[Deal]:
-    """The game of this id; UnknownGameError if there is none."""
-    if name not in names():
+def ours() -> tuple[str, ...]:
+    """The ids of the games that come with roundsim."""
+    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
+
+
+@cache
+def installed() -> dict[str, str]:
+    """Games of other packages: by id, the module and class, "old_maid:OldMaid"."""
+    return {point.name: point.value for point in entry_points(group=GROUP)}
+
+
+def names() -> list[str]:
+    """The ids of all games that are known."""
+    return sorted({*ours(), *installed(), *_outside})
+
+
+def find(name: str, folder: Path | None = None) -> type[Deal]:
+    """The game of this id, or at this path, which is taken from `folder`, default the current one.
+
+    UnknownGameError if there is none, PluginError where it cannot be loaded."""
+    if is_path(name.partition(":")[0]):
+        return at_path(name, folder or Path())
+    if name in _outside:
+        return _outside[name]
+    return _ours(name) if name not in installed() or name in ours() else _installed(name)
+
+
+@cache
+def _ours(name: str) -> type[Deal]:
+    if name not in ours():
         raise UnknownGameError(f"no game {name!r}{did_you_mean(name, names())}; `roundsim games` lists them")
     module = import_module(f"{__name__}.{name.replace('-', '_')}")
-    return next(
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Deal) and vars(thing).get("id") == name
-    )
+    return next(game for game in games_of(vars(module)) if game.id == name)
+
+
+@cache
+def _installed(name: str) -> type[Deal]:
+    module, _, attribute = installed()[name].partition(":")
+    where = f"entry point {name} of {GROUP}"
+    try:
+        game = _the_one(module_file(module), attribute, where)
+    except StrategyError:
+        raise PluginError(f"{where}: there is no module {module}") from None
+    except UnknownGameError as error:  # nobody has asked for what is wrong here
+        raise PluginError(str(error)) from None
+    if game.id != name:
+        raise DeclarationError(f"{where}: the id of {game.__name__} is {game.id!r}: give the entry point that name")
+    return game
+
+
+def named(game: type[Deal]) -> str:
+    """How a game is named so that it is found again from anywhere: its id, or its path if it is known by that alone."""
+    origin = game.origin
+    return f"{origin.path}:{origin.attribute}" if origin and game.id not in installed() else game.id
+
+
+def at_path(text: str, folder: Path) -> type[Deal]:
+    """The game of a file or package, `mine.py:OldMaid`; its name may be left out where there is but one."""
+    place, _, attribute = text.partition(":")
+    path = folder / Path(place).expanduser()
+    if not path.exists() or next(sources_in(path), None) != path:
+        raise UnknownGameError(f"{place}: there is no such file or package")
+    game = _the_one(path, attribute, shown(path))
+    if game.id in installed() and is_copy(game, find(game.id)):  # its author has installed it
+        return find(game.id)
+    if game.id in ours() or game.id in installed():
+        raise DeclarationError(f"{shown(path)}: {game.__name__} has the id {game.id!r}, which another game has already")
+    _outside[game.id] = game
+    return game
+
+
+def is_copy(game: type[Deal], other: type[Deal]) -> bool:
+    """Whether two games from outside have the same source."""
+    return game.origin is not None and other.origin is not None and game.origin[1:] == other.origin[1:]
+
+
+def _the_one(path: Path, attribute: str, where: str) -> type[Deal]:
+    """The game of a source: the one named, or the only one; it is noted whence it comes."""
+    found = {game.__name__: game for game in games_of(vars(module_at(path)))}
+    if attribute and attribute not in found:
+        raise UnknownGameError(f"{where}: no game {attribute}{did_you_mean(attribute, found)} in it")
+    if not attribute and len(found) != 1:
+        listed = f"the games {', '.join(found)}: name one, {where}:{next(iter(found))}" if found else "no game"
+        raise UnknownGameError(f"{where}: there is {listed} in it")
+    game = found[attribute or next(iter(found))]
+    game.origin = Origin(str(path.resolve()), game.__name__, sha256(path))
+    return game
+
+
+def games_of(names: dict[str, object]) -> list[type[Deal]]:
+    """The games among the names of a module: classes of deals with an id of their own."""
+    return [
+        thing for thing in names.values() if isinstance(thing, type) and issubclass(thing, Deal) and "id" in vars(thing)
+    ]

@@ -1,4 +1,5 @@
-"""Ambigu: four cards in two draws, with points, primes, sequences and tricons (Foster, "The Poker Family")."""
+"""Ambigu: four cards in two draws, with points, primes, sequences and tricons (Foster, "The Poker Family", section
+Ambigu)."""
 
 from __future__ import annotations
 
@@ -6,31 +7,189 @@ from collections.abc import Sequence
 
 from ..actions import PASS, Action, Amounts, Subsets, say
 from ..cards import SUITS, Card, pack_of
-from ..mechanics.betting import Betting
-from ..options import Option, between
-from ..table import TO_THE_RIGHT, Ask, Story, number_only
+from ..mechanics.betting import Betting, BettingRules
+from ..options import option
+from ..table import TO_THE_RIGHT, Ask, Story, private, public
 
 LINE = "A23456789T"  # lowest first; an ace is worth 1, a ten 10
 PACK_40 = pack_of(LINE)
 PIPS = {card: LINE.index(card[0]) + 1 for card in PACK_40}
 POINT, PRIME, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(8)
 REDEAL, KEEP = say("redeal"), say("keep")
-
 Worth = tuple[int, ...]  # a class, and what decides within it: the higher is the better
 
 
-def is_run(pips: Sequence[int]) -> bool:
-    """Whether these, in order, follow one upon the other."""
-    return pips[-1] - pips[0] == len(pips) - 1
+class Ambigu(Betting):
+    """Two cards and a draw, two more and a bet, a second draw and a second bet; the best hand is paid by all."""
+
+    id = "ambigu"
+    title = "Ambigu"
+    family = "poker"
+    seats = (2, 6)
+    usual = (4, 4)
+    source = 'Foster, "The Poker Family", section Ambigu'
+    course = """Forty cards, ten to ace; dealt and played to the right. Each seat pays a blind and is dealt two cards, of
+which it may change one or both for an ante. Two more cards; then each in turn passes or bets, and a bet must be called
+or raised. Those who are in may change up to four cards, and bet again. Who raises, or in the end bets, and is not met
+takes the pool; else the best hand does. Every other seat pays for the hand that takes it. A first bet that all refuse
+goes back and earns two counters. If all pass the dealer deals again, or keeps the hands for the second draw."""
+    pool_names = ("pool",)
+    rounds = TO_THE_RIGHT
+    reshuffles = True
+    unseen_verbs = ("discard",)
+    same_dealer = False  # until he deals again
+    rules: AmbiguRules
+
+    def deal(self) -> Story:
+        self.pay_blinds()
+        self.deal_two_each()
+        yield from self.first_draw()
+        self.deal_two_more()
+        yield from self.betting("play")
+        if self.better is None:
+            yield from self.redealing()
+            if self.same_dealer:
+                return
+        elif len(self.still_in) == 1 and not self.raises:
+            self.first_bet_refused(self.better)
+            return
+        if len(self.still_in) > 1:
+            yield from self.second_draw()
+            yield from self.betting("last-play")
+            if self.better is None:  # all pass: the hands are abandoned, and the pool stays
+                return
+        self.settle()
+
+    def pay_blinds(self) -> None:
+        """Each seat pays into the pool before the deal (section Ambigu)."""
+        self.take_places()
+        for seat in self.dealt_in:
+            self.into_pool(seat, self.rules.blind)
+        self.drawn: list[list[int]] = [[] for _ in range(self.players)]
+        self.put_out: list[tuple[Card, ...]] = [()] * self.players
+        self.dead: list[Card] = []  # what has been put out and has not come back, the first on top
+        self.shuffles = 1
+
+    def deal_two_each(self) -> None:
+        """One at a time, from eldest round to the dealer (section Ambigu)."""
+        self.pack = self.chance.pack(PACK_40)
+        self.hands = self.deal_singly(2, self.dealt_in)
+
+    def first_draw(self) -> Story:
+        """One or both cards may be changed; whoever has enough pays the ante, too (section Ambigu)."""
+        for seat in self.dealt_in:
+            yield from self.draw(seat, "first-draw")
+            self.into_pool(seat, self.rules.ante)
+
+    def draw(self, seat: int, phase: str) -> Story:
+        """When the pack runs out the discards make a new one, but for a seat's own of this moment (section Ambigu)."""
+        hand = self.hands[seat]
+        cards = (yield Ask(seat, phase, Discards("discard", hand, 0, 4))).cards
+        for card in cards:
+            hand.remove(card)
+        self.put_out[seat] += cards
+        self.drawn[seat].append(len(cards))
+        due, left = len(cards), len(self.pack)
+        if due > left:
+            hand += self.pack.draw(left)
+            due -= left
+            self.shuffles += 1
+            self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
+        hand += self.pack.draw(due)
+        self.dead += cards
+
+    def deal_two_more(self) -> None:
+        """From the rest of the pack, without what was put out (section Ambigu)."""
+        for seat, cards in enumerate(self.deal_singly(2, self.dealt_in)):
+            self.hands[seat] += cards
+
+    def betting(self, phase: str) -> Story:
+        """Each passes until one bets; all others answer, who have passed as well (section Ambigu; passing ours)."""
+        self.better, self.raises = None, 0
+        for seat in self.still_in:
+            said = yield Ask(seat, phase, Amounts((PASS,), "bet", 1, self.rules.limit))
+            if said is not PASS:
+                self.speak(seat, said)
+                yield from self.speaking(self.others_able(seat), "bet")
+                return
+
+    def redealing(self) -> Story:
+        """All pass: the dealer deals again, or pays for keeping the hands to the second draw (section Ambigu)."""
+        self.same_dealer = (yield Ask(self.dealer, "redeal", (REDEAL, KEEP))) is REDEAL
+        if not self.same_dealer:
+            self.into_pool(self.dealer, self.rules.ante)
+
+    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+        """All counters go into the pool (section Ambigu)."""
+        self.into_pool(seat, counters)
+        self.stake[seat] += counters
+
+    def first_bet_refused(self, better: int) -> None:
+        """He takes back his bet, and has a few counters of the last to refuse; the antes stay (section Ambigu)."""
+        self.put_up(better, -self.stake[better])
+        self.pay(self.round_from(better)[-1], better, self.rules.refusal)
+
+    def second_draw(self) -> Story:
+        """Those who are in may change as many of their cards as they like (section Ambigu)."""
+        for seat in self.still_in:
+            yield from self.draw(seat, "second-draw")
+
+    def settle(self) -> None:
+        """The best hand, of equal ones the elder, takes the pool; all others pay for it, in or out (section Ambigu)."""
+        judged = {seat: judge(self.hands[seat]) for seat in self.still_in}
+        winner = max(judged, key=lambda seat: judged[seat][0])
+        self.shown[winner] = self.hands[winner]
+        if len(judged) > 1:
+            self.lay_down()
+        self.take_pool(winner)
+        for other in self.round_from(winner)[1:]:
+            self.pay(other, winner, judged[winner][1])
+
+    def next_dealer(self) -> int:
+        """The next on the right, but after a redeal the same (section Ambigu)."""
+        return self.dealer if self.same_dealer else super().next_dealer()
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        if ask.phase.endswith("draw") and said.verb == "discard":
+            most = len(self.hands[ask.seat])
+            return f"too many cards: at most {most}" if len(said.words) > most else "not in hand, or named twice"
+        if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
+            return f"no more raises: {self.rules.max_raises} in one round of betting"
+        return super().refusal(ask, said)
+
+    phases = {
+        "first-draw": "two cards: `discard` (enough), `discard 2c`, or `discard 2c 5d`",
+        "play": "four cards, first betting: `pass`, or `bet 5`",
+        "bet": "after a bet: `fold`, `call`, or `raise 5`",
+        "redeal": "to the dealer, if all have passed: `redeal`, or `keep` the hands",
+        "second-draw": "those who are in: `discard` (pat), or up to four cards `discard 2c 5d 7h`",
+        "last-play": "second betting: `pass`, or `bet 5`",
+    }
+
+    class View(Betting.View):
+        """What lies open at Ambigu, and what the seat alone knows."""
+
+        eldest: int = public("the seat on the dealer's right: it is dealt to and speaks first")
+        stake: tuple[int, ...] = public("what each seat has bet in this deal; it lies in the pool")
+        drawn: tuple[tuple[int, ...], ...] = public(
+            "by seat, how many cards it has drawn: in the first draw, in the second"
+        )
+        put_out: tuple[Card, ...] = private("the cards you have put out for others")
 
 
-def point(pips: Sequence[int]) -> Worth:
-    """The cards of a suit, in order: most cards, then most pips, then two that follow one upon the other."""
-    return len(pips), sum(pips), any(is_run(pair) for pair in zip(pips, pips[1:], strict=False))
+class Discards(Subsets):
+    """The cards keep the order in which they were named: in it they come back where they are not shuffled."""
+
+    __slots__ = ()
+
+    def accept(self, said: str) -> Action:
+        named = said if type(said) is Action else Action(said)
+        self.place(named)
+        return say("discard", *named.cards)
 
 
 def judge(hand: Sequence[Card]) -> tuple[Worth, int]:
-    """The worth of four cards, and what each other seat pays for them: a doublet is paid for both its parts."""
+    """The worth of four cards, and what each pays for them: a doublet is paid for both its parts (section Ambigu)."""
     all_pips = sorted([PIPS[card] for card in hand])
     suits = [sorted([PIPS[card] for card in hand if card.suit == suit]) for suit in SUITS]
     longest = max(suits, key=len)
@@ -50,171 +209,20 @@ def judge(hand: Sequence[Card]) -> tuple[Worth, int]:
     return (POINT, *max(map(point, suits))), 1
 
 
-class Discards(Subsets):
-    """The cards keep the order in which they were named: in it they come back where they are not shuffled."""
-
-    __slots__ = ()
-
-    def accept(self, said: str) -> Action:
-        named = said if type(said) is Action else Action(said)
-        self.place(named)
-        return say("discard", *named.cards)
+def point(pips: Sequence[int]) -> Worth:
+    """Of a suit: most cards, then most pips, then two that follow one upon the other (section Ambigu)."""
+    return len(pips), sum(pips), any(is_run(pair) for pair in zip(pips, pips[1:], strict=False))
 
 
-class Ambigu(Betting):
-    """Two cards and a draw, two more and a bet, a second draw and a second bet; the best hand is paid by all."""
+def is_run(pips: Sequence[int]) -> bool:
+    return pips[-1] - pips[0] == len(pips) - 1
 
-    id = "ambigu"
-    title = "Ambigu"
-    family = "poker"
-    seats = (2, 6)
-    usual = (4, 4)
-    source = 'Foster, "The Poker Family"'
-    rounds = TO_THE_RIGHT
-    course = """Forty cards, ten to ace; dealt and played to the right. Each seat pays a blind and is dealt two cards, of
-which it may change one or both for an ante. Two more cards; then each in turn passes or bets, and a bet must be called
-or raised. Those who are in may change up to four cards, and bet again. Who raises, or in the end bets, and is not met
-takes the pool; else the best hand does. Every other seat pays for the hand that takes it. A first bet that all refuse
-goes back and earns two counters. If all pass the dealer deals again, or keeps the hands for the second draw."""
 
-    options = (
-        Option("blind", 1, between(1, 100), "each seat pays it before the deal", "Foster"),
-        Option("ante", 2, between(1, 100), "each seat pays it at the first draw, the dealer again to keep", "Foster"),
-        Option("refusal", 2, between(0, 100), "what the last to refuse a first bet pays the bettor", "Foster"),
-        Option("limit", 10, between(1, 1000), "greatest bet or raise", "Foster: to be agreed; the figure ours"),
-        Option("max_raises", 12, between(0, 100), "raises in one round of betting", "ours"),
-    )
+class AmbiguRules(BettingRules, of=Ambigu):
+    """The options of Ambigu."""
 
-    pool_names = ("pool",)
-    reshuffles = True
-    phases = {
-        "first-draw": "two cards: `discard` (enough), `discard 2c`, or `discard 2c 5d`",
-        "play": "four cards, first betting: `pass`, or `bet 5`",
-        "bet": "after a bet: `fold`, `call`, or `raise 5`",
-        "redeal": "to the dealer, if all have passed: `redeal`, or `keep` the hands",
-        "second-draw": "those who are in: `discard` (pat), or up to four cards `discard 2c 5d 7h`",
-        "last-play": "second betting: `pass`, or `bet 5`",
-    }
-    public = {
-        **Betting.public,
-        "eldest": "the seat on the dealer's right: it is dealt to and speaks first",
-        "stake": "what each seat has bet in this deal; it lies in the pool",
-        "drawn": "by seat, how many cards it has drawn: in the first draw, in the second",
-    }
-    private = {"put_out": "the cards you have put out for others"}
-
-    same_dealer = False  # until he deals again
-
-    def deal(self) -> Story:
-        self.pay_blinds()
-        self.deal_two_each()
-        yield from self.first_draw()
-        self.deal_two_more()
-        yield from self.betting("play")
-        if self.better is None:
-            if (yield Ask(self.dealer, "redeal", (REDEAL, KEEP))) is REDEAL:
-                self.same_dealer = True
-                return
-            self.into_pool(self.dealer, self.rules.ante)
-        elif len(self.still_in) == 1 and not self.raises:
-            self.first_bet_refused(self.better)
-            return
-        if len(self.still_in) > 1:
-            yield from self.second_draw()
-            yield from self.betting("last-play")
-            if self.better is None:  # all pass: the hands are abandoned, and the pool stays
-                return
-        self.settle()
-
-    def pay_blinds(self) -> None:
-        """Each seat pays into the pool before the deal."""
-        self.take_places()
-        for seat in self.dealt_in:
-            self.into_pool(seat, self.rules.blind)
-        self.drawn: list[list[int]] = [[] for _ in range(self.players)]
-        self.put_out: list[tuple[Card, ...]] = [()] * self.players
-        self.dead: list[Card] = []  # what has been put out and has not come back, the first on top
-        self.shuffles = 1
-
-    def deal_two_each(self) -> None:
-        """One at a time, from eldest round to the dealer."""
-        self.pack = self.chance.pack(PACK_40)
-        self.hands: list[list[Card]] = self.deal_singly(2, self.dealt_in)
-
-    def first_draw(self) -> Story:
-        """One or both cards may be changed; whoever has enough pays the ante, too."""
-        for seat in self.dealt_in:
-            yield from self.draw(seat, "first-draw")
-            self.into_pool(seat, self.rules.ante)
-
-    def deal_two_more(self) -> None:
-        """From the rest of the pack, without what was put out."""
-        for seat, cards in enumerate(self.deal_singly(2, self.dealt_in)):
-            self.hands[seat] += cards
-
-    def draw(self, seat: int, phase: str) -> Story:
-        """When the pack runs out the discards make a new one; a seat's own of this moment are not yet among them."""
-        hand = self.hands[seat]
-        cards = (yield Ask(seat, phase, Discards("discard", hand, 0, 4))).cards
-        for card in cards:
-            hand.remove(card)
-        self.put_out[seat] += cards
-        self.drawn[seat].append(len(cards))
-        due, left = len(cards), len(self.pack)
-        if due > left:
-            hand += self.pack.draw(left)
-            due -= left
-            self.shuffles += 1
-            self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
-        hand += self.pack.draw(due)
-        self.dead += cards
-
-    def betting(self, phase: str) -> Story:
-        """From eldest each passes until one bets; all others answer, those who have passed as well."""
-        self.better, self.raises = None, 0
-        for seat in self.still_in:
-            said = yield Ask(seat, phase, Amounts((PASS,), "bet", 1, self.rules.limit))
-            if said is not PASS:
-                self.speak(seat, said)
-                yield from self.speaking(self.others_able(seat), "bet")
-                return
-
-    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
-        """All counters go into the pool."""
-        self.into_pool(seat, counters)
-        self.stake[seat] += counters
-
-    def first_bet_refused(self, better: int) -> None:
-        """He takes back his bet, and has a few counters of the last to refuse; the antes stay in the pool."""
-        self.put_up(better, -self.stake[better])
-        self.pay(self.round_from(better)[-1], better, self.rules.refusal)
-
-    def second_draw(self) -> Story:
-        """Those who are in may change as many of their cards as they like."""
-        for seat in self.still_in:
-            yield from self.draw(seat, "second-draw")
-
-    def settle(self) -> None:
-        """The best hand, of equal ones the elder, takes the pool; every other seat pays for it, in or out."""
-        judged = {seat: judge(self.hands[seat]) for seat in self.still_in}
-        winner = max(judged, key=lambda seat: judged[seat][0])
-        for seat in judged:
-            self.shown[seat] = self.hands[seat]
-        self.take_pool(winner)
-        for other in self.round_from(winner)[1:]:
-            self.pay(other, winner, judged[winner][1])
-
-    def next_dealer(self) -> int:
-        """The next on the right, but after a redeal the same."""
-        return self.dealer if self.same_dealer else super().next_dealer()
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        if ask.phase.endswith("draw") and said.verb == "discard":
-            most = len(self.hands[ask.seat])
-            return f"too many cards: at most {most}" if len(said.words) > most else "not in hand, or named twice"
-        if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
-            return f"no more raises: {self.rules.max_raises} in one round of betting"
-        return super().refusal(ask, said)
-
-    def seen(self, ask: Ask, action: Action) -> Action:
-        return number_only(action) if action.verb == "discard" else action
+    blind: int = option(1, "each seat pays it before the deal", "section Ambigu", high=100)
+    ante: int = option(2, "each seat pays it at the first draw, the dealer again to keep", "section Ambigu", high=100)
+    refusal: int = option(2, "what the last to refuse a first bet pays the bettor", "section Ambigu", low=0, high=100)
+    limit: int = option(10, "greatest bet or raise", "Foster: to be agreed; the figure ours", high=1000)
+    max_raises: int = option(12, "raises in one round of betting", "ours", low=0, high=100)

@@ -1,15 +1,14 @@
-"""Bouillotte, or Brelan: three cards and one turned up (Foster, "The Poker Family")."""
+"""Bouillotte, or Brelan: three cards and one turned up (Foster, "The Poker Family", section Bouillotte)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..actions import PASS, Action, Amounts, say
 from ..cards import SUITS, Card, pack_of
-from ..mechanics.betting import FOLD, Poker
-from ..options import FLAG, Option, Rules, between
-from ..table import TO_THE_RIGHT, Ask, Sealed, Story
+from ..mechanics.betting import FOLD, Poker, PokerRules
+from ..options import option
+from ..table import TO_THE_RIGHT, Ask, Sealed, Story, public
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}
@@ -27,7 +26,7 @@ class Bouillotte(Poker):
     family = "poker"
     seats = (2, 5)
     usual = (4, 4)
-    source = 'Foster, "The Poker Family"'
+    source = 'Foster, "The Poker Family", section Bouillotte'
     course = """Dealt and played to the right. The dealer puts up a blind; those after him may straddle it, and the
 last to do so is the age. Three cards each, and the next is turned up: the retourne. From the age's right each may open
 the betting or pass; when nobody opens all pay into the pool. A bet is called, raised, or met with all that one has: a
@@ -38,74 +37,30 @@ nine and eight as they are: who has the highest card of the suit that counts mos
 a carré unless it has one, 1 for a simple brelan unless it has a brelan, and for a favori in any case 1, or 2 if it
 wins."""
     rounds = TO_THE_RIGHT
-
-    options = (
-        Option("cave", 100, between(10, 100000), "the stake each begins with, and buys", "Foster"),
-        Option("blind", 5, between(1, 1000), "the dealer's blind", "Foster"),
-        Option("straddle", True, FLAG, "the blind may be straddled", "Foster"),
-        Option("void_fee", 5, between(0, 1000), "what each pays into the pool when nobody opens", "Foster"),
-        Option("rebuy", True, FLAG, "who has lost his stake buys another; if not he is out for good", "Foster"),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if rules.blind > rules.cave:
-            yield f"blind = {rules.blind} with cave = {rules.cave}: the stake bought must hold a blind"
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The same in the words of the poker games."""
-        rules.stakes, rules.stack, rules.freeze_out = "table", rules.cave, not rules.rebuy
-
-    phases = {
-        "straddle": "before the cards: `pass`, or `straddle` for twice the ante",
-        "open": "before a bet: `pass`, or `bet 20`, what your stake shall be in all",
-        "bet": "after a bet: `fold` (not offered when nothing is to pay), `call`, `raise 20` over it",
-        "word": "three or more have called and can bet: `pass`, `raise 20`",
-        "show": "all others have folded, and you hold a brelan: `stifle` it, or `show` it and be paid",
-    }
-    public = {
-        **Poker.public,
-        "eldest": "the seat on the dealer's right, which is dealt to first",
-        "level": "the stake that is asked of all who are in; before a bet the ante",
-        "better": "the seat that was the last to bet or raise; None before a bet",
-        "raises": "raises so far",
-        "age": "the seat with the last straddle, or the dealer; it speaks last before a bet",
-        "opener": "the seat that has opened the betting; None before",
-        "privilege": "the seat that was the first to have the word when last it came up; None before",
-        "retourne": "the card turned up; None before the deal",
-        "under_card": "the card under it, turned at the show when it may make a second brelan carré; else None",
-    }
-
+    shows = ("shown", "retourne", "under_card")
     stacks: list[int]
-    opener: Any
-    privilege: Any
-    retourne: Any
-    under_card: Any
+    rules: BouillotteRules
 
     def deal(self) -> Story:
         self.take_places()
+        self.put_up_the_blind()
         yield from self.straddling()
         self.deal_cards()
         yield from self.opening()
-        if self.opener is None:
+        if self.better is None:
             self.void()
             return
         yield from self.speaking(self.others_able(self.opener), "bet")
         yield from self.giving_the_word()
         yield from self.settle()
 
-    def take_places(self) -> None:
-        """Who has lost his stake buys another, or is out for good."""
-        super().take_places()
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
-        self.age = self.dealer
-        self.opener = self.privilege = self.retourne = self.under_card = None
+    def put_up_the_blind(self) -> None:
+        """The dealer's, which is the ante (section Bouillotte)."""
+        self.put_up(self.dealer, self.rules.blind)
+        self.level, self.age = self.rules.blind, self.dealer
 
     def straddling(self) -> Story:
-        """From eldest round to the dealer, who may buy back, each may double the stake, until one does not or cannot."""
-        self.put_up(self.dealer, self.rules.blind)
-        self.level = self.rules.blind
+        """From eldest to the dealer each may double the ante, until one does not or cannot (section Bouillotte)."""
         for seat in self.dealt_in:
             double = 2 * self.level
             if not self.rules.straddle or self.stacks[seat] + self.stake[seat] < double:
@@ -116,13 +71,13 @@ wins."""
             self.level, self.age = double, seat
 
     def deal_cards(self) -> None:
-        """Three each, one at a time, from eldest round to the dealer; the next card is turned."""
+        """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
         self.pack = self.chance.pack(PACKS.get(len(self.dealt_in), PACK_16))
         self.hands = self.deal_singly(3, self.dealt_in)
         (self.retourne,) = self.pack.draw(1)
 
     def opening(self) -> Story:
-        """From the age's right, the age last: it must bet more than the ante, and who has less than that all he has."""
+        """From the age's right; the age bets more than the ante, and who has less all he has (section Bouillotte)."""
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
@@ -134,7 +89,7 @@ wins."""
                 return
 
     def void(self) -> None:
-        """Nobody opens: all take back what they have up, and pay into the pool."""
+        """Nobody opens: all pay into the pool (section Bouillotte), and take back what they have up (ours)."""
         for seat in self.dealt_in:
             self.take_back(seat)
             fee = min(self.rules.void_fee, self.stacks[seat])
@@ -144,15 +99,15 @@ wins."""
     # The betting.
 
     def may_raise(self) -> bool:
-        """As often as they like, and all that they have."""
+        """As often as they like (section Bouillotte)."""
         return True
 
     def has_a_say(self, seat: int) -> bool:
-        """Everybody, also against sights alone."""
+        """Everybody, also against sights alone (section Bouillotte)."""
         return True
 
     def giving_the_word(self) -> Story:
-        """While three or more who have called can still bet; each time it begins one seat further on."""
+        """While three or more who have called can bet; each time it begins one seat further on (section Bouillotte)."""
         first = self.opener
         while len(able := self.able_from(first)) > 2:
             self.privilege = able[0]
@@ -161,7 +116,9 @@ wins."""
             first = self.next_to(self.privilege)
 
     def the_word(self, able: Sequence[int]) -> Story:
-        """Each in turn may raise, whom the others must meet, or pass it on.  Returns whether one has raised."""
+        """Each in turn may raise, whom the others must meet, or pass it on (section Bouillotte; until all have ours).
+
+        Returns whether one has raised."""
         for seat in able:
             said = yield Ask(seat, "word", Amounts((PASS,), "raise", 1, self.most(seat)))
             if said is not PASS:
@@ -173,7 +130,7 @@ wins."""
     # The show.
 
     def settle(self) -> Story:
-        """Each layer is won; then brelans are paid for.  Who was not called may keep his to himself."""
+        """Each layer is won; then brelans are paid for.  Who was not called may stifle his (section Bouillotte)."""
         self.brelans = {seat: brelan for seat in self.still_in if (brelan := self.brelan(seat))}
         called = len(self.still_in) > 1
         if called:
@@ -193,7 +150,7 @@ wins."""
         self.pay_for_brelans(winners[0])
 
     def brelan(self, seat: int) -> tuple[int, float] | None:
-        """Its class and rank: three of a rank in hand, best if that is the retourne's; or two, if it is."""
+        """Three of a rank in hand, best if it is the retourne's; or two, if it is (section Bouillotte)."""
         ranks = [card.rank for card in self.hands[seat]]
         turned: float = self.retourne.rank
         if ranks.count(ranks[0]) == 3:
@@ -201,8 +158,8 @@ wins."""
         return (FAVORI, turned) if ranks.count(turned) == 2 else None
 
     def show(self) -> None:
-        """All hands in are shown.  A simple brelan that is higher than a brelan carré may be made one by the under-card."""
-        self.show_hands(self.still_in)
+        """All hands in are shown; the under-card may make a higher brelan a carré (section Bouillotte)."""
+        self.lay_down()
         if (CARRE, self.retourne.rank) not in self.brelans.values():
             return
         higher = {seat: rank for seat, (_, rank) in self.brelans.items() if rank > self.retourne.rank}
@@ -217,7 +174,7 @@ wins."""
             self.shown[seat] = self.hands[seat]
 
     def winner(self, seats: Sequence[int]) -> int:
-        """Of those who contest a layer: the best brelan, or the best card of the suit that wins, which cannot lose."""
+        """The best brelan, or the best card of the suit that wins, which cannot lose (section Bouillotte)."""
         if len(seats) == 1:
             return seats[0]
         if holders := [seat for seat in seats if seat in self.brelans]:
@@ -228,14 +185,14 @@ wins."""
         return best[suit if suit in best else self.suit_that_wins(seats)][1]
 
     def best_of_suits(self, seats: Sequence[int]) -> dict[str, tuple[float, int]]:
-        """The highest card of each suit in these hands: its rank, and who holds it."""
+        """Of each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
         held = sorted((card.rank, seat, card.suit) for seat in seats for card in self.hands[seat])
         return {suit: (rank, seat) for rank, seat, suit in held}
 
     def suit_that_wins(self, seats: Sequence[int]) -> str:
-        """The suit they hold that counts most in all hands and the retourne; if equal, whose best is nearest the dealer.
+        """The suit that counts most in all hands and the retourne; if equal, the nearest holder's (section Bouillotte).
 
-        The dealer comes first, then those to his right; one who is best in both has his higher card count."""
+        The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
         order, best, total = self.round_from(self.dealer), self.best_of_suits(seats), dict.fromkeys(SUITS, 0)
         for hand in [*self.hands, [self.retourne]]:
             for card in hand:
@@ -248,7 +205,7 @@ wins."""
         return min(best, key=place)
 
     def pay_for_brelans(self, winner: int) -> None:
-        """The best is paid first, by all who must, from its right on: each what is due, or what he has."""
+        """The best is paid first, by all who must: what is due, or what he has (section Bouillotte; the order ours)."""
         for seat in sorted(self.brelans, key=self.brelans.__getitem__, reverse=True):
             kind = self.brelans[seat][0]
             due = {CARRE: 4, SIMPLE: 1, FAVORI: 2 if seat == winner else 1}[kind]
@@ -259,7 +216,7 @@ wins."""
                     self.receive(seat, counters)
 
     def next_dealer(self) -> int:
-        """The deal passes over those who have just lost all they had, unless all have."""
+        """The deal passes over those who have just lost all they had (section Bouillotte), unless all have (ours)."""
         seats = self.round_from(self.next_to(self.dealer))
         return next((seat for seat in seats if self.stacks[seat]), seats[0])
 
@@ -272,3 +229,57 @@ wins."""
         if opens or said.verb == "raise" and gap + said.amount > self.stacks[ask.seat]:
             return f"not enough counters: at most {ask.legal[-1]}"
         return super().refusal(ask, said)
+
+    phases = {
+        "straddle": "before the cards: `pass`, or `straddle` for twice the ante",
+        "open": "before a bet: `pass`, or `bet 20`, what your stake shall be in all",
+        "bet": "after a bet: `fold` (not offered when nothing is to pay), `call`, `raise 20` over it",
+        "word": "three or more have called and can bet: `pass`, `raise 20`",
+        "show": "all others have folded, and you hold a brelan: `stifle` it, or `show` it and be paid",
+    }
+
+    class View(Poker.View):
+        """What lies open at Bouillotte."""
+
+        eldest: int = public("the seat on the dealer's right, which is dealt to first")
+        level: int = public("the stake that is asked of all who are in; before a bet the ante")
+        better: int | None = public("the seat that was the last to bet or raise; None before a bet")
+        raises: int = public("raises so far")
+        age: int = public("the seat with the last straddle, or the dealer; it speaks last before a bet")
+        opener: int | None = public("the seat that has opened the betting; None before", None)
+        privilege: int | None = public(
+            "the seat that was the first to have the word when last it came up; None before", None
+        )
+        retourne: Card | None = public("the card turned up; None before the deal", None)
+        under_card: Card | None = public(
+            "the card under it, turned at the show when it may make a second brelan carré; else None", None
+        )
+
+
+class BouillotteRules(PokerRules, of=Bouillotte):
+    """The options of Bouillotte, and the same in the words of the poker games."""
+
+    cave: int = option(
+        100, "the stake each begins with, and buys", "section Bouillotte", low=10, high=100000, role="stack"
+    )
+    blind: int = option(5, "the dealer's blind", "section Bouillotte", high=1000, role="doubles")
+    straddle: bool = option(True, "the blind may be straddled", "section Bouillotte")
+    void_fee: int = option(5, "what each pays into the pool when nobody opens", "section Bouillotte", low=0, high=1000)
+    rebuy: bool = option(
+        True, "who has lost his stake buys another; if not he is out for good", "section Bouillotte", role="rebuy"
+    )
+
+    stakes = "table"
+
+    def __init__(self, players: int, given: Mapping[str, object] | None = None) -> None:
+        super().__init__(players, given)
+        self.stack, self.freeze_out = self.cave, not self.rebuy
+
+    def refusals(self) -> Iterator[str]:
+        if self.blind > self.cave:
+            yield f"blind = {self.blind} with cave = {self.cave}: the stake bought must hold a blind"
+
+    @property
+    def minimum_stake(self) -> int:
+        """Who cannot pay a blind is ruined (ours)."""
+        return self.blind

@@ -5,12 +5,13 @@ In this book there is no building."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Literal
 
 from ..actions import Action, AnyOrder, say
 from ..cards import CARD, PACK, PACK_32, Card
-from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, Carry, Deal, Story
+from ..options import Rules, option
+from ..table import Ask, Deal, Story, TableView, carried, public
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards
@@ -34,72 +35,10 @@ and with it groups of others that add up to it, until none is left; the ace is o
 that takes nothing is laid on the board. Who takes last gets what is left. Points: Great Cassino, the ten of diamonds,
 two; Little Cassino, the two of spades, and each ace one; most spades one, most cards three, if no other has as many;
 a sweep of the board, and the last cards, one. Every side pays every other the difference, or scores to a game."""
+    shows = ("board",)
+    rules: CassinoRules
 
-    options = (
-        Option("partners", True, FLAG, "with four players, seats 0 and 2 against 1 and 3", "Baxter-Wray p. 97"),
-        Option("pack", 52, OneOf(52, 32), "with 32: seven to ace, for two or four players", "Baxter-Wray p. 97"),
-        Option(
-            "netting",
-            "plain",
-            OneOf("plain", "lowest", "two-lowest"),
-            "three or four for themselves; lowest: the lowest points are taken off; two-lowest: the highest of three has"
-            " what is over the sum of the others",
-            "Baxter-Wray pp. 97, 100",
-        ),
-        Option("must_take", True, FLAG, "if false, another card may be laid while one could take", "Baxter-Wray p. 98"),
-        Option(
-            "score",
-            "points",
-            OneOf("points", "game"),
-            "what is paid for: the points of each deal, or a game of several deals",
-            "ours",
-        ),
-        Option("value", 1, between(1, 100), "score points: counters for a point", "ours"),
-        Option("target", 11, between(1, 100), "score game: the points that make a game", "ours"),
-        Option("stake", 1, between(1, 100), "score game: paid by each loser", "ours"),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if rules.pack == 32 and rules.players == 3:
-            yield "pack = 32 with 3 players: it is for two or four"
-        if rules.netting == "two-lowest" and rules.players != 3:
-            yield f'netting = "two-lowest" with {rules.players} players: it is for three'
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The cards, and the side of each seat."""
-        rules.cards = PACK if rules.pack == 52 else PACK_32
-        rules.side_of = cls.sitting_sides(rules) or list(range(rules.players))
-
-    @classmethod
-    def sitting_sides(cls, rules: Rules) -> list[int] | None:
-        return [0, 1, 0, 1] if rules.partners and rules.players == 4 else None
-
-    @classmethod
-    def sitting(cls, rules: Rules) -> int:
-        """Each seat deals once, or twice where a game is to be won."""
-        return int(rules.players) * (2 if rules.score == "game" else 1)
-
-    carried = {
-        "score": Carry(lambda rules, dealer: [0] * rules.players, "with score game: the points of each seat", "each"),
-    }
-    phases = {
-        "play": "`take 9s 9h 8c Ad` for board cards that pair with the nine or add up to it, all that will;"
-        " `lay 9s` on the board if it takes none",
-    }
-    public = {
-        "order": "the seats, eldest first, the dealer last",
-        "board": "the cards on the board, the longest there first",
-        "piles": "the cards that each seat has taken; they lie face down, but all have seen them taken",
-        "sweeps": "how often each seat has swept the board, or taken the last cards",
-        "last_taker": "the seat that was last to take; None: nobody yet",
-        "stock": "how many cards are still to be dealt",
-        "score": carried["score"].help,
-    }
-
-    score: list[int]
-    last_taker: Any
+    last_taker: int | None = None
 
     def deal(self) -> Story:
         self.deal_with_the_board()
@@ -111,13 +50,12 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.settle()
 
     def deal_with_the_board(self) -> None:
-        """Four rounds of one card to each, eldest first, and one to the board after the dealer's."""
-        self.sides = self.sitting_sides(self.rules)
+        """Four rounds of one card to each, eldest first, and one to the board after the dealer's (p. 98)."""
+        n, self.sides = self.players, self.rules.sides
         self.order = self.round_from(self.eldest)
-        self.pack = self.chance.pack(self.rules.cards)
-        n = self.players
+        self.pack = self.chance.pack(self.rules.whole_pack)
         drawn = self.pack.draw(4 * (n + 1))
-        self.hands: list[list[Card]] = [[] for _ in range(n)]
+        self.hands = [[]] * n
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place :: n + 1]
         self.board: list[Card] = []
@@ -127,15 +65,14 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
         self.sweeps = [0] * n
-        self.last_taker = None
 
     def deal_again(self) -> None:
-        """Four more each, none to the board; of the pack of 32 what is left at last goes round evenly."""
+        """Four more each, none to the board (p. 98); of the pack of 32 what is left at last goes round evenly (ours)."""
         self.hands = self.deal_singly(min(4, self.stock // self.players), self.order)
         self.stock = len(self.pack)
 
     def playing(self) -> Story:
-        """Each in turn plays one card, until the hands are empty."""
+        """Each in turn plays one card, until the hands are empty (p. 98)."""
         for _ in range(len(self.hands[self.eldest])):
             for seat in self.order:
                 hand = self.hands[seat]
@@ -147,7 +84,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
                     self.lay(said.card)
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
-        """A card that can take must; with `must_take` none may be laid while another could."""
+        """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
         takes, lays = [], []
         for card in hand:
             if takings := self.full_takings(card):
@@ -159,7 +96,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         return AnyOrder(takes if self.rules.must_take else [*lays, *takes], fixed=1)
 
     def full_takings(self, card: Card) -> list[list[Card]]:
-        """The board cards of each full taking, the fewest first."""
+        """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours)."""
         value = VALUE[card]
         groups = [group for total, group in self.groups if total == value]
         if not groups:
@@ -168,7 +105,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         return [[card for card in self.board if taking & BIT[card]] for taking in takings]
 
     def lay(self, card: Card) -> None:
-        """On the board, where it is a group of its own, and makes another with each that is there already."""
+        """On the board, where it will pair, and combine with others (p. 98)."""
         value, bit = VALUE[card], BIT[card]
         if value > TEN:
             self.groups.append((value, bit))
@@ -177,7 +114,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.board.append(card)
 
     def take(self, seat: int, cards: Sequence[Card]) -> None:
-        """They go to the pile with the card played; to sweep the board bare is a point."""
+        """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
         self.last_taker = seat
         self.board = [card for card in self.board if card not in cards]
@@ -186,14 +123,12 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.sweeps[seat] += not self.board
 
     def take_the_last_cards(self) -> None:
-        """Who was last to take gets the cards left on the board, and a point for them.
-
-        Somebody has taken: to lay every card of a pack there are too few ranks."""
-        if self.board:
+        """Who was last to take gets the cards left on the board, and a point for them (p. 99)."""
+        if self.board and self.last_taker is not None:
             self.take(self.last_taker, self.board)
 
     def settle(self) -> None:
-        """The scored points are paid for at once, or go to the game."""
+        """The points are scored to a game (p. 99), or paid for at once (ours)."""
         scored = self.scored(self.side_points())
         if self.rules.score == "points":
             self.pay_differences([self.rules.value * points for points in scored])
@@ -201,7 +136,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             self.play_for_the_game(scored)
 
     def side_points(self) -> list[int]:
-        """The Cassinos, aces and sweeps; most spades and most cards, which count only alone.  Partners go together."""
+        """Partners' takings go together; most spades and most cards count to one side alone (p. 99)."""
         side_of = self.rules.side_of
         piles: list[list[Card]] = [[] for _ in {*side_of}]
         points = [0] * len(piles)
@@ -215,7 +150,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         return points
 
     def scored(self, points: list[int]) -> list[int]:
-        """Of two sides the better scores the difference; of more each its points, less what `netting` takes off."""
+        """Of two sides the better scores the difference; of more each its own, less what is agreed (pp. 97, 99-100)."""
         if self.rules.netting == "two-lowest":
             return [max(0, 2 * own - sum(points)) for own in points]
         if self.rules.netting == "lowest" or len(points) == 2:
@@ -223,7 +158,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         return points
 
     def play_for_the_game(self, scored: list[int]) -> None:
-        """Who is highest, alone and with the target reached, wins the stake from each loser; then all begin anew."""
+        """Who is highest, alone and with the target reached, wins the stake from each loser; all begin anew (ours)."""
         side_of = self.rules.side_of
         self.score = [score + scored[side] for score, side in zip(self.score, side_of, strict=True)]
         highest = {side for score, side in zip(self.score, side_of, strict=True) if score == max(self.score)}
@@ -232,7 +167,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             self.score = [0] * self.players
 
     def pay_differences(self, counters: list[int]) -> None:
-        """Every side pays every other the difference; partners each in full."""
+        """Every side pays every other the difference; partners each in full (ours)."""
         for seat, side in enumerate(self.rules.side_of):
             self.net[seat] += len(counters) * counters[side] - sum(counters)
 
@@ -250,9 +185,31 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             return f"{card} takes " + (" or ".join([" ".join(cards) for cards in takings]) or "nothing")
         return f"{card} can take" if takings else "a card that can take must be played"
 
+    score: list[int] = carried(
+        lambda rules, dealer: [0] * rules.players, "with score game: the points of each seat", names="each"
+    )
+
+    phases = {
+        "play": "`take 9s 9h 8c Ad` for board cards that pair with the nine or add up to it, all that will;"
+        " `lay 9s` on the board if it takes none",
+    }
+
+    class View(TableView):
+        """What lies open at Cassino, and what all have seen taken."""
+
+        order: tuple[int, ...] = public("the seats, eldest first, the dealer last")
+        board: tuple[Card, ...] = public("the cards on the board, the longest there first")
+        piles: tuple[tuple[Card, ...], ...] = public(
+            "the cards that each seat has taken; they lie face down, but all have seen them taken"
+        )
+        sweeps: tuple[int, ...] = public("how often each seat has swept the board, or taken the last cards")
+        last_taker: int | None = public("the seat that was last to take; None: nobody yet")
+        stock: int = public("how many cards are still to be dealt")
+        score: tuple[int, ...] = public()
+
 
 def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
-    """All ways to take groups that do not overlap until none is left: one that meets the first is in each of them."""
+    """All ways to take groups that do not overlap until none is left; one that meets the first is in each (p. 98)."""
     if not groups:
         return {taken}
     return {
@@ -261,3 +218,48 @@ def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
         if group & groups[0]
         for taking in until_none_is_left([other for other in groups if not other & group], taken | group)
     }
+
+
+class CassinoRules(Rules, of=Cassino):
+    """The options of Cassino, and who plays with whom."""
+
+    partners: bool = option(True, "with four players, seats 0 and 2 against 1 and 3", "p. 97")
+    pack: Literal[52, 32] = option(52, "with 32: seven to ace, for two or four players", "p. 97")
+    netting: Literal["plain", "lowest", "two-lowest"] = option(
+        "plain",
+        "three or four for themselves; lowest: the lowest points are taken off; two-lowest: the highest of three has"
+        " what is over the sum of the others",
+        "pp. 97, 100",
+    )
+    must_take: bool = option(True, "if false, another card may be laid while one could take", "p. 98")
+    score: Literal["points", "game"] = option(
+        "points", "what is paid for: the points of each deal, or a game of several deals", "ours"
+    )
+    value: int = option(1, "score points: counters for a point", "ours", high=100)
+    target: int = option(11, "the points that make a game", "ours", high=100, score="game")
+    stake: int = option(1, "paid by each loser", "ours", high=100, score="game")
+
+    def refusals(self) -> Iterator[str]:
+        if self.pack == 32 and self.players == 3:
+            yield "pack = 32 with 3 players: it is for two or four"
+        if self.netting == "two-lowest" and self.players != 3:
+            yield f'netting = "two-lowest" with {self.players} players: it is for three'
+
+    @property
+    def sitting(self) -> int:
+        """Each seat deals once, or twice where a game is to be won (ours)."""
+        return self.players * (2 if self.score == "game" else 1)
+
+    @property
+    def sides(self) -> list[int] | None:
+        """Partners sit opposite to each other (p. 98)."""
+        return [0, 1, 0, 1] if self.partners and self.players == 4 else None
+
+    @cached_property
+    def side_of(self) -> list[int]:
+        """By seat, for which side it plays: two, three or four may play, each for himself (p. 97)."""
+        return self.sides or list(range(self.players))
+
+    @cached_property
+    def whole_pack(self) -> tuple[Card, ...]:
+        return PACK if self.pack == 52 else PACK_32

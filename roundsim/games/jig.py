@@ -3,9 +3,11 @@ second game under the name Snip-Snap-Snorum)."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ..cards import PACK, Card
-from ..mechanics.stops import Stops
-from ..options import OneOf, Option, between
+from ..mechanics.stops import Stops, StopsRules
+from ..options import option
 from ..table import Story
 
 
@@ -21,18 +23,8 @@ class Jig(Stops):
 suit, ace low, must follow: Snap, Snorum, Hicockalorum and Jig. The run ends with the fifth card, or before it at a king
 or at a card whose next has been played. Whoever played its last card leads again. The first to be out of cards wins the
 pool, if there is one, and a counter for every card left in the other hands."""
-
-    options = (
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Baxter-Wray p. 95"),
-        Option(
-            "pool", "none", OneOf("none", "each", "dealer"), "who pays into a pool for the winner", "Baxter-Wray p. 96"
-        ),
-        Option("pool_stake", 1, between(1, 100), "one payment into the pool", "Baxter-Wray p. 96"),
-    )
-
     pool_names = ("pool",)
-    phases = {"lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced"}
-    public = Stops.public
+    rules: JigRules
 
     def deal(self) -> Story:
         self.clear_the_table()
@@ -42,17 +34,27 @@ pool, if there is one, and a counter for every card left in the other hands."""
         self.settle()
 
     def pay_the_pool(self) -> None:
-        """Every seat pays, or the dealer alone."""
+        """Every seat pays, or the dealer alone, or nobody (p. 96)."""
         pool = self.rules.pool
         for seat in self.round_from(self.eldest):
             if pool == "each" or pool == "dealer" and seat == self.dealer:
                 self.into_pool(seat, self.rules.pool_stake)
 
     def due(self) -> Card | None:
-        """Nothing after the fifth card, Jig."""
+        """Nothing after the fifth card, Jig (p. 95)."""
         return super().due() if len(self.run) < 5 else None
 
     def settle(self) -> None:
-        """The winner takes the pool, and is paid for every card left in the other hands."""
+        """The winner takes the pool, and is paid for every card left in the other hands (p. 96)."""
         self.take_pool(self.winner)
         self.pay_for_the_cards_left()
+
+    phases = {"lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced"}
+
+
+class JigRules(StopsRules, of=Jig):
+    """The options of Jig."""
+
+    card_price: int = option(1, "counters for a card left in hand", "p. 95", high=100)
+    pool: Literal["none", "each", "dealer"] = option("none", "who pays into a pool for the winner", "p. 96")
+    pool_stake: int = option(1, "one payment into the pool", "p. 96", high=100)

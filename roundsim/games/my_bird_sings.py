@@ -1,27 +1,28 @@
 """My Bird Sings: one card handed on round the table (Baxter-Wray, "Round Games with Cards", 1891, pp. 101-102).
 
-My Ship Sails is another game of it (Foster, "The Poker Family")."""
+My Ship Sails is another game of it (Foster, "The Poker Family", section Commerce)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
+from typing import Literal
 
 from ..actions import PASS, Action, AnyOrder, say
 from ..cards import PACK, PACK_32, Card
-from ..mechanics.exchange import Exchange, best_suit
-from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, Story
+from ..mechanics.exchange import Bettering, best_suit
+from ..options import Rules, option
+from ..table import Ask, Story, private, public
 
 SING, SAIL = say("sing"), say("sail")
 DRAW = tuple([say("draw", k) for k in range(1, 6)])
 THROW, EXCHANGE, BARTER, GIVE = [
     {card: say(verb, card) for card in PACK} for verb in ("throw", "exchange", "barter", "give")
 ]
-BIRD_ONLY = ("method", "cards", "flush_only", "whole_pack", "max_rounds")
 
 
-class MyBirdSings(Exchange):
+class MyBirdSings(Bettering):
     """Each hands a card on to the next, until somebody holds four of one suit or of four suits."""
 
     id = "my-bird-sings"
@@ -29,7 +30,7 @@ class MyBirdSings(Exchange):
     family = "commerce"
     seats = (2, 13)
     usual = (5, 8)
-    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 101-102; Foster, "The Poker Family"'
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 101-102; Foster, "The Poker Family", section Commerce'
     course = """Each pays one counter into the pool, the dealer two. Four cards each; the rest is the stock. The first
 whose bird sings takes the pool: who holds four cards of one suit, or of four different suits. It may sing as it is
 dealt, the one nearest to eldest first. Otherwise eldest throws out a card, face down, to the next on the left, who now
@@ -39,107 +40,34 @@ in the stock. If no bird has sung after the last round the pool stays.
 
 My Ship Sails: three cards each; in two rounds each may barter a card with the next on the left, both unseen. The first
 flush ends it. The highest flush takes the pool, or else the highest two cards of one suit."""
-
-    options = (
-        Option(
-            "variant", "bird", OneOf("bird", "ship"), "My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster"
-        ),
-        Option(
-            "pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most eight players", "Baxter-Wray p. 101"
-        ),
-        Option(
-            "stake", 1, between(1, 100), "what each pays; in the bird the dealer twice", "Baxter-Wray p. 101; Foster"
-        ),
-        Option(
-            "method",
-            "throw",
-            OneOf("throw", "draw"),
-            "a card is thrown to the next, or he draws one, unseen, from the backs of the hand",
-            "Baxter-Wray p. 102",
-        ),
-        Option("cards", 4, OneOf(4, 3), "of a hand, and of a bird; three must be of one suit", "Baxter-Wray p. 102"),
-        Option("flush_only", False, FLAG, "four suits do not sing", "Baxter-Wray p. 102"),
-        Option(
-            "whole_pack",
-            False,
-            FLAG,
-            "a bird is a trick, new cards are dealt for it; most tricks win",
-            "Baxter-Wray p. 102",
-        ),
-        Option("max_rounds", 20, between(3, 200), "the deal ends after so many rounds", "ours"),
-        Option("ship_rounds", 2, between(1, 10), "ship: rounds of exchange", "Foster"),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        players, given, ship = rules.players, rules.given, rules.variant == "ship"
-        for key in BIRD_ONLY if ship else ("ship_rounds",):
-            if key in given:
-                yield f'{key} with variant = "{rules.variant}": it belongs to {"bird" if ship else "ship"}'
-        if ship and rules.pack == "32":
-            yield 'pack = "32" with variant = "ship": Foster has the whole pack'
-        if ship and players > 12:
-            yield f'variant = "ship" with {players} players: at most twelve'
-        if rules.cards == 3 and "flush_only" in given and not rules.flush_only:
-            yield "flush_only = false with cards = 3: three cards sing only if they are of one suit"
-        if rules.pack == "32" and players > 8:
-            yield f'pack = "32" with {players} players: at most eight'
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        rules.suits_that_sing = (1,) if rules.flush_only else (1, 4)
-
     keys = ("backs",)
-    phases = {
-        "throw": "method throw: `throw As`, face down to the next seat",
-        "draw": "method draw, to the next seat: `draw 2`, the second of the backs of the hand in turn, which lie shuffled",
-        "sing": "`sing`, forced; whole_pack: `sing As Kh 9d 2c`, where there are several choices",
-        "renew": "to eldest from the fourth round on: `pass`, or `exchange As` for the first other suit in the stock",
-        "trade": "ship: `pass`, or `barter As` with the next seat",
-        "answer": "ship, to whom a card is bartered unseen: `give As`",
-        "sail": "ship: `sail` with a flush, forced",
-    }
-    public = {
-        "order": Exchange.public["order"],
-        "round": "the round that is played, from 1; one begins each time the turn is with eldest",
-        "turn": "the seat in turn: it throws, is drawn from, or may barter",
-        "sang": "the seats whose birds have sung, the first first; ship: the seat that has sailed",
-        "tricks": "the birds of each seat that lie on the table (whole_pack)",
-        "stock": "how many cards are left in the stock",
-        "laid_aside": "cards of the stock laid aside face up",
-        "put_aside": "how many cards eldest has put aside face down",
-        "shown": "ship: the hands at the show, by seat; empty before",
-    }
-    private = {"received": "the cards that you have had from your neighbours in this deal, the last last"}
+    shows = ("tricks", "laid_aside", "shown")
+    unseen_verbs = ("throw", "exchange", "barter", "give")
+    tells_outcome = ("stock", "put_aside")
+    rules: MyBirdSingsRules
+    put_aside = 0
+    ended = False
 
     def deal(self) -> Story:
-        ship = self.rules.variant == "ship"
-        self.pay_in(0 if ship else self.rules.stake)
-        self.deal_cards(3 if ship else self.rules.cards)
-        if ship:
-            yield from self.bartering()
-            self.show(ship_value)
-            self.take_pool(self.best()[0])
-            return
+        self.pay_in()
+        self.deal_cards(self.rules.cards)
+        yield from self.look_round()
         yield from self.flying()
         if self.rules.whole_pack:
             self.most_tricks_win()
 
-    def pay_in(self, dealers: int) -> None:
-        """Each pays the stake; so much more is the dealer's."""
-        for seat in range(self.players):
-            self.into_pool(seat, self.rules.stake)
-        self.into_pool(self.dealer, dealers)
+    def pay_in(self) -> None:
+        """Each pays the stake, and the dealer one more (Baxter-Wray p. 101)."""
+        self.all_pay(self.rules.stake)
+        self.into_pool(self.dealer, self.rules.stake)
 
     def deal_cards(self, cards: int) -> None:
-        """One at a time, eldest first; the rest is the stock."""
-        self.deal_hands(cards, table=False, pack=PACK if self.rules.pack == "52" else PACK_32)
+        """So many cards each; the rest is the stock (Baxter-Wray pp. 101-102)."""
+        self.deal_hands(cards, self.rules.all_cards)
         self.sang: list[int] = []
         self.tricks: list[list[tuple[Card, ...]]] = [[] for _ in range(self.players)]
         self.laid_aside: list[Card] = []
-        self.put_aside = 0
         self.received: list[list[Card]] = [[] for _ in range(self.players)]
-        self.ended = False
 
     @property
     def stock(self) -> int:
@@ -153,28 +81,15 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def turn(self) -> int:
         return self.order[self.turns % self.players]
 
-    # the bird
-
-    def flying(self) -> Story:
-        """The dealt hands are looked at, eldest first; then a card goes round and round, until the deal is over."""
+    def look_round(self) -> Story:
+        """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
         for seat in self.order:
             yield from self.look_at(seat)
-            if self.ended:
-                return
-        sang = False
-        while not self.ended and self.round <= self.rules.max_rounds:
-            giver = self.turn
-            if giver == self.order[0] and self.round > 3 and not sang and self.stock:
-                yield from self.renew(giver)
-                if self.ended:
-                    return
-            taker = self.next_to(giver)
-            yield from self.hand_on(giver, taker)
-            self.turns += 1
-            sang = yield from self.look_at(taker)
 
     def look_at(self, seat: int) -> Story:
-        """A bird must sing, and takes the pool; of the whole pack it is a trick. Returns whether it has sung."""
+        """A bird sings, and takes the pool (Baxter-Wray p. 101); of the whole pack it is a trick (Baxter-Wray p. 102).
+
+        Returns whether it has sung."""
         sang = False
         while not self.ended and (birds := self.birds_in(self.hands[seat])):
             choose = self.rules.whole_pack and len(birds) > 1
@@ -189,14 +104,14 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         return sang
 
     def birds_in(self, hand: list[Card]) -> list[tuple[Card, ...]]:
-        """All choices of cards that sing."""
+        """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
         if len({card.suit for card in hand}) == 3:  # neither of one suit, nor of four
             return []
         suits = self.rules.suits_that_sing
         return [bird for bird in combinations(hand, self.rules.cards) if len({card.suit for card in bird}) in suits]
 
     def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
-        """A trick, for which as many new cards are given; when there are not so many the deal is over."""
+        """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
         hand = self.hands[seat]
         for card in bird:
             hand.remove(card)
@@ -206,8 +121,21 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         else:
             hand += self.pack.draw(len(bird))
 
+    def flying(self) -> Story:
+        """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
+        sang = False
+        while not self.ended and self.round <= self.rules.max_rounds:
+            giver, taker = self.turn, self.next_to(self.turn)
+            if giver == self.order[0] and self.round > 3 and not sang and self.stock:
+                yield from self.renew(giver)
+                if self.ended:
+                    return
+            yield from self.hand_on(giver, taker)
+            self.turns += 1
+            sang = yield from self.look_at(taker)
+
     def hand_on(self, giver: int, taker: int) -> Story:
-        """A card thrown face down, or one drawn from the backs, which are shuffled so that their place tells nothing."""
+        """One is thrown face down, or drawn from the backs (Baxter-Wray pp. 101-102), which lie shuffled (ours)."""
         hand = self.hands[giver]
         if self.rules.method == "throw":
             card = (yield Ask(giver, "throw", tuple([THROW[card] for card in hand]))).card
@@ -222,7 +150,9 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         self.received[taker].append(card)
 
     def renew(self, eldest: int) -> Story:
-        """He may put a card aside for the first of another suit in the stock; if there is none he takes it back."""
+        """After three rounds he may put a card out for the first of another suit in the stock (Baxter-Wray p. 102).
+
+        If there is none he takes it back (ours)."""
         hand = self.hands[eldest]
         out = (yield Ask(eldest, "renew", (PASS, *[EXCHANGE[card] for card in hand]))).card
         if not out:
@@ -240,35 +170,10 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         yield from self.look_at(eldest)
 
     def most_tricks_win(self) -> None:
-        """Equal numbers share the pool, and an odd remainder stays; without a trick all of it stays."""
+        """Equal numbers share the pool (Baxter-Wray p. 102); without a trick all of it stays (ours)."""
         most = max(map(len, self.tricks))
         if most:
             self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most])
-
-    # the ship
-
-    def bartering(self) -> Story:
-        """Each in turn may barter a card with the next, who must give one for it; the first flush ends it."""
-        yield from self.look_for_a_sail()
-        while not self.sang and self.round <= self.rules.ship_rounds:
-            seat, other = self.turn, self.next_to(self.turn)
-            offered = (yield Ask(seat, "trade", (PASS, *[BARTER[card] for card in self.hands[seat]]))).card
-            if offered:
-                given = (yield Ask(other, "answer", tuple([GIVE[card] for card in self.hands[other]]))).card
-                self.hand_over(offered, seat, other)
-                self.hand_over(given, other, seat)
-                yield from self.look_for_a_sail()
-            self.turns += 1
-
-    def look_for_a_sail(self) -> Story:
-        """The first flush, from eldest on, sails."""
-        for seat in self.order:
-            if len({card.suit for card in self.hands[seat]}) == 1:
-                yield Ask(seat, "sail", (SAIL,))
-                self.sang.append(seat)
-                return
-
-    # words
 
     def refusal(self, ask: Ask, said: Action) -> str:
         named = said.cards
@@ -283,11 +188,122 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         return "not legal: " + ", ".join(ask.legal[:6])
 
     def seen(self, ask: Ask, action: Action) -> Action:
-        """Nobody sees what is thrown, put aside, offered or given."""
         return say(action.verb) if action.cards and ask.phase != "sing" else action
 
+    phases = {
+        "throw": "method throw: `throw As`, face down to the next seat",
+        "draw": "method draw, to the next seat: `draw 2`, the second of the backs of the hand in turn, which lie"
+        " shuffled",
+        "sing": "`sing`, forced; whole_pack: `sing As Kh 9d 2c`, where there are several choices",
+        "renew": "to eldest from the fourth round on: `pass`, or `exchange As` for the first other suit in the stock",
+        "trade": "ship: `pass`, or `barter As` with the next seat",
+        "answer": "ship, to whom a card is bartered unseen: `give As`",
+        "sail": "ship: `sail` with a flush, forced",
+    }
 
-def ship_value(hand: Sequence[Card]) -> tuple[bool, int]:
-    """A flush, by its pips; or else the pips of two cards of one suit."""
-    total, cards = best_suit(hand, 2)
-    return cards == 3, total
+    class View(Bettering.View):
+        """What lies open at My Bird Sings, and what the seat alone knows."""
+
+        shown: tuple[tuple[Card, ...], ...] = public("ship: the hands at the show, by seat; empty before")
+        round: int = public("the round that is played, from 1; one begins each time the turn is with eldest")
+        turn: int = public("the seat in turn: it throws, is drawn from, or may barter")
+        sang: tuple[int, ...] = public(
+            "the seats whose birds have sung, the first first; ship: the seat that has sailed"
+        )
+        tricks: tuple[tuple[tuple[Card, ...], ...], ...] = public(
+            "the birds of each seat that lie on the table (whole_pack)"
+        )
+        stock: int = public("how many cards are left in the stock")
+        laid_aside: tuple[Card, ...] = public("cards of the stock laid aside face up")
+        put_aside: int = public("how many cards eldest has put aside face down")
+        received: tuple[Card, ...] = private(
+            "the cards that you have had from your neighbours in this deal, the last last"
+        )
+
+
+class MyShipSails(MyBirdSings):
+    """Three cards each, bartered with the next in two rounds, until somebody holds three of one suit."""
+
+    def deal(self) -> Story:
+        self.pay_in()
+        self.deal_cards(3)
+        yield from self.bartering()
+        self.show()
+        self.take_pool(self.best()[0])
+
+    def pay_in(self) -> None:
+        """Each stakes one counter (Foster, section Commerce)."""
+        self.all_pay(self.rules.stake)
+
+    def bartering(self) -> Story:
+        """Twice round each may exchange a card with the next; the first flush ends it (Foster, section Commerce)."""
+        yield from self.look_for_a_sail()
+        while not self.sang and self.round <= self.rules.ship_rounds:
+            seat, other = self.turn, self.next_to(self.turn)
+            offered = (yield Ask(seat, "trade", (PASS, *[BARTER[card] for card in self.hands[seat]]))).card
+            if offered:
+                given = (yield Ask(other, "answer", tuple([GIVE[card] for card in self.hands[other]]))).card
+                self.hand_over(offered, seat, other)
+                self.hand_over(given, other, seat)
+                yield from self.look_for_a_sail()
+            self.turns += 1
+
+    def look_for_a_sail(self) -> Story:
+        """The moment anybody has a flush he sails (Foster, section Commerce), the first from eldest on (ours)."""
+        for seat in self.order:
+            if len({card.suit for card in self.hands[seat]}) == 1:
+                yield Ask(seat, "sail", (SAIL,))
+                self.sang.append(seat)
+                return
+
+    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
+        """A flush, by its pips; or else the pips of two cards of one suit (Foster, section Commerce)."""
+        total, cards = best_suit(hand, 2)
+        return cards == 3, total
+
+
+class MyBirdSingsRules(Rules, of=MyBirdSings):
+    """The options of My Bird Sings and My Ship Sails."""
+
+    variant: Literal["bird", "ship"] = option("bird", "My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster")
+    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most eight players", "Baxter-Wray p. 101")
+    stake: int = option(1, "what each pays; in the bird the dealer twice", "Baxter-Wray p. 101; Foster", high=100)
+    method: Literal["throw", "draw"] = option(
+        "throw",
+        "a card is thrown to the next, or he draws one, unseen, from the backs of the hand",
+        "Baxter-Wray p. 102",
+        variant="bird",
+    )
+    cards: Literal[4, 3] = option(
+        4, "of a hand, and of a bird; three must be of one suit", "Baxter-Wray p. 102", variant="bird"
+    )
+    flush_only: bool = option(False, "four suits do not sing", "Baxter-Wray p. 102", variant="bird")
+    whole_pack: bool = option(
+        False, "a bird is a trick, new cards are dealt for it; most tricks win", "Baxter-Wray p. 102", variant="bird"
+    )
+    max_rounds: int = option(20, "the deal ends after so many rounds", "ours", low=3, high=200, variant="bird")
+    ship_rounds: int = option(2, "rounds of exchange", "Foster", high=10, variant="ship")
+
+    def refusals(self) -> Iterator[str]:
+        ship = self.variant == "ship"
+        if ship and self.pack == "32":
+            yield 'pack = "32" with variant = "ship": Foster has the whole pack'
+        if ship and self.players > 12:
+            yield f'variant = "ship" with {self.players} players: at most twelve'
+        if self.cards == 3 and "flush_only" in self.given and not self.flush_only:
+            yield "flush_only = false with cards = 3: three cards sing only if they are of one suit"
+        if self.pack == "32" and self.players > 8:
+            yield f'pack = "32" with {self.players} players: at most eight'
+
+    @property
+    def played_by(self) -> type[MyBirdSings]:
+        return MyShipSails if self.variant == "ship" else MyBirdSings
+
+    @cached_property
+    def all_cards(self) -> tuple[Card, ...]:
+        return PACK if self.pack == "52" else PACK_32
+
+    @cached_property
+    def suits_that_sing(self) -> tuple[int, ...]:
+        """Cards of one suit, or of four; of three cards only the first can be (Baxter-Wray pp. 101-102)."""
+        return (1,) if self.flush_only else (1, 4)

@@ -10,7 +10,7 @@ from ..actions import PASS, STAND, Action, Subsets, say
 from ..cards import PACK, PACK_32, Card
 from ..mechanics.tricks import Tricks, may_play, taker
 from ..options import Rules, Whole, option
-from ..table import Ask, Story, carried, number_only, private, public
+from ..table import Ask, Story, carried, private, public
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
@@ -34,6 +34,7 @@ is trumps. All must follow suit. He wins the value of his call from every other 
 the tricks, wins double. The play stops as soon as that is decided. If all pass the eldest hand must stand for one
 trick."""
     pool_names = ("pool",)
+    unseen_verbs = ("buy", "discard")
     rules: NapRules
 
     def deal(self) -> Story:
@@ -191,8 +192,6 @@ trick."""
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":
             return self.call_refused(said)
-        if ask.phase == "play" and said.card and said == said.card.play:
-            return "must follow suit" if said.card in self.hands[ask.seat] else f"{said.card} is not in hand"
         if ask.phase in ("buy", "discard", "spare") and said.verb == ("buy" if ask.phase == "buy" else "discard"):
             cards, hand = said.cards, self.hands[ask.seat]
             if len(set(cards)) < len(said.words) or not set(cards) <= set(hand):
@@ -201,7 +200,7 @@ trick."""
                 return f"discard exactly {self.rules.cards - 5 if ask.phase == 'discard' else self.rules.cards} cards"
             if len(cards) > self.stock:
                 return f"not enough cards left: {self.stock} in the stock"
-        return "not a legal action"
+        return super().refusal(ask, said)
 
     def call_refused(self, said: Action) -> str:
         rules = self.rules
@@ -224,9 +223,6 @@ trick."""
         if said == BLUCHER and self.call is not BLUCHER:
             return "only over wellington"
         return f"too low: {self.call} stands"
-
-    def seen(self, ask: Ask, action: Action) -> Action:
-        return action if ask.phase in ("call", "answer", "play") else number_only(action)
 
     multiplier: int = carried(1, "what the stake is multiplied by after a double header")
     original_dealer: int = carried(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat")

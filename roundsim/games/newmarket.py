@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import permutations, product
+from typing import Literal
 
 from ..actions import Action, say
 from ..cards import CARD, PACK, SUITS, Card
-from ..mechanics.stops import Stops
-from ..options import OneOf, Option, Rules, between
-from ..table import Ask, Carry, State, Story
+from ..mechanics.stops import Stops, StopsRules
+from ..options import OneOf, option
+from ..table import Ask, Story, carried
 
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the card above it
-SEVENS = {CARD["7" + suit] for suit in SUITS}
-
-
-class Layout(OneOf):
-    """The four cards in any order, as 'As Kc Qh Jd'."""
-
-    def __init__(self) -> None:
-        orders = product(permutations("AKQJ"), permutations(SUITS))
-        super().__init__(*[" ".join(map("".join, zip(ranks, suits, strict=True))) for ranks, suits in orders])
-
-    def __str__(self) -> str:
-        return "an ace, a king, a queen and a knave, one of each suit"
 
 
 class Newmarket(Stops):
@@ -39,48 +29,19 @@ and whoever holds the next higher of the suit must play it, and so on to a stop:
 lies on the table or has been played. Its player leads again. Whoever plays a ten, knave, queen or king takes what lies
 on the knave, queen, king or ace of its suit. The first to be out of cards wins a counter for every card left in the
 other hands. What nobody takes stays."""
-
-    options = (
-        Option("layout", "As Kc Qh Jd", Layout(), "the cards on the table", "Baxter-Wray p. 89"),
-        Option("stake", 1, between(1, 100), "counters placed at a time", "Baxter-Wray p. 89"),
-        Option(
-            "later", "all", OneOf("all", "dealer"), "who places after the first deal; dealer: once", "Baxter-Wray p. 89"
-        ),
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Baxter-Wray p. 89"),
-    )
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The cards on the table, the pack without them, and which card takes the stakes of which."""
-        rules.laid_out = tuple([CARD[word] for word in rules.layout.split()])
-        rules.pack = tuple([card for card in PACK if card not in rules.laid_out and card not in SEVENS])
-        rules.taken_by = {CARD[FORERUNNER[card[0]] + card.suit]: card for card in rules.laid_out}
-
     pool_names = ("As", "Kc", "Qh", "Jd")
-    carried = {"first": Carry(True, "whether no deal has been played yet")}
-    phases = {
-        "place": "before the cards, the dealer twice: `place As`, the stake on one of the four",
-        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
-    }
-    public = Stops.public
-
-    first: bool
-
-    @classmethod
-    def begin(cls, rules: Rules, dealer: int | None = None) -> State:
-        state = super().begin(rules, dealer)
-        state.pools = dict.fromkeys(rules.laid_out, 0)
-        return state
+    shows = ("pools",)  # named after the cards on the table
+    rules: NewmarketRules
 
     def deal(self) -> Story:
         self.clear_the_table()
         yield from self.placing()
-        self.deal_out(self.rules.pack)
+        self.deal_out(self.rules.whole_pack)
         yield from self.playing()
         self.pay_for_the_cards_left()
 
     def placing(self) -> Story:
-        """Each in turn and the dealer twice, or later the dealer once; what is bare must be covered in time."""
+        """Each in turn and the dealer twice, or later he alone; what is bare must be covered in time (p. 89)."""
         seats = [*self.round_from(self.eldest), self.dealer]
         if not self.first and self.rules.later == "dealer":
             seats = [self.dealer]
@@ -92,7 +53,7 @@ other hands. What nobody takes stays."""
             self.into_pool(seat, self.rules.stake, placed.card)
 
     def play_card(self, seat: int, card: Card) -> None:
-        """The forerunner of a card on the table takes what lies there, whether it is led or follows."""
+        """The forerunner of a card on the table takes what lies there (p. 89), whether it is led or follows (ours)."""
         super().play_card(seat, card)
         if card in self.rules.taken_by:
             self.take_pool(seat, self.rules.taken_by[card])
@@ -101,3 +62,45 @@ other hands. What nobody takes stays."""
         if ask.phase == "place" and said.verb == "place":
             return f"{said.card} is not bare" if said.card in self.pools else "only on " + " ".join(self.pools)
         return super().why_refused(ask, said)
+
+    first: bool = carried(True, "whether no deal has been played yet")
+
+    phases = {
+        "place": "before the cards, the dealer twice: `place As`, the stake on one of the four",
+        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
+    }
+
+
+class Layout(OneOf):
+    """The four cards in any order, as 'As Kc Qh Jd'."""
+
+    def __init__(self) -> None:
+        orders = product(permutations("AKQJ"), permutations(SUITS))
+        super().__init__(*[" ".join(map("".join, zip(ranks, suits, strict=True))) for ranks, suits in orders])
+
+    def __str__(self) -> str:
+        return "an ace, a king, a queen and a knave, one of each suit"
+
+
+class NewmarketRules(StopsRules, of=Newmarket):
+    """The options of Newmarket, the cards on the table and those that are dealt."""
+
+    layout: str = option("As Kc Qh Jd", "the cards on the table", "p. 89", values=Layout())
+    stake: int = option(1, "counters placed at a time", "p. 89", high=100)
+    later: Literal["all", "dealer"] = option("all", "who places after the first deal; dealer: once", "p. 89")
+    card_price: int = option(1, "counters for a card left in hand", "p. 89", high=100)
+
+    @property
+    def pool_names(self) -> tuple[Card, ...]:
+        """The four cards on the table (p. 89)."""
+        return tuple([CARD[word] for word in self.layout.split()])
+
+    @cached_property
+    def whole_pack(self) -> tuple[Card, ...]:
+        """Without the sevens and the four cards on the table (p. 89)."""
+        return tuple([card for card in PACK if card[0] != "7" and card not in self.pool_names])
+
+    @cached_property
+    def taken_by(self) -> dict[Card, Card]:
+        """Which card takes the stakes of which: the one below it, the ace above the king (p. 89)."""
+        return {CARD[FORERUNNER[card[0]] + card.suit]: card for card in self.pool_names}

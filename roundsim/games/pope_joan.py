@@ -1,22 +1,21 @@
 """Pope Joan: stops, with a board of eight compartments (Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86;
-"Hoyle's Games Modernized", pp. 137-141, for the play, whose pages are lost in the former)."""
+"Hoyle's Games Modernized", pp. 137-141, for the play, whose pages were lost in the copy of the former)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal
 
 from ..actions import PASS, Action, Multisets, say
 from ..cards import CARD, SUITS, Card, pack_of
-from ..mechanics.stops import NEXT, Stops
-from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, State, Story
+from ..mechanics.stops import Stops, StopsRules
+from ..options import option
+from ..table import Ask, Story, private, public
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]
 EIGHT = {"pope": 6, "matrimony": 2, "intrigue": 2, "ace": 1, "king": 1, "queen": 1, "knave": 1, "game": 1}
-FIVE = {name: counters for name, counters in EIGHT.items() if name not in ("king", "queen", "knave")}
-HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
-PAIRS = (("matrimony", "Q", "K"), ("intrigue", "Q", "J"))
 
 
 class PopeJoan(Stops):
@@ -27,6 +26,10 @@ class PopeJoan(Stops):
     seats = (2, 10)
     usual = (4, 7)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 80-86; "Hoyle\'s Games Modernized", pp. 137-141'
+    silent = {
+        "Baxter-Wray pp. 82-84": "the play, lost in the copy that was followed; told after Hoyle's Games",
+        "Hoyle's Games p. 137": "the board and the pack",
+    }
     course = """The dealer dresses the board: counters on its eight compartments. The pack, without the eight of
 diamonds, is dealt to the players and a spare hand; the last card is turned up for trumps. The eldest hand leads any
 card, and whoever holds the next higher of the suit, ace low, must play it, and so on to a stop: a card whose next
@@ -34,172 +37,62 @@ nobody holds. Its player leads again. The nine of diamonds, Pope, wins the compa
 knave of trumps win theirs; king and queen from one hand matrimony, queen and knave intrigue. The first to be out of
 cards wins game, and a counter for every card left in the other hands, but not from the holder of Pope. What nobody
 wins stays."""
-
-    options = (
-        Option(
-            "dressing",
-            "dealer",
-            OneOf("dealer", "all"),
-            "who dresses the board; all: every seat, the dealer with double",
-            "Hoyle's Games p. 138; Baxter-Wray p. 81",
-        ),
-        Option(
-            "share",
-            0,
-            between(0, 100),
-            "dressing all: what each puts down; 0: the least that is enough",
-            "Baxter-Wray p. 81",
-        ),
-        Option(
-            "winner",
-            "cards",
-            OneOf("cards", "game"),
-            "the first out wins counters for cards, too; or game only, and the losers' counters go on the board",
-            "Baxter-Wray p. 85",
-        ),
-        Option(
-            "board",
-            "eight",
-            OneOf("eight", "five"),
-            "five: no compartments for king, queen and knave",
-            "Baxter-Wray p. 85",
-        ),
-        Option("pope_wins", False, FLAG, "Pope turned up makes the dealer the winner at once", "Baxter-Wray p. 85"),
-        Option(
-            "stops",
-            "spare",
-            OneOf("spare", "removed", "remainder"),
-            "put away unseen: a spare hand; or some cards before dealing; or only those that do not go round",
-            "Baxter-Wray pp. 85-86",
-        ),
-        Option(
-            "removed",
-            4,
-            between(0, 30),
-            "stops removed: how many cards are put away before dealing",
-            "Baxter-Wray p. 86",
-        ),
-        Option("pope_lieu", False, FLAG, "Pope may be played in lieu of a card that nobody holds", "Baxter-Wray p. 86"),
-        Option("look", False, FLAG, "the dealer sees the cards put away", "Baxter-Wray p. 86"),
-        Option("card_price", 1, between(1, 100), "counters for a card left in hand", "Hoyle's Games p. 140"),
-        Option(
-            "final_round",
-            True,
-            FLAG,
-            "a last round for what is on the board ends the sitting; if false, the board is shared",
-            "Hoyle's Games p. 141",
-        ),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        needed, paid = sum(cls._dressing(rules).values()), rules.share * (rules.players + 1)
-        if rules.dressing == "all" and 0 < paid < needed:
-            yield (
-                f'share = {rules.share} with dressing = "all": {paid} counters from {rules.players} players,'
-                f" and the board takes {needed}"
-            )
-        if rules.winner == "game" and rules.dressing == "all":
-            yield 'winner = "game" with dressing = "all": the dealer dresses the board alone'
-        if rules.stops == "removed" and cls._cards_each(rules) < 3:
-            yield (
-                f'removed = {rules.removed} with stops = "removed" and {rules.players} players: that leaves fewer than'
-                " three cards a seat"
-            )
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """What is put on the board and by whom, how many cards each seat gets, and what wins which compartment."""
-        rules.dressed = dict(cls._dressing(rules))
-        needed = sum(rules.dressed.values())
-        rules.each_pays, rules.dealer_pays = 0, needed
-        if rules.dressing == "all":
-            rules.each_pays = rules.share or -(-needed // (rules.players + 1))
-            rules.dealer_pays = 2 * rules.each_pays
-            rules.dressed["game"] += rules.each_pays * (rules.players + 1) - needed
-        rules.compartments = tuple(rules.dressed)
-        rules.cards_each = cls._cards_each(rules)
-        rules.prizes = {
-            suit: {POPE: "pope"} | {CARD[rank + suit]: name for rank, name in HONOURS.items() if name in rules.dressed}
-            for suit in SUITS
-        }
-        rules.pairs = {
-            suit: [(name, CARD[queen + suit], CARD[other + suit]) for name, queen, other in PAIRS] for suit in SUITS
-        }
-        rules.dress = tuple([say("place", name) for name in rules.compartments])
-
-    @staticmethod
-    def _dressing(rules: Rules) -> dict[str, int]:
-        return EIGHT if rules.board == "eight" else FIVE
-
-    @staticmethod
-    def _cards_each(rules: Rules) -> int:
-        if rules.stops == "spare":
-            return int(50 // (rules.players + 1))
-        return int((50 - (rules.removed if rules.stops == "removed" else 0)) // rules.players)
-
     pool_names = tuple(EIGHT)
     end_key = "final"
-    phases = {
-        "dress": "option winner game, to the dealer when no compartment is empty: `place pope`, one counter",
-        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
-        "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` in lieu of what is missing, or `pass`",
-        "place": "option winner game, to each loser: `place pope pope ace`, so many counters on the board",
-    }
-    public = {
-        "turn_up": "the card turned up; None before the deal",
-        "trumps": "its suit, s h d c",
-        "put_away": "how many cards were put away unseen",
-        **Stops.public,
-        "missing": "the cards that stops have shown to be in no hand",
-    }
-    private = {"looked_at": "option look, to the dealer: the cards put away"}
+    shows = ("turn_up", "missing")
+    rules: PopeJoanRules
 
-    turn_up: Card | None
-    trumps: str | None
-
-    @classmethod
-    def begin(cls, rules: Rules, dealer: int | None = None) -> State:
-        state = super().begin(rules, dealer)
-        state.pools = dict.fromkeys(rules.compartments, 0)
-        return state
+    turn_up: Card
+    trumps: str
+    put_away = 0
 
     def deal(self) -> Story:
         self.clear_the_table()
         yield from self.dressing()
         self.deal_cards()
         self.turning_up()
-        if self.winner is None:
+        if self.turn_up is POPE and self.rules.pope_wins:
+            self.winner = self.dealer
+        else:
             yield from self.playing()
         yield from self.settle()
 
     def clear_the_table(self) -> None:
-        """Nobody has cards while the board is dressed."""
         super().clear_the_table()
         self.looked_at: list[list[Card]] = [[] for _ in range(self.players)]
-        self.turn_up = self.trumps = None
-        self.put_away = 0
         self.missing: list[Card] = []
 
     def dressing(self) -> Story:
-        """The dealer dresses the board, or all do; in a stake for game only the dealer fills what is empty."""
-        rules = self.rules
-        if rules.winner == "cards":
-            for name, counters in rules.dressed.items():
-                self.pools[name] += counters
-            for seat in range(self.players):
-                self.net[seat] -= rules.dealer_pays if seat == self.dealer else rules.each_pays
-        elif empty := self.empty():
-            for name in empty:
-                self.into_pool(self.dealer, 1, name)
+        """The board is dressed (Hoyle's Games p. 138), or in a stake for game gets one counter (Baxter-Wray p. 85)."""
+        if self.rules.winner == "cards":
+            self.dress_the_board()
         else:
-            self.into_pool(self.dealer, 1, (yield Ask(self.dealer, "dress", rules.dress)).words[0])
+            yield from self.adding_a_counter()
+
+    def dress_the_board(self) -> None:
+        """The dealer pays for all, or each seat, the dealer double (Hoyle's Games p. 138; Baxter-Wray p. 81)."""
+        rules = self.rules
+        for name, counters in rules.dressed.items():
+            self.pools[name] += counters
+        for seat in range(self.players):
+            self.net[seat] -= rules.dealer_pays if seat == self.dealer else rules.each_pays
+
+    def adding_a_counter(self) -> Story:
+        """The dealer places one counter where he likes (Baxter-Wray p. 85), or covers all that is empty (ours)."""
+        names = self.empty()
+        if not names:
+            legal = tuple([say("place", name) for name in self.rules.pool_names])
+            names = (yield Ask(self.dealer, "dress", legal)).words
+        for name in names:
+            self.into_pool(self.dealer, 1, name)
 
     def deal_cards(self) -> None:
-        """One at a time, eldest first, the spare hand after the dealer; odd cards are put away, the last is turned."""
+        """One at a time, a spare hand too; the last card is turned (Hoyle's Games p. 138; Baxter-Wray p. 81).
+
+        Odd cards are put away with the spare hand, or instead of it, or with some that are taken out before."""
         rules, n = self.rules, self.players
         self.pack = self.chance.pack(PACK_51)
-        away = self.pack.draw(rules.removed) if rules.stops == "removed" else []
+        away = self.pack.draw(rules.taken_out)
         hands = n + (rules.stops == "spare")
         drawn = self.pack.draw(rules.cards_each * hands)
         for place, seat in enumerate(self.round_from(self.eldest)):
@@ -209,52 +102,45 @@ wins stays."""
         *odd, self.turn_up = self.pack.draw(len(self.pack))
         away += odd
         self.trumps = self.turn_up.suit
-        self.prizes, self.pairs = rules.prizes[self.trumps], rules.pairs[self.trumps]
+        self.prizes = rules.prizes[self.trumps]
         self.put_away = len(away)
         if rules.look:
             self.looked_at[self.dealer] = away
 
     def turning_up(self) -> None:
-        """Pope or an honour turned up wins its compartment for the dealer; Pope may make him the winner at once."""
+        """Pope or an honour turned up wins its compartment for the dealer (Hoyle's Games p. 138)."""
         if self.turn_up in self.prizes:
             self.take_pool(self.dealer, self.prizes[self.turn_up])
-        if self.turn_up is POPE and self.rules.pope_wins:
-            self.winner = self.dealer
 
     def one_run(self, seat: int) -> Story:
-        """As ever; but Pope may be played in lieu of a card that nobody holds."""
-        card = stands_for = (yield Ask(seat, "lead", self.may_lead(seat))).card
-        while True:
-            self.play_card(seat, card)
-            if self.winner is not None:
-                return seat
-            due = NEXT[stands_for]
-            if due in self.holder:
-                card = stands_for = due
-                seat = self.holder[due]
-                yield Ask(seat, "lead", (due.play,))
-            else:
-                if due is None:
-                    return seat
-                self.missing.append(due)
-                if not self.rules.pope_lieu or POPE not in self.holder:
-                    return seat
-                if (yield Ask(self.holder[POPE], "pope", (PASS, POPE.play))) is PASS:
-                    return seat
-                seat, card, stands_for = self.holder[POPE], POPE, due
+        """At a stop Pope may be played in lieu of the card that nobody holds; the run goes on (Baxter-Wray p. 86)."""
+        seat = yield from super().one_run(seat)
+        while self.hands[seat] and (due := self.due()):
+            self.missing.append(due)
+            if not self.rules.pope_lieu or POPE not in self.holder:
+                break
+            holder = self.holder[POPE]
+            if (yield Ask(holder, "pope", (PASS, POPE.play))) is PASS:
+                break
+            self.play_card(holder, POPE)
+            self.reached = due
+            seat = yield from self.going_on(holder)
+        return seat
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Pope and the trump honours win their compartments at once, and so does a pair from the same hand."""
+        """Pope, honours of trumps, and pairs from one hand win at once (Hoyle's Games p. 140; Baxter-Wray p. 81)."""
         super().play_card(seat, card)
         if card in self.prizes:
             self.take_pool(seat, self.prizes[card])
         if card.suit == self.trumps and 11 <= card.rank <= 13:
-            for name, queen, other in self.pairs:
+            for name, queen, other in PAIRS[self.trumps]:
                 if self.played.get(queen) == self.played.get(other) == seat:
                     self.take_pool(seat, name)
 
     def settle(self) -> Story:
-        """The winner takes game, and is paid for the cards left; or the losers place as much on the board."""
+        """The winner takes game, and is paid for the cards left (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
+
+        Or he takes game only, and the losers place as much on the board (Baxter-Wray p. 85)."""
         self.take_pool(self.winner, "game")
         if self.rules.winner == "cards":
             self.pay_for_the_cards_left()
@@ -264,19 +150,32 @@ wins stays."""
                     yield from self.placing(seat, counters)
 
     def price_of(self, hand: Sequence[Card]) -> int:
-        """The holder of Pope pays nothing."""
+        """The holder of Pope pays nothing (Hoyle's Games p. 140)."""
         return 0 if POPE in hand else super().price_of(hand)
 
     def placing(self, seat: int, counters: int) -> Story:
-        """Whichever compartments he prefers, except that what is empty must be covered as far as the counters go."""
+        """Whichever compartments he prefers, but what is empty is covered first (Baxter-Wray p. 85)."""
         empty = self.empty()
-        legal = Multisets("place", self.rules.compartments, counters, empty, min(counters, len(empty)))
+        legal = Multisets("place", self.rules.pool_names, counters, empty, min(counters, len(empty)))
         for name in (yield Ask(seat, "place", legal)).words:
             self.into_pool(seat, 1, name)
 
     def empty(self) -> list[str]:
-        """The compartments on which no counter lies."""
         return [name for name, counters in self.pools.items() if not counters]
+
+    def end(self) -> None:
+        """The final round: all cards lie open, diamonds trumps, their holders take the board (Hoyle's Games p. 141).
+
+        The queen has the greater half of matrimony and of intrigue.  Game has no taker: what lies there stays."""
+        if not self.rules.final_round:
+            return super().end()
+        self.clear_the_table()
+        self.deal_out(PACK_51)
+        for card, name in self.rules.prizes["d"].items():
+            self.take_pool(self.holder[card], name)
+        for name, queen, other in PAIRS["d"]:
+            self.into_pool(self.holder[other], -(self.pools[name] // 2), name)
+            self.take_pool(self.holder[queen], name)
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         if ask.phase == "pope" and said.card in self.hands[ask.seat]:
@@ -292,20 +191,126 @@ wins stays."""
             return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
         return super().why_refused(ask, said)
 
-    def end(self) -> None:
-        """The final round: all cards face upwards, diamonds trumps, whoever has the card takes its compartment.
+    phases = {
+        "dress": "option winner game, to the dealer when no compartment is empty: `place pope`, one counter",
+        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
+        "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` in lieu of what is missing, or `pass`",
+        "place": "option winner game, to each loser: `place pope pope ace`, so many counters on the board",
+    }
 
-        The queen has the greater half of matrimony and of intrigue.  Game has no taker: what lies there stays."""
-        if not self.rules.final_round:
-            return super().end()
-        seats = self.round_from(self.eldest)
-        self.hands = [[] for _ in seats]
-        holder = {}
-        for place, card in enumerate(self.chance.pack(PACK_51).draw(len(PACK_51))):
-            holder[card] = seat = seats[place % self.players]
-            self.hands[seat].append(card)
-        for card, name in self.rules.prizes["d"].items():
-            self.take_pool(holder[card], name)
-        for name, queen, other in self.rules.pairs["d"]:
-            self.into_pool(holder[other], -(self.pools[name] // 2), name)
-            self.take_pool(holder[queen], name)
+    class View(Stops.View):
+        """What lies open at Pope Joan, and what a dealer who looks sees of the cards put away."""
+
+        turn_up: Card | None = public("the card turned up; None before the deal", None)
+        trumps: str | None = public("its suit, s h d c", None)
+        put_away: int = public("how many cards were put away unseen")
+        missing: tuple[Card, ...] = public("the cards that stops have shown to be in no hand")
+        looked_at: tuple[Card, ...] = private("option look, to the dealer: the cards put away")
+
+
+HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
+PAIRS = {  # by trumps, the queen and the other card that win a compartment from one hand
+    suit: [("matrimony", CARD["Q" + suit], CARD["K" + suit]), ("intrigue", CARD["Q" + suit], CARD["J" + suit])]
+    for suit in SUITS
+}
+
+
+class PopeJoanRules(StopsRules, of=PopeJoan):
+    """The options of Pope Joan, what lies on the board and by whom, and what wins which compartment."""
+
+    dressing: Literal["dealer", "all"] = option(
+        "dealer",
+        "who dresses the board; all: every seat, the dealer with double",
+        "Hoyle's Games p. 138; Baxter-Wray p. 81",
+    )
+    share: int = option(
+        0, "dressing all: what each puts down; 0: the least that is enough", "Baxter-Wray p. 81", low=0, high=100
+    )
+    winner: Literal["cards", "game"] = option(
+        "cards",
+        "the first out wins counters for cards, too; or game only, and the losers' counters go on the board",
+        "Baxter-Wray p. 85",
+    )
+    board: Literal["eight", "five"] = option(
+        "eight", "five: no compartments for king, queen and knave", "Baxter-Wray p. 85"
+    )
+    pope_wins: bool = option(False, "Pope turned up makes the dealer the winner at once", "Baxter-Wray p. 85")
+    stops: Literal["spare", "removed", "remainder"] = option(
+        "spare",
+        "put away unseen: a spare hand; or some cards before dealing; or only those that do not go round",
+        "Baxter-Wray pp. 85-86",
+    )
+    removed: int = option(
+        4, "how many cards are put away before dealing", "Baxter-Wray p. 86", low=0, high=30, stops="removed"
+    )
+    pope_lieu: bool = option(False, "Pope may be played in lieu of a card that nobody holds", "Baxter-Wray p. 86")
+    look: bool = option(False, "the dealer sees the cards put away", "Baxter-Wray p. 86")
+    card_price: int = option(1, "counters for a card left in hand", "Hoyle's Games p. 140", high=100)
+    final_round: bool = option(
+        True,
+        "a last round for what is on the board ends the sitting; if false, the board is shared",
+        "Hoyle's Games p. 141",
+    )
+
+    def refusals(self) -> Iterator[str]:
+        needed, paid = sum(self.compartments.values()), self.share * (self.players + 1)
+        if self.dressing == "all" and 0 < paid < needed:
+            yield (
+                f'share = {self.share} with dressing = "all": {paid} counters from {self.players} players,'
+                f" and the board takes {needed}"
+            )
+        if self.winner == "game" and self.dressing == "all":
+            yield 'winner = "game" with dressing = "all": the dealer dresses the board alone'
+        if self.stops == "removed" and self.cards_each < 3:
+            yield (
+                f'removed = {self.removed} with stops = "removed" and {self.players} players: that leaves fewer than'
+                " three cards a seat"
+            )
+
+    @cached_property
+    def compartments(self) -> dict[str, int]:
+        """Fifteen counters on eight compartments, or twelve on five (Hoyle's Games p. 138; Baxter-Wray pp. 81, 85)."""
+        return {
+            name: counters
+            for name, counters in EIGHT.items()
+            if self.board == "eight" or name not in ("king", "queen", "knave")
+        }
+
+    @property
+    def pool_names(self) -> tuple[str, ...]:
+        return tuple(self.compartments)
+
+    @cached_property
+    def each_pays(self) -> int:
+        """If all dress the board, fifteen counters between them or more (Baxter-Wray p. 81)."""
+        if self.dressing == "dealer":
+            return 0
+        return self.share or -(-sum(self.compartments.values()) // (self.players + 1))
+
+    @cached_property
+    def dealer_pays(self) -> int:
+        """Double what each pays, or all (Baxter-Wray p. 81)."""
+        return 2 * self.each_pays or sum(self.compartments.values())
+
+    @cached_property
+    def dressed(self) -> dict[str, int]:
+        """What is put on each compartment; all that is over is for game (Baxter-Wray p. 81)."""
+        paid = self.each_pays * (self.players - 1) + self.dealer_pays
+        over = paid - sum(self.compartments.values())
+        return {**self.compartments, "game": self.compartments["game"] + over}
+
+    @cached_property
+    def taken_out(self) -> int:
+        """How many cards are taken from the pack before dealing (Baxter-Wray p. 86)."""
+        return self.removed if self.stops == "removed" else 0
+
+    @cached_property
+    def cards_each(self) -> int:
+        """As equally as possible, the spare hand as well, with one card at least to turn up (Baxter-Wray p. 81)."""
+        return (50 - self.taken_out) // (self.players + (self.stops == "spare"))
+
+    @cached_property
+    def prizes(self) -> dict[str, dict[Card, str]]:
+        """By trumps, the compartment that each card wins (Hoyle's Games p. 138; Baxter-Wray p. 81)."""
+        honours = [(rank, name) for rank, name in HONOURS.items() if name in self.compartments]
+        return {suit: {POPE: "pope"} | {CARD[rank + suit]: name for rank, name in honours} for suit in SUITS}

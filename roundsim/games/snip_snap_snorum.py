@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal
 
 from ..actions import Action
 from ..cards import PACK, PACK_32, Card
-from ..options import OneOf, Option, Rules, between
-from ..table import Ask, Carry, Deal, Story
+from ..options import Rules, option
+from ..table import Ask, Deal, Story, TableView, carried, public
 
 
 class SnipSnapSnorum(Deal):
@@ -30,152 +31,76 @@ counter.
 Whole: the whole pack is dealt, and one plays card after card until his next on the left pairs it, and goes on.
 
 Unlimited: as whole, but counters are without end and nobody is out; the first without cards takes the pool."""
-
-    options = (
-        Option(
-            "variant",
-            "five",
-            OneOf("five", "whole", "unlimited"),
-            "five cards each; the whole pack; the whole pack, and counters without end",
-            "Baxter-Wray pp. 91-94",
-        ),
-        Option("pack", 52, OneOf(52, 32), "with 32: seven to ace, for at most six players", "Baxter-Wray pp. 90-91"),
-        Option(
-            "lives", 5, between(1, 100), "five, whole: counters of each at the beginning of a game", "Baxter-Wray p. 91"
-        ),
-        Option(
-            "turn_up",
-            "off",
-            OneOf("off", "dealer", "pool"),
-            "five: a card is turned up to be paired, as if the dealer had played it, or the pool",
-            "Baxter-Wray p. 94",
-        ),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if rules.turn_up != "off" and rules.variant != "five":
-            yield f'turn_up = "{rules.turn_up}" with variant = "{rules.variant}": all cards are dealt'
-        if rules.pack == 32 and rules.players > 6:
-            yield f"pack = 32 with {rules.players} players: at most six"
-
-    @classmethod
-    def sitting(cls, rules: Rules) -> int:
-        """Each seat deals once; of five cards as often as there are lives, which is some games."""
-        return int(rules.players * (rules.lives if rules.variant == "five" else 1))
-
     pool_names = ("pool",)
-    carried = {
-        "lives": Carry(lambda rules, dealer: [rules.lives] * rules.players, "the counters of each seat", names="each"),
-        "first_out": Carry(
-            -1, "the seat that was out first in this game, and deals the next one; -1: none yet", names="seat"
-        ),
-    }
-    phases = {
-        "play": "`play As`: any card; five: one that pairs the last, if there is one in hand",
-        "pair": "whole, unlimited, to the next on the left who can pair: `play As`, a card of the same rank",
-    }
-    public = {
-        "turn_up": "the card turned up; None without that option",
-        "played": "every card played in this deal, in order, and the seat that played it",
-        "last": "the card that may be paired; None before the first",
-        "level": "0 for a card that pairs nothing, 1 for a Snip, 2 for a Snap, 3 for a Snorum",
-        "cards_left": "how many cards each seat holds",
-        **{name: carry.help for name, carry in carried.items()},
-    }
+    shows = ("turn_up",)
+    rules: SnipSnapSnorumRules
 
-    lives: list[int]
-    first_out: int
+    turn_up: Card | None = None
+    last: Card | None = None
+    player: int | None = None  # who has played it; None: the pool
+    level = 0
     dealer_of_next_game: int | None = None  # when this deal has ended a game
 
     def deal(self) -> Story:
-        self.deal_cards()
-        yield from self.in_turn() if self.rules.variant == "five" else self.by_the_active()
+        self.deal_cards(self.in_the_game(self.next_to(self.dealer)))
+        yield from self.playing()
+        self.settle()
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """Those who have lives; with counters unlimited all."""
-        seats = self.round_from(first)
-        return seats if self.rules.variant == "unlimited" else [seat for seat in seats if self.lives[seat]]
+        """Who has paid his last counter is out (p. 92)."""
+        return [seat for seat in self.round_from(first) if self.lives[seat]]
 
-    def deal_cards(self) -> None:
-        """Five each, and a card may be turned up; or all of them, so that the first ones may have one more."""
-        cards = PACK if self.rules.pack == 52 else PACK_32
-        self.pack = self.chance.pack(cards)
-        seats = self.in_the_game(self.next_to(self.dealer))
+    def deal_cards(self, seats: Sequence[int]) -> None:
+        """Five each, one at a time (p. 91); a card may be turned up, as played by the dealer or the pool (p. 94)."""
+        self.take_the_pack(seats)
+        self.hands = self.deal_singly(5, seats)
+        if self.rules.turn_up != "off":
+            self.turn_up = self.last = self.pack.draw(1)[0]
+        if self.rules.turn_up == "dealer":
+            self.player = self.dealer
+
+    def take_the_pack(self, seats: Sequence[int]) -> None:
         self.eldest = seats[0]
-        drawn = self.pack.draw(5 * len(seats) if self.rules.variant == "five" else len(cards))
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
-        for place, seat in enumerate(seats):
-            self.hands[seat] = drawn[place :: len(seats)]
-        self.turn_up: Card | None = self.pack.draw(1)[0] if self.rules.turn_up != "off" else None
+        self.pack = self.chance.pack(self.rules.whole_pack)
         self.played: dict[Card, int] = {}
-        self.last, self.level = self.turn_up, 0
-        self.player: Any = self.dealer if self.rules.turn_up == "dealer" else None
 
-    def in_turn(self) -> Story:
-        """Five cards each: round and round, and who can must pair the last card."""
-        seat = self.eldest
-        while self.hands[seat] and self.dealer_of_next_game is None:
+    def playing(self) -> Story:
+        """Round and round, and who can must pair the last card, until all have played or one is left (pp. 91-93)."""
+        seat, *others = self.in_the_game(self.eldest)
+        while others and self.hands[seat]:
             card = (yield Ask(seat, "play", self.pairing(seat) or self.any_card(seat))).card
             self.play_card(seat, card)
-            seat = self.in_the_game(self.next_to(seat))[0]
-
-    def by_the_active(self) -> Story:
-        """The whole pack: one plays card after card, until his next can pair and becomes the active one himself.
-
-        The deal ends when no two have cards; with counters unlimited when one has none."""
-        active, unlimited = self.eldest, self.rules.variant == "unlimited"
-        while len(left := [seat for seat in self.in_the_game(active) if self.hands[seat]]) > 1:
-            active = left[0]
-            self.last = None
-            self.play_card(active, (yield Ask(active, "play", self.any_card(active))).card)
-            while (following := self.next_with_cards(active)) is not None and (legal := self.pairing(following)):
-                was_last = not self.hands[active]
-                self.play_card(following, (yield Ask(following, "pair", legal)).card)
-                if self.dealer_of_next_game is not None:
-                    return
-                if unlimited and was_last:
-                    break
-                active = following
-            if unlimited and not self.hands[active]:
-                self.take_pool(active)
-                return
-
-    def next_with_cards(self, active: int) -> int | None:
-        """The first on his left who has cards; None if nobody else has."""
-        others = self.in_the_game(self.next_to(active))
-        return next((seat for seat in others if self.hands[seat] and seat != active), None)
+            seat, *others = self.in_the_game(self.next_to(seat))
 
     def any_card(self, seat: int) -> tuple[Action, ...]:
         return tuple([card.play for card in self.hands[seat]])
 
     def pairing(self, seat: int) -> tuple[Action, ...]:
-        """The cards with which a seat can pair the last one."""
+        """Only the card just played can be paired (p. 92)."""
         return tuple([card.play for card in self.hands[seat] if self.last is not None and card.rank == self.last.rank])
 
     def play_card(self, seat: int, card: Card) -> None:
-        """A card that pairs the last one makes its player pay, more for every pair on end."""
+        """A card that pairs the last one makes its player pay: Snip, and if it goes on Snap and Snorum (pp. 91-92)."""
         self.hands[seat].remove(card)
         self.played[card] = seat
-        pairs = self.last is not None and card.rank == self.last.rank
-        self.level = self.level + 1 if pairs else 0
-        if pairs and self.player is None:
-            self.draw_from_the_pool(seat)
-        elif pairs:
-            self.pay_for_the_pair(self.player)
+        if self.last is None or card.rank != self.last.rank:
+            self.level = 0
+        else:
+            self.level += 1
+            if self.player is None:
+                self.draw_from_the_pool(seat)
+            else:
+                self.pay_for_the_pair(self.player)
         self.last, self.player = card, seat
 
     def draw_from_the_pool(self, seat: int) -> None:
-        """Who pairs the pool's card takes a counter from it."""
+        """Who pairs the pool's card takes a counter from it (p. 94)."""
         if self.pools["pool"]:
             self.into_pool(seat, -1)
             self.lives[seat] += 1
 
     def pay_for_the_pair(self, payer: int) -> None:
-        """As much as the level, or what he has left; with his last counter he is out."""
-        if self.rules.variant == "unlimited":
-            self.into_pool(payer, self.level)
-            return
+        """One for Snip, two for Snap, three for Snorum (p. 91), or what he has left (ours)."""
         counters = min(self.level, self.lives[payer])
         self.into_pool(payer, counters)
         self.lives[payer] -= counters
@@ -183,27 +108,151 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
             self.put_out(payer)
 
     def put_out(self, seat: int) -> None:
-        """His cards are put away.  The last one left takes the pool, and who was out first deals the next game."""
+        """His cards are put away (p. 92); who is out first will deal the next game (p. 93)."""
         self.hands[seat] = []
         if self.first_out == -1:
             self.first_out = seat
-        last, *others = self.in_the_game(seat)
+
+    def settle(self) -> None:
+        """The last one left takes the pool (p. 92); the next game begins with new counters (pp. 91, 93)."""
+        last, *others = self.in_the_game(self.eldest)
         if not others:
             self.take_pool(last)
             self.dealer_of_next_game, self.first_out = self.first_out, -1
             self.lives = [self.rules.lives] * self.players
 
     def next_dealer(self) -> int:
+        """The next who is in the game (p. 92); of a new game who was out first in the last one (p. 93)."""
         if self.dealer_of_next_game is not None:
             return self.dealer_of_next_game
         return self.in_the_game(self.next_to(self.dealer))[0]
 
     @property
     def cards_left(self) -> list[int]:
-        return [len(hand) for hand in self.hands or ()]
+        return [len(hand) for hand in self.hands]
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if said.card and said == said.card.play:
             in_hand = said.card in self.hands[ask.seat]
             return f"{ask.phase}: " + (f"{self.last} must be paired" if in_hand else f"{said.card} is not in hand")
         return f"{ask.phase}: not a legal action"
+
+    lives: list[int] = carried(
+        lambda rules, dealer: [rules.lives] * rules.players, "the counters of each seat", names="each"
+    )
+    first_out: int = carried(
+        -1, "the seat that was out first in this game, and deals the next one; -1: none yet", names="seat"
+    )
+
+    phases = {
+        "play": "`play As`: any card; five: one that pairs the last, if there is one in hand",
+        "pair": "whole, unlimited, to the next on the left who can pair: `play As`, a card of the same rank",
+    }
+
+    class View(TableView):
+        """What lies open at Snip-Snap-Snorum."""
+
+        turn_up: Card | None = public("the card turned up; None without that option")
+        played: Mapping[Card, int] = public("every card played in this deal, in order, and the seat that played it")
+        last: Card | None = public("the card that may be paired; None before the first")
+        level: int = public("0 for a card that pairs nothing, 1 for a Snip, 2 for a Snap, 3 for a Snorum")
+        cards_left: tuple[int, ...] = public("how many cards each seat holds")
+        lives: tuple[int, ...] = public()
+        first_out: int = public()
+
+
+class WholePack(SnipSnapSnorum):
+    """The whole pack is dealt, and one plays card after card until his next pairs one, and goes on."""
+
+    def deal_cards(self, seats: Sequence[int]) -> None:
+        """All of them, as nearly equal as possible: the first ones may have one more (p. 93)."""
+        self.take_the_pack(seats)
+        drawn = self.pack.draw(len(self.pack))
+        self.hands = [[] for _ in range(self.players)]
+        for place, seat in enumerate(seats):
+            self.hands[seat] = drawn[place :: len(seats)]
+
+    def playing(self) -> Story:
+        """One plays card after card, until his next can pair one and is the active player himself (pp. 93-94)."""
+        active = self.eldest
+        while self.goes_on():
+            active = next(seat for seat in self.round_from(active) if self.hands[seat])
+            self.last = None
+            self.play_card(active, (yield Ask(active, "play", self.any_card(active))).card)
+            while (following := self.who_pairs(active)) is not None:
+                active = following
+                self.play_card(active, (yield Ask(active, "pair", self.pairing(active))).card)
+
+    def goes_on(self) -> bool:
+        """All play their cards (p. 94), as long as two have any (ours)."""
+        return sum(map(bool, self.hands)) > 1
+
+    def who_pairs(self, active: int) -> int | None:
+        """His next on the left, if he can: the first who has cards; None if he cannot (p. 93; who has cards: ours)."""
+        following = next((seat for seat in self.round_from(active)[1:] if self.hands[seat]), None)
+        return following if following is not None and self.pairing(following) else None
+
+
+class Unlimited(WholePack):
+    """The whole pack, and counters without end: the first without cards takes the pool."""
+
+    winner: int
+
+    def in_the_game(self, first: int) -> Sequence[int]:
+        """Nobody is ever out (p. 94)."""
+        return self.round_from(first)
+
+    def play_card(self, seat: int, card: Card) -> None:
+        """The first without cards wins (p. 94)."""
+        nobody_was_out = all(self.hands)
+        super().play_card(seat, card)
+        if nobody_was_out and not self.hands[seat]:
+            self.winner = seat
+
+    def pay_for_the_pair(self, payer: int) -> None:
+        """As much as the level, out of counters without end (p. 94)."""
+        self.into_pool(payer, self.level)
+
+    def goes_on(self) -> bool:
+        """Each deal is complete in itself, and over when one is out of cards (p. 94)."""
+        return all(self.hands)
+
+    def who_pairs(self, active: int) -> int | None:
+        """The winner's last card is still paired, and no other after it (ours)."""
+        return super().who_pairs(active) if all(self.hands) or active == self.winner else None
+
+    def settle(self) -> None:
+        """The pool is the winner's (p. 94)."""
+        self.take_pool(self.winner)
+
+
+class SnipSnapSnorumRules(Rules, of=SnipSnapSnorum):
+    """The options of Snip-Snap-Snorum."""
+
+    variant: Literal["five", "whole", "unlimited"] = option(
+        "five", "five cards each; the whole pack; the whole pack, and counters without end", "pp. 91-94"
+    )
+    pack: Literal[52, 32] = option(52, "with 32: seven to ace, for at most six players", "pp. 90-91")
+    lives: int = option(5, "counters of each at the beginning of a game", "p. 91", high=100, variant=("five", "whole"))
+    turn_up: Literal["off", "dealer", "pool"] = option(
+        "off", "five: a card is turned up to be paired, as if the dealer had played it, or the pool", "p. 94"
+    )
+
+    def refusals(self) -> Iterator[str]:
+        if self.turn_up != "off" and self.variant != "five":
+            yield f'turn_up = "{self.turn_up}" with variant = "{self.variant}": all cards are dealt'
+        if self.pack == 32 and self.players > 6:
+            yield f"pack = 32 with {self.players} players: at most six"
+
+    @property
+    def played_by(self) -> type[SnipSnapSnorum]:
+        return {"five": SnipSnapSnorum, "whole": WholePack, "unlimited": Unlimited}[self.variant]
+
+    @property
+    def sitting(self) -> int:
+        """Each seat deals once; of five cards as often as there are lives, which is some games (ours)."""
+        return self.players * (self.lives if self.variant == "five" else 1)
+
+    @cached_property
+    def whole_pack(self) -> tuple[Card, ...]:
+        return PACK if self.pack == 52 else PACK_32

@@ -4,14 +4,15 @@ The page with the stakes is lost; they are reconstructed from the usual scale of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal
 
 from ..actions import PASS, Action, say
 from ..cards import PACK, SUITS, Card
 from ..mechanics.tricks import Tricks, may_play, taker
-from ..options import FLAG, OneOf, Option, Rules, at_least
-from ..table import Ask, Story
+from ..options import Rules, option
+from ..table import Ask, Story, public
 
 PROPOSE, ACCEPT, SOLO, MISERE = say("propose"), say("accept"), say("solo"), say("misere")
 ABUNDANCE, ABUNDANCE_TRUMPS = say("abundance"), say("abundance trumps")
@@ -41,85 +42,12 @@ From the dealer's left each player passes, proposes to make eight tricks with a 
 play alone: five tricks, none, nine, none with his hand shown, or all; the highest call stands, and who is over-called
 may call higher. All must follow suit. Every adversary pays a stake to the caller, or to one of the two partners, with
 something for each trick over; if the call fails he is paid instead. If nobody calls the hands are thrown in."""
+    shows = ("turned", "shown")
+    rules: SoloWhistRules
 
-    options = (
-        Option("prop_stake", 6, at_least(1), "stake of a proposal", "Hoyle's Games p. 147, reconstructed"),
-        Option("solo_stake", 6, at_least(1), "stake of a solo", "Hoyle's Games p. 147, reconstructed"),
-        Option("misere_stake", 12, at_least(1), "stake of a misere", "Hoyle's Games p. 147, reconstructed"),
-        Option("abundance_stake", 18, at_least(1), "stake of an abundance", "Hoyle's Games p. 147, reconstructed"),
-        Option("abundance_trumps_stake", 18, at_least(1), "stake of an abundance in the turned suit", "reconstructed"),
-        Option("open_misere_stake", 24, at_least(1), "stake of an open misere", "reconstructed"),
-        Option("declared_stake", 36, at_least(1), "stake of a declared abundance", "reconstructed"),
-        Option(
-            "overtrick", 1, at_least(0), "each trick over, at proposal, solo and abundance", "Hoyle's Games pp. 146-147"
-        ),
-        Option("undertrick", 1, at_least(0), "each trick under, at the same calls", "Hoyle's Games pp. 146-147"),
-        Option(
-            "slam_double",
-            True,
-            FLAG,
-            "over-tricks of a proposal that makes all thirteen count double",
-            "Hoyle's Games p. 147, reconstructed",
-        ),
-        Option(
-            "all_pass",
-            "throw-in",
-            OneOf("throw-in", "general-misere"),
-            "when nobody calls nothing is played, or a general misere, in which the last trick loses",
-            "Hoyle's Games p. 147, reconstructed",
-        ),
-        Option(
-            "general_stake",
-            lambda rules: rules.solo_stake,
-            at_least(1),
-            "what the winner of the last trick of a general misere pays to each",
-            "Hoyle's Games p. 147, reconstructed",
-            usual="solo_stake",
-        ),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if "general_stake" in rules.given and rules.all_pass == "throw-in":
-            yield 'general_stake with all_pass = "throw-in": there is no general misere'
-        if "slam_double" in rules.given and rules.slam_double and not rules.overtrick:
-            yield "slam_double = true with overtrick = 0: nothing is doubled"
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The stake of each call."""
-        rules.stake = {
-            PROPOSE: rules.prop_stake,
-            SOLO: rules.solo_stake,
-            MISERE: rules.misere_stake,
-            ABUNDANCE: rules.abundance_stake,
-            ABUNDANCE_TRUMPS: rules.abundance_trumps_stake,
-            OPEN_MISERE: rules.open_misere_stake,
-            DECLARED: rules.declared_stake,
-        }
-
-    phases = {
-        "call": "`pass`, `propose`, `accept`, or alone: `solo`, `misere`, `abundance`, `abundance trumps`, `open misere`, "
-        "`declared`",
-        "suit": "to the caller of `abundance` or `declared`: `trump s`, `trump h`, `trump d` or `trump c`",
-        "play": "`play As`: the suit led must be followed",
-    }
-    public = {
-        "turned": "the card turned up, which is in the dealer's hand until he plays it",
-        "calls": "all that was said in the calling: (seat, call) each",
-        "call": "the standing call (`pass`: none; in the play it is then a general misere)",
-        "caller": "the seat that holds it; None without a call",
-        "partner": "the seat that has accepted the standing proposal; None if nobody has",
-        "trumps": "the suit of trumps in the play, s h d c; None before it is settled, and where there are none",
-        **Tricks.public,
-        "shown": "the caller's cards in an open misere, after the first trick",
-    }
-
-    caller: Any
-    partner: Any
-    trumps: str | None
-    calls: list[tuple[int, Action]]
-    shown: list[Card]
+    partner: int | None = None
+    trumps: str | None = None
+    shown: Sequence[Card] = ()
 
     def deal(self) -> Story:
         self.deal_cards()
@@ -136,22 +64,21 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             self.settle()
 
     def deal_cards(self) -> None:
-        """Four rounds of three cards each from the eldest hand, then one each; the dealer's last is turned up."""
+        """Four rounds of three cards each, then one each; the dealer's last is turned up (pp. 142-146)."""
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
         drawn = self.pack.draw(52)
-        self.hands: list[list[Card]] = [[] for _ in range(4)]
+        self.hands = [[] for _ in range(4)]
         for place, seat in enumerate(self.order):
             threes = [card for at in range(3 * place, 48, 12) for card in drawn[at : at + 3]]
             self.hands[seat] = [*threes, drawn[48 + place]]
         self.turned = drawn[-1]
-        self.calls, self.passed = [], [False] * 4
-        self.call, self.caller, self.partner, self.trumps = PASS, None, None, None
+        self.call, self.passed = PASS, [False] * 4
+        self.calls: list[tuple[int, Action]] = []
         self.clear_the_table()
-        self.shown = []
 
     def calling(self) -> Story:
-        """Each once, from the eldest hand; then a proposal that is still open, or those who are over-called."""
+        """Each once, from the eldest hand; then an open proposal, or those who are over-called (pp. 142-146)."""
         for seat in self.order:
             first = self.call in FIRST and self.partner is None
             yield from self.one_call(seat, (FIRST if first else HIGHER)[self.call])
@@ -161,7 +88,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             yield from self.raising()
 
     def one_call(self, seat: int, legal: tuple[Action, ...]) -> Story:
-        """A higher call does away with a proposal, and with its acceptance."""
+        """A higher call does away with a proposal, and with its acceptance (pp. 142-146)."""
         said = yield Ask(seat, "call", legal)
         self.calls.append((seat, said))
         if said is PASS:
@@ -169,49 +96,49 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         elif said is ACCEPT:
             self.partner = seat
         else:
-            self.call, self.caller, self.partner = said, seat, None
+            self.call, self.holder, self.partner = said, seat, None
         return said
 
     def an_open_proposal(self) -> Story:
-        """All others have passed: the eldest hand may still accept it; if not, the proposer calls higher or gives it up."""
-        if self.caller != self.eldest:
+        """The eldest hand may still accept it (pp. 142-146); if not, the proposer calls higher or gives it up (ours)."""
+        if self.holder != self.eldest:
             yield from self.one_call(self.eldest, LATE)
-        if self.partner is None and (yield from self.one_call(self.caller, HIGHER[PROPOSE])) is PASS:
-            self.call, self.caller = PASS, None
+        if self.partner is None and (yield from self.one_call(self.holder, HIGHER[PROPOSE])) is PASS:
+            self.call = PASS
 
     def raising(self) -> Story:
-        """Who is over-called passes or calls higher, round and round, until nobody is over-called."""
+        """Who is over-called passes or calls higher, until nobody is over-called (pp. 142-146)."""
         while any(map(self.over_called, self.order)):
             for seat in self.order:
                 if self.over_called(seat):
                     yield from self.one_call(seat, HIGHER[self.call])
 
     def over_called(self, seat: int) -> bool:
-        """After the first round: who has not passed has called or accepted."""
-        return not self.passed[seat] and seat != self.caller and seat != self.partner
+        """After the first round: who has not passed has called or accepted (pp. 142-146; to be asked ours)."""
+        return not self.passed[seat] and seat != self.holder and seat != self.partner
 
     def take_sides(self) -> None:
-        """The caller, with his partner in a proposal, against all the others."""
-        self.sides = [0 if seat in (self.caller, self.partner) else 1 for seat in range(4)]
+        """The caller, with his partner in a proposal, against all the others (pp. 142-146)."""
+        self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
 
     def settling_trumps(self) -> Story:
-        """The turned suit; none in a misere; the caller of an abundance or a declared abundance names a suit."""
+        """The turned suit; none in a misere; who calls an abundance or declares one names a suit (pp. 142-146)."""
         if self.call is ABUNDANCE or self.call is DECLARED:
-            self.trumps = (yield Ask(self.caller, "suit", TRUMP)).words[0]
+            self.trumps = (yield Ask(self.holder, "suit", TRUMP)).words[0]
         elif self.call is not MISERE and self.call is not OPEN_MISERE:
             self.trumps = self.turned.suit
 
     def playing(self) -> Story:
-        """The eldest hand leads, in a declared abundance the caller; the winner of each trick leads to the next."""
-        self.leader = self.caller if self.call is DECLARED else self.eldest
+        """The eldest hand leads, in a declared abundance the caller; then who wins each trick (pp. 142-146)."""
+        self.leader = self.holder if self.call is DECLARED else self.eldest
         while not self.decided():
             winner = yield from self.one_trick()
             self.gather(winner)
             if self.call is OPEN_MISERE:
-                self.shown = self.hands[self.caller]
+                self.shown = self.hands[self.holder]
 
     def one_trick(self) -> Story:
-        """The highest trump wins, or else the highest card of the suit led."""
+        """The highest trump wins, or else the highest card of the suit led (pp. 142-146)."""
         trick, seats = self.trick, self.round_from(self.leader)
         for seat in seats:
             hand = self.hands[seat]
@@ -221,35 +148,35 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         return seats[taker(trick, self.trumps)]
 
     def decided(self) -> bool:
-        """All thirteen tricks are played; a misere stops with the first that is won, a declared one that is lost."""
+        """After thirteen tricks (pp. 142-146); a misere with the first that is won, a declared one lost (ours)."""
         played = len(self.tricks)
         if self.call is MISERE or self.call is OPEN_MISERE:
-            return played == 13 or self.won[self.caller] > 0
-        return played == 13 or self.call is DECLARED and self.won[self.caller] < played
+            return played == 13 or self.won[self.holder] > 0
+        return played == 13 or self.call is DECLARED and self.won[self.holder] < played
 
     def settle(self) -> None:
-        """Every adversary pays the caller, or one of the two partners; he is paid instead if the call has failed."""
-        callers = [seat for seat in self.order if seat in (self.caller, self.partner)]
+        """Every adversary pays the caller, or one partner, and is paid if the call has failed (p. 147; reconstructed)."""
+        callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
         value = self.value(sum(self.won[seat] for seat in callers))
         for place, adversary in enumerate(adversaries):
             self.pay(adversary, callers[place % len(callers)], value)
 
     def value(self, tricks: int) -> int:
-        """What each adversary pays for so many tricks; less than nothing if the call has failed."""
-        rules, stake = self.rules, self.rules.stake[self.call]
+        """The stake, and so much for each trick over or under; a slam counts double (pp. 146-147; reconstructed)."""
+        rules, stake = self.rules, self.rules.stakes[self.call]
         if self.call not in UNDERTAKEN:
             made = tricks == (13 if self.call is DECLARED else 0)
-            return int(stake if made else -stake)
+            return stake if made else -stake
         over = tricks - UNDERTAKEN[self.call]
         if over < 0:
-            return int(over * rules.undertrick - stake)
+            return over * rules.undertrick - stake
         if self.call is PROPOSE and tricks == 13 and rules.slam_double:
             over *= 2
-        return int(stake + over * rules.overtrick)
+        return stake + over * rules.overtrick
 
     def settle_general_misere(self) -> None:
-        """Each for himself: the winner of the last trick pays to all the others."""
+        """Each for himself: the winner of the last trick pays to all the others (p. 147; reconstructed)."""
         for other in self.round_from(self.leader)[1:]:
             self.pay(self.leader, other, self.rules.general_stake)
 
@@ -258,9 +185,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             return self.call_refused(ask, said)
         if ask.phase == "suit":
             return "not a legal action: name a suit (trump s, trump h, trump d or trump c)"
-        if said.card and said == said.card.play:
-            return "must follow suit" if said.card in self.hands[ask.seat] else f"{said.card} is not in hand"
-        return "not a legal action"
+        return super().refusal(ask, said)
 
     def call_refused(self, ask: Ask, said: Action) -> str:
         if said not in (PROPOSE, ACCEPT, *ALONE):
@@ -272,3 +197,73 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         if said == ACCEPT:
             return "no proposal to accept"
         return f"too low: {self.call} stands"
+
+    @property
+    def caller(self) -> int | None:
+        return None if self.call is PASS else self.holder
+
+    phases = {
+        "call": "`pass`, `propose`, `accept`, or alone: `solo`, `misere`, `abundance`, `abundance trumps`, `open misere`, "
+        "`declared`",
+        "suit": "to the caller of `abundance` or `declared`: `trump s`, `trump h`, `trump d` or `trump c`",
+        "play": "`play As`: the suit led must be followed",
+    }
+
+    class View(Tricks.View):
+        """What lies open at Solo Whist."""
+
+        turned: Card = public("the card turned up, which is in the dealer's hand until he plays it")
+        calls: tuple[tuple[int, Action], ...] = public("all that was said in the calling: (seat, call) each")
+        call: Action = public("the standing call (`pass`: none; in the play it is then a general misere)")
+        caller: int | None = public("the seat that holds it; None without a call")
+        partner: int | None = public("the seat that has accepted the standing proposal; None if nobody has")
+        trumps: str | None = public(
+            "the suit of trumps in the play, s h d c; None before it is settled, and where there are none"
+        )
+        shown: tuple[Card, ...] = public("the caller's cards in an open misere, after the first trick")
+
+
+class SoloWhistRules(Rules, of=SoloWhist):
+    """The options of Solo Whist, and the stake of each call."""
+
+    prop_stake: int = option(6, "stake of a proposal", "p. 147, reconstructed")
+    solo_stake: int = option(6, "stake of a solo", "p. 147, reconstructed")
+    misere_stake: int = option(12, "stake of a misere", "p. 147, reconstructed")
+    abundance_stake: int = option(18, "stake of an abundance", "p. 147, reconstructed")
+    abundance_trumps_stake: int = option(18, "stake of an abundance in the turned suit", "reconstructed")
+    open_misere_stake: int = option(24, "stake of an open misere", "reconstructed")
+    declared_stake: int = option(36, "stake of a declared abundance", "reconstructed")
+    overtrick: int = option(1, "each trick over, at proposal, solo and abundance", "pp. 146-147", low=0)
+    undertrick: int = option(1, "each trick under, at the same calls", "pp. 146-147", low=0)
+    slam_double: bool = option(
+        True, "over-tricks of a proposal that makes all thirteen count double", "p. 147, reconstructed"
+    )
+    all_pass: Literal["throw-in", "general-misere"] = option(
+        "throw-in",
+        "when nobody calls nothing is played, or a general misere, in which the last trick loses",
+        "p. 147, reconstructed",
+    )
+    general_stake: int = option(
+        lambda rules: rules.solo_stake,
+        "what the winner of the last trick of a general misere pays to each",
+        "p. 147, reconstructed",
+        usual="solo_stake",
+        all_pass="general-misere",
+    )
+
+    def refusals(self) -> Iterator[str]:
+        if "slam_double" in self.given and self.slam_double and not self.overtrick:
+            yield "slam_double = true with overtrick = 0: nothing is doubled"
+
+    @cached_property
+    def stakes(self) -> dict[Action, int]:
+        """Proportioned to the value of the calls (p. 147; reconstructed)."""
+        return {
+            PROPOSE: self.prop_stake,
+            SOLO: self.solo_stake,
+            MISERE: self.misere_stake,
+            ABUNDANCE: self.abundance_stake,
+            ABUNDANCE_TRUMPS: self.abundance_trumps_stake,
+            OPEN_MISERE: self.open_misere_stake,
+            DECLARED: self.declared_stake,
+        }

@@ -2,22 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal
 
 from ..actions import PASS, Action, Amounts, Lazy, say
 from ..cards import PACK, PACK_32, Card, put
-from ..errors import CardError
-from ..options import FLAG, OneOf, Option, Rules, between
-from ..table import Ask, Carry, Deal, Sealed, Story
+from ..chance import OrderedPack
+from ..options import Rules, option
+from ..table import Ask, Deal, Sealed, Story, TableView, carried, public
 
 TURN, KEEP = say("turn"), say("keep")
 KNAVE, FIVE = 11, 5
 FOR_SALE = {"turn-up": "turn-up", "hold": "trump", "turn": "card", "last": "card"}
 
 
+class Speculation(Deal):
+    """Three cards each that nobody looks at; the highest trump takes the pool, and every card may be sold before."""
+
+    id = "speculation"
+    title = "Speculation"
+    family = "auction"
+    seats = (2, 10)
+    usual = (5, 6)
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 77-79'
+    course = """All pay into the pool, the dealer double. Three cards each, face down, at which nobody looks. The next card is
+turned up for the dealer: its suit is trumps, and its owner the chief; on an ace, king, queen or knave he takes the pool
+at once. Then one card after the other is turned, from the chief's left on, the chief's own last. A higher trump makes its
+owner chief. Who shall turn a card may first sell it, unseen, and before each card the chief may sell the best trump: the
+seller names his least price, all others bid secretly, and the highest buys. Who is chief at the end takes the pool."""
+    pool_names = ("pool",)
+    shows = ("turn_up", "best", "turned", "gone", "spare")
+    rules: SpeculationRules
+
+    best: Card
+    gone: Sequence[Card] = ()
+    chief: int | None = None
+    spare: Sequence[Card] = ()
+    for_sale: str | None = None
+    seller: int | None = None
+    price: int | None = None
+    bids: Sequence[int] = ()
+
+    def deal(self) -> Story:
+        self.pay_antes()
+        if self.kept:
+            self.take_up_the_kept()
+        else:
+            self.deal_cards()
+        yield from self.turning_up()
+        if self.best.rank >= KNAVE and self.rules.court != "play":
+            self.court_card()
+            return
+        while any(self.unturned):
+            yield from self.holding()
+            yield from self.turning()
+        self.settle()
+
+    def pay_antes(self) -> None:
+        """Each pays into the pool, the dealer twice (p. 77)."""
+        for seat in range(self.players):
+            self.into_pool(seat, self.rules.ante * (1 + (seat == self.dealer)))
+
+    def take_up_the_kept(self) -> None:
+        """The hands lie where they were, and the rest of the pack is used on (p. 78)."""
+        kept = (*self.hands_left, *self.stock_left)
+        self.gone = [card for card in self.rules.whole_pack if card not in kept]
+        self.lay_the_table([list(self.hands_left[at : at + 3]) for at in range(0, len(self.hands_left), 3)])
+        self.pack = OrderedPack(self.stock_left)
+
+    def deal_cards(self) -> None:
+        """Three to each, one at a time, left to right (p. 77), the spare hand's after the dealer's (p. 79)."""
+        hands, cards = self.rules.hands, self.chance.pack(self.rules.whole_pack).draw(len(self.rules.whole_pack))
+        unseen: list[list[Card]] = [[] for _ in range(hands)]
+        for place, hand in enumerate((*self.round_from(self.eldest), self.players)[:hands]):
+            unseen[hand] = cards[place : 3 * hands : hands]
+        self.lay_the_table(unseen)
+        self.pack = OrderedPack(cards[3 * hands :])
+
+    def lay_the_table(self, unseen: list[list[Card]]) -> None:
+        """Nobody looks at a card (p. 77)."""
+        self.unseen, self.unturned = unseen, [3] * self.players
+        self.turned: list[list[Card]] = [[] for _ in range(self.players)]
+        self.pointer = self.eldest
+
+    def turning_up(self) -> Story:
+        """The top of the stock is trumps (p. 77); it is the dealer's, its buyer's (p. 78) or the pool's (p. 79)."""
+        owner = None
+        if not self.rules.turnup_pool:
+            owner = yield from self.selling(self.dealer, "turn-up", self.rules.turn_or_sell)
+            self.pointer = self.next_to(owner)
+        [self.turn_up] = self.pack.draw(1)
+        self.trumps = self.turn_up.suit
+        self.fine(self.turn_up, owner)
+        self.best, self.chief = self.turn_up, owner
+
+    @property
+    def stock(self) -> int:
+        return len(self.pack)
+
+    def fine(self, card: Card, owner: int | None) -> None:
+        """A knave or a five costs its owner a penalty (p. 79), at once; the pool pays none (ours)."""
+        if card.rank in (KNAVE, FIVE) and owner is not None:
+            self.into_pool(owner, self.rules.penalty)
+
+    def court_card(self) -> None:
+        """The chief takes the pool at once, and the hands lie for the next dealer (p. 78), if any stock is left (ours)."""
+        if self.chief is not None:
+            self.take_pool(self.chief)
+        self.kept = self.rules.court == "next" and self.stock > 0
+        self.hands_left = tuple([card for hand in self.unseen for card in hand]) if self.kept else ()
+        self.stock_left = tuple(self.pack.cards) if self.kept else ()
+
+    def holding(self) -> Story:
+        """The chief may sell the best trump; play goes on from the buyer's left (p. 79). Asked before each card (ours)."""
+        if self.chief is not None:
+            buyer = yield from self.selling(self.chief, "hold", self.rules.keep_or_sell)
+            if buyer != self.chief:
+                self.chief, self.pointer = buyer, self.next_to(buyer)
+
+    def turning(self) -> Story:
+        """The next to the left with cards turns one, the chief's come last (p. 78); he may sell it unseen first (p. 79)."""
+        for seat in self.round_from(self.pointer):
+            if self.unturned[seat] and seat != self.chief:
+                self.turn(seat, (yield from self.selling(seat, "turn", self.rules.turn_or_sell)))
+                return
+        if self.chief is not None:
+            yield from self.turning_the_last(self.chief)
+
+    def turning_the_last(self, seat: int) -> Story:
+        """The chief may sell his cards singly or all together (p. 78); a lot that is sold is turned at once (ours)."""
+        left = self.unturned[seat]
+        owner = yield from self.selling(seat, "last", self.rules.one_or_all if left > 1 else self.rules.turn_or_sell)
+        for _ in range(left if owner != seat and self.for_sale == "lot" else 1):
+            self.turn(seat, owner)
+
+    def turn(self, seat: int, owner: int) -> None:
+        """Play goes on from the seller's left (p. 79); a higher trump makes its owner chief, with the next to him (p. 78)."""
+        card = self.unseen[seat].pop(0)
+        self.turned[seat].append(card)
+        self.unturned[seat] -= 1
+        self.fine(card, owner)
+        self.pointer = self.next_to(seat)
+        if self.beats(card):
+            self.best, self.chief, self.pointer = card, owner, self.next_to(owner)
+
+    def beats(self, card: Card) -> bool:
+        """Of trumps the ace is the highest, then king, queen, knave and so on down to the two (p. 77)."""
+        return card.suit == self.trumps and card.rank > self.best.rank
+
+    def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
+        """A sale, if he names a price: all others bid, sealed; the highest buys, of equals the next to his left (ours).
+
+        Returns who owns the card now."""
+        said = yield Ask(seat, phase, legal)
+        if not said.amount:
+            return seat
+        self.for_sale = "lot" if said.verb == "sell-all" else FOR_SALE[phase]
+        self.seller, self.price, self.bids = seat, said.amount, ()
+        bids, others = [0] * self.players, self.round_from(seat)[1:]
+        offers = Amounts((PASS,), "bid", said.amount, self.rules.max_bid)
+        self.veil = len(self.actions)
+        for other in others:
+            bids[other] = (yield Sealed(other, "bid", offers)).amount
+        self.veil, self.bids = None, bids
+        buyer = max(others, key=bids.__getitem__)
+        if not bids[buyer]:
+            return seat
+        self.pay(buyer, seat, bids[buyer])
+        return buyer
+
+    def settle(self) -> None:
+        """The chief takes the pool (p. 78), unless it is the pool's own or the spare hand has a higher trump (p. 79)."""
+        self.spare = [card for hand in self.unseen for card in hand]
+        if self.chief is not None and not any(map(self.beats, self.spare)):
+            self.take_pool(self.chief)
+        self.kept, self.hands_left, self.stock_left = False, (), ()
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        phase, highest = ask.phase, self.rules.max_bid
+        if phase == "bid" == said.verb:
+            return f"bid: from {self.price} to {highest}"
+        if said.verb == "sell" and phase != "bid":
+            return f"{phase}: a price is from 1 to {highest}"
+        if said.verb == "sell-all" and phase == "last" and self.unturned[ask.seat] > 1:
+            return f"last: a price is from 1 to {highest}"
+        if said.verb == "sell-all":
+            return f"{phase}: only the chief sells all, when nobody else has cards and he has two or more"
+        return f"{phase}: not a legal action"
+
+    kept: bool = carried(False, "whether the unseen hands lie for the next deal, after a court card")
+    hands_left: Sequence[Card] = carried((), "those hands, three cards each, seat by seat, the spare hand's last")
+    stock_left: Sequence[Card] = carried((), "the stock that is left with them, top first")
+
+    phases = {
+        "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5`, the least price for it unseen",
+        "hold": "to the chief before each card: `keep` the best trump, or `sell 5`, the least price for it",
+        "turn": "to whose turn it is: `turn` your next card, or `sell 5`, the least price for it unseen",
+        "last": "to the chief when only he has cards: the same, or `sell-all 5`, for all of them in one lot",
+        "bid": "to all others, sealed: `pass`, or `bid 5`, not below the price",
+    }
+
+    class View(TableView):
+        """What lies open at Speculation: all that anybody knows."""
+
+        turn_up: Card | None = public("the card turned up; None before", None)
+        trumps: str | None = public("its suit, s h d c", None)
+        best: Card | None = public("the best trump", None)
+        chief: int | None = public("the seat that owns it; None before, or while it is the pool's")
+        pointer: int = public("the seat from which the next one with cards is sought, to the left")
+        turned: tuple[tuple[Card, ...], ...] = public("the cards turned, by the seat in whose hand they lay")
+        unturned: tuple[int, ...] = public("how many cards each seat has not turned")
+        stock: int = public("how many cards are left in the stock")
+        gone: tuple[Card, ...] = public("the cards turned up in the deals before, while the hands lay")
+        spare: tuple[Card, ...] = public("the spare hand, once it is turned up")
+        for_sale: str | None = public(
+            "what was last for sale: `turn-up`, `trump` (the best one), `card` (unseen) or `lot`; None: nothing yet"
+        )
+        seller: int | None = public("who sold it")
+        price: int | None = public("his least price")
+        bids: tuple[int, ...] = public("the bids for it, by seat, once all are in; 0: passed")
+
+
 class OneOrAll(Lazy):
-    """`turn`; the next card at any price; all that are left in one lot at any price."""
+    """`turn`; the next card at any price; all that are left in one lot at any price (p. 78)."""
 
     __slots__ = ("one", "all")
     one: Amounts
@@ -35,243 +244,55 @@ class OneOrAll(Lazy):
         return self.one.size + self.all.place(said) if said.verb == self.all.verb else self.one.place(said)
 
 
-class Speculation(Deal):
-    """Three cards each that nobody looks at; the highest trump takes the pool, and every card may be sold before."""
+class SpeculationRules(Rules, of=Speculation):
+    """The options of Speculation, and the prices that may be named."""
 
-    id = "speculation"
-    title = "Speculation"
-    family = "auction"
-    seats = (2, 10)
-    usual = (5, 6)
-    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 77-79'
-    course = """All pay into the pool, the dealer double. Three cards each, face down, at which nobody looks. The next card is
-turned up for the dealer: its suit is trumps, and its owner the chief; on an ace, king, queen or knave he takes the pool
-at once. Then one card after the other is turned, from the chief's left on, the chief's own last. A higher trump makes its
-owner chief. Who shall turn a card may first sell it, unseen, and before each card the chief may sell the best trump: the
-seller names his least price, all others bid secretly, and the highest buys. Who is chief at the end takes the pool."""
-
-    options = (
-        Option("pack", "52", OneOf("52", "32"), "with 32: seven to ace, for at most six players", "Baxter-Wray p. 77"),
-        Option("ante", 1, between(1, 100), "from each into the pool; the dealer pays twice that", "Baxter-Wray p. 77"),
-        Option(
-            "court",
-            "next",
-            OneOf("next", "end", "play"),
-            "ace to knave turned up wins at once, and the hands lie for the next deal (end: are thrown in; play: no win)",
-            "Baxter-Wray pp. 78-79",
-        ),
-        Option("turnup_pool", False, FLAG, "the turn-up belongs to the pool", "Baxter-Wray p. 79"),
-        Option("spare_hand", False, FLAG, "a spare hand for the pool, turned up last", "Baxter-Wray p. 79"),
-        Option(
-            "penalty",
-            0,
-            between(0, 100),
-            "into the pool from the owner of each knave and five turned",
-            "Baxter-Wray p. 79",
-        ),
-        Option("max_bid", 100, between(1, 10000), "highest price and bid", "ours"),
+    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most six players", "p. 77")
+    ante: int = option(1, "from each into the pool; the dealer pays twice that", "p. 77", high=100)
+    court: Literal["next", "end", "play"] = option(
+        "next",
+        "ace to knave turned up wins at once, and the hands lie for the next deal (end: are thrown in; play: no win)",
+        "pp. 78-79",
     )
+    turnup_pool: bool = option(False, "the turn-up belongs to the pool", "p. 79")
+    spare_hand: bool = option(False, "a spare hand for the pool, turned up last", "p. 79")
+    penalty: int = option(0, "into the pool from the owner of each knave and five turned", "p. 79", low=0, high=100)
+    max_bid: int = option(100, "highest price and bid", "ours", high=10000)
 
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if rules.pack == "32" and rules.players > 6:
-            yield f'pack = "32" with {rules.players} players: at most six'
+    def refusals(self) -> Iterator[str]:
+        if self.pack == "32" and self.players > 6:
+            yield f'pack = "32" with {self.players} players: at most six'
 
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        """The pack, how many hands are dealt, and the prices that may be named."""
-        rules.whole = PACK if rules.pack == "52" else PACK_32
-        rules.hands = rules.players + rules.spare_hand
-        rules.keep_or_sell = Amounts((KEEP,), "sell", 1, rules.max_bid)
-        rules.turn_or_sell = Amounts((TURN,), "sell", 1, rules.max_bid)
-        rules.one_or_all = OneOrAll(rules.max_bid)
+    def script_refusals(self, carry: Mapping[str, Any], deals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        hands, stock = carry["hands_left"], carry["stock_left"]
+        if carry["kept"] and len(hands) != 3 * self.hands:
+            yield f"carry.hands_left must be three cards for each of {self.hands} hands, not {len(hands)}"
+        if carry["kept"] and not stock:
+            yield "carry.stock_left must hold a card to turn up, with carry.kept"
+        rest = Counter(self.whole_pack)
+        for name, cards in ("hands_left", hands), ("stock_left", stock):
+            rest.subtract(cards)
+            for card in -rest:
+                yield f"carry.{name}: {card} is named oftener than the pack has it"
+            rest = +rest
 
-    pool_names = ("pool",)
-    carried = {
-        "kept": Carry(False, "whether the unseen hands lie for the next deal, after a court card"),
-        "hands_left": Carry((), "those hands, three cards each, seat by seat, the spare hand's last"),
-        "stock_left": Carry((), "the stock that is left with them, top first"),
-    }
-    phases = {
-        "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5`, the least price for it unseen",
-        "hold": "to the chief before each card: `keep` the best trump, or `sell 5`, the least price for it",
-        "turn": "to whose turn it is: `turn` your next card, or `sell 5`, the least price for it unseen",
-        "last": "to the chief when only he has cards: the same, or `sell-all 5`, for all of them in one lot",
-        "bid": "to all others, sealed: `pass`, or `bid 5`, not below the price",
-    }
-    public = {
-        "turn_up": "the card turned up; None before",
-        "trumps": "its suit, s h d c",
-        "best": "the best trump",
-        "chief": "the seat that owns it; None before, or while it is the pool's",
-        "pointer": "the seat from which the next one with cards is sought, to the left",
-        "turned": "the cards turned, by the seat in whose hand they lay",
-        "unturned": "how many cards each seat has not turned",
-        "stock": "how many cards are left in the stock",
-        "gone": "the cards turned up in the deals before, while the hands lay",
-        "spare": "the spare hand, once it is turned up",
-        "for_sale": "what was last for sale: `turn-up`, `trump` (the best one), `card` (unseen) or `lot`; None: nothing yet",
-        "seller": "who sold it",
-        "price": "his least price",
-        "bids": "the bids for it, by seat, once all are in; 0: passed",
-    }
+    @cached_property
+    def whole_pack(self) -> tuple[Card, ...]:
+        return PACK if self.pack == "52" else PACK_32
 
-    kept: bool
-    hands_left: Sequence[Card]
-    stock_left: Sequence[Card]
-    chief: Any
-    turn_up: Any
-    best: Any
+    @cached_property
+    def hands(self) -> int:
+        """One for each player, and the spare hand (p. 79)."""
+        return self.players + self.spare_hand
 
-    def deal(self) -> Story:
-        self.pay_antes()
-        if self.kept:
-            self.take_up_the_kept()
-        else:
-            self.deal_cards()
-        self.lay_the_table()
-        yield from self.turning_up()
-        if self.best.rank >= KNAVE and self.rules.court != "play":
-            self.court_card()
-            return
-        while any(self.unturned):
-            if self.chief is not None:
-                yield from self.holding()
-            yield from self.turning()
-        self.settle()
+    @cached_property
+    def keep_or_sell(self) -> Sequence[Action]:
+        return Amounts((KEEP,), "sell", 1, self.max_bid)
 
-    def pay_antes(self) -> None:
-        """Each pays into the pool, the dealer twice."""
-        for seat in range(self.players):
-            self.into_pool(seat, self.rules.ante * (1 + (seat == self.dealer)))
+    @cached_property
+    def turn_or_sell(self) -> Sequence[Action]:
+        return Amounts((TURN,), "sell", 1, self.max_bid)
 
-    def take_up_the_kept(self) -> None:
-        """The unseen hands lie where they were, and the rest of the pack is used on."""
-        cards = (*self.hands_left, *self.stock_left)
-        if len(self.hands_left) != 3 * self.rules.hands or not self.stock_left:
-            raise CardError(f"kept, and there are not {self.rules.hands} hands of three left and a stock")
-        if len({*cards}) < len(cards) or not {*cards} <= {*self.rules.whole}:
-            raise CardError("the cards that are kept are not of one pack")
-        self.unseen = [list(self.hands_left[at : at + 3]) for at in range(0, len(self.hands_left), 3)]
-        self.pack = list(self.stock_left)
-        self.gone = [card for card in self.rules.whole if card not in cards]
-
-    def deal_cards(self) -> None:
-        """Three cards to each, one at a time, from the dealer's left; the spare hand after the dealer in every round."""
-        hands = self.rules.hands
-        self.pack = self.chance.pack(self.rules.whole).draw(len(self.rules.whole))
-        self.unseen = [[] for _ in range(hands)]
-        for place, hand in enumerate((*self.round_from(self.eldest), self.players)[:hands]):
-            self.unseen[hand] = self.pack[place : 3 * hands : hands]
-        del self.pack[: 3 * hands]
-        self.gone = []
-
-    def lay_the_table(self) -> None:
-        """Nobody looks at a card, and there is no chief before one is turned up."""
-        self.stock, self.unturned = len(self.pack), [3] * self.players
-        self.turned: list[list[Card]] = [[] for _ in range(self.players)]
-        self.spare: list[Card] = []
-        self.turn_up = self.trumps = self.best = self.chief = None
-        self.pointer = self.eldest
-        self.for_sale: str | None = None
-        self.seller: int | None = None
-        self.price: int | None = None
-        self.bids: list[int] = []
-
-    def turning_up(self) -> Story:
-        """The dealer turns up the top of the stock for himself, its buyer or the pool: the best trump so far."""
-        owner = None
-        if not self.rules.turnup_pool:
-            owner = yield from self.selling(self.dealer, "turn-up", self.rules.turn_or_sell)
-        self.turn_up = self.pack.pop(0)
-        self.stock, self.trumps = len(self.pack), self.turn_up.suit
-        self.fine(self.turn_up, owner)
-        self.best, self.chief = self.turn_up, owner
-        if owner is not None:
-            self.pointer = self.next_to(owner)
-
-    def fine(self, card: Card, owner: int | None) -> None:
-        """A knave or a five costs its owner a penalty, at once; the pool pays none."""
-        if card.rank in (KNAVE, FIVE) and owner is not None:
-            self.into_pool(owner, self.rules.penalty)
-
-    def court_card(self) -> None:
-        """The chief takes the pool at once; the hands lie for the next dealer, while there is a card to turn up."""
-        if self.chief is not None:
-            self.take_pool(self.chief)
-        self.kept = self.rules.court == "next" and bool(self.pack)
-        self.hands_left = tuple([card for hand in self.unseen for card in hand]) if self.kept else ()
-        self.stock_left = tuple(self.pack) if self.kept else ()
-
-    def holding(self) -> Story:
-        """Before each card is turned the chief may sell the best trump; play goes on from the buyer's left."""
-        buyer = yield from self.selling(self.chief, "hold", self.rules.keep_or_sell)
-        if buyer != self.chief:
-            self.chief, self.pointer = buyer, self.next_to(buyer)
-
-    def turning(self) -> Story:
-        """The next to the left with cards turns one, or sells it first; the chief when nobody else has any."""
-        rules, chief = self.rules, self.chief
-        others = [seat for seat in self.round_from(self.pointer) if self.unturned[seat] and seat != chief]
-        if others:
-            seat, cards = others[0], 1
-            owner = yield from self.selling(seat, "turn", rules.turn_or_sell)
-        else:
-            seat, cards = chief, self.unturned[chief]
-            owner = yield from self.selling(seat, "last", rules.one_or_all if cards > 1 else rules.turn_or_sell)
-            if owner == seat or self.for_sale != "lot":
-                cards = 1
-        for _ in range(cards):
-            self.turn(seat, owner)
-
-    def turn(self, seat: int, owner: int) -> None:
-        """A trump higher than the best makes its owner chief, and play goes on from his left; else from the seller's."""
-        card = self.unseen[seat].pop(0)
-        self.turned[seat].append(card)
-        self.unturned[seat] -= 1
-        self.fine(card, owner)
-        self.pointer = self.next_to(seat)
-        if self.beats(card):
-            self.best, self.chief, self.pointer = card, owner, self.next_to(owner)
-
-    def beats(self, card: Card) -> bool:
-        return bool(card.suit == self.trumps and card.rank > self.best.rank)
-
-    def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
-        """A sale, if the seat names a price: all others bid, sealed, and the highest buys, of equal ones the first from
-        the seller's left. Returns who owns the card now."""
-        said = yield Ask(seat, phase, legal)
-        if not said.amount:
-            return seat
-        self.for_sale = "lot" if said.verb == "sell-all" else FOR_SALE[phase]
-        self.seller, self.price, self.bids = seat, said.amount, []
-        bids, others = [0] * self.players, self.round_from(seat)[1:]
-        offers = Amounts((PASS,), "bid", said.amount, self.rules.max_bid)
-        self.veil = len(self.actions)
-        for other in others:
-            bids[other] = (yield Sealed(other, "bid", offers)).amount
-        self.veil, self.bids = None, bids
-        buyer = max(others, key=bids.__getitem__)
-        if not bids[buyer]:
-            return seat
-        self.pay(buyer, seat, bids[buyer])
-        return buyer
-
-    def settle(self) -> None:
-        """The chief takes the pool, unless it is the pool's own or the spare hand has a higher trump: then it stays."""
-        self.spare = [card for hand in self.unseen for card in hand]
-        if self.chief is not None and not any(map(self.beats, self.spare)):
-            self.take_pool(self.chief)
-        self.kept, self.hands_left, self.stock_left = False, (), ()
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        phase, highest = ask.phase, self.rules.max_bid
-        if phase == "bid" == said.verb:
-            return f"bid: from {self.price} to {highest}"
-        if said.verb == "sell" and phase != "bid":
-            return f"{phase}: a price is from 1 to {highest}"
-        if said.verb == "sell-all" and phase == "last" and self.unturned[ask.seat] > 1:
-            return f"last: a price is from 1 to {highest}"
-        if said.verb == "sell-all":
-            return f"{phase}: only the chief sells all, when nobody else has cards and he has two or more"
-        return f"{phase}: not a legal action"
+    @cached_property
+    def one_or_all(self) -> Sequence[Action]:
+        return OneOrAll(self.max_bid)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ..actions import Action, say
 from ..cards import CARD, Card, pack_of
-from ..mechanics.stops import Stops
-from ..options import FLAG, Option, between
-from ..table import Ask, Carry, Story
+from ..mechanics.stops import Stops, StopsRules
+from ..options import option
+from ..table import Ask, Story, carried, public
 
 PACK_50 = pack_of("23456789TJQKA", "2h", "8d")
 SPIN = CARD["Ad"]
@@ -33,36 +33,9 @@ played. Its player leads again. With a card that follows, the holder of Spin, th
 makes a stop, and all the others pay him. They also pay for a king. After a stop of his own a player who has, or has
 himself played, king and queen of diamonds may declare matrimony, with queen and knave intrigue. The first to be out of
 cards wins game, and counters for the cards left in the other hands."""
-
-    options = (
-        Option(
-            "stake",
-            1,
-            between(1, 100),
-            "for game; the dealer's for intrigue, and half for matrimony",
-            "Baxter-Wray p. 87",
-        ),
-        Option("spin_stake", 3, between(0, 100), "paid by each when Spin is played", "Baxter-Wray p. 87"),
-        Option("king_stake", 1, between(0, 100), "paid by each when a king is played", "Baxter-Wray p. 87"),
-        Option(
-            "card_price", 1, between(1, 100), "counters for a card left in hand, two with Spin", "Baxter-Wray p. 88"
-        ),
-        Option("dealer_game", False, FLAG, "the dealer pays for game, too", "Baxter-Wray p. 87"),
-    )
-
     pool_names = ("matrimony", "intrigue", "game")
-    carried = {"exempt": Carry(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")}
-    phases = {
-        "lead": "`play As`: any card; after a stop of your own also `declare matrimony`, `declare intrigue`",
-        "follow": "`play Ks`, which is forced; but whoever holds Spin may `play Ks Ad`",
-    }
-    public = {
-        **Stops.public,
-        "shown": "the cards shown by declarations, by seat",
-        "exempt": carried["exempt"].help,
-    }
-
-    exempt: int
+    shows = ("shown",)
+    rules: SpinRules
 
     def deal(self) -> Story:
         self.clear_the_table()
@@ -77,7 +50,7 @@ cards wins game, and counters for the cards left in the other hands."""
         self.shown: list[list[Card]] = [[] for _ in range(self.players)]
 
     def pay_the_pools(self) -> None:
-        """The others pay for game, but for the last winner; the dealer for matrimony, twice, and for intrigue."""
+        """The others pay for game (p. 87), but for the last winner (p. 88); the dealer for the two pairs (p. 87)."""
         stake = self.rules.stake
         for seat in self.round_from(self.eldest):
             if seat != self.exempt and (seat != self.dealer or self.rules.dealer_game):
@@ -86,7 +59,7 @@ cards wins game, and counters for the cards left in the other hands."""
         self.into_pool(self.dealer, stake, "intrigue")
 
     def playing(self) -> Story:
-        """Who goes out with a stop takes at once what he could declare."""
+        """Who goes out with a stop takes at once what he could declare (ours)."""
         yield from super().playing()
         if self.due() not in self.holder:
             for declaration in self.may_declare(self.winner):
@@ -94,38 +67,38 @@ cards wins game, and counters for the cards left in the other hands."""
                 self.declare(self.winner, declaration.words[0])
 
     def leads(self, seat: int) -> Story:
-        """Any card; Spin led by itself is an ordinary one.  Before it, what is to be declared."""
+        """Any card, before it what is to be declared; Spin led by itself is an ordinary one (p. 88)."""
         while not (said := (yield Ask(seat, "lead", self.may_lead(seat)))).card:
             self.declare(seat, said.words[0])
         self.play_card(seat, said.card)
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
-        """Every lead but the very first follows a stop of his own."""
+        """A pair is declared after a stop of one's own, as every lead but the very first is (p. 88)."""
         return (*super().may_lead(seat), *(self.may_declare(seat) if self.played else ()))
 
     def may_declare(self, seat: int) -> list[Action]:
-        """Both cards must be in his hand, or have been played by himself."""
+        """Both cards must be in his hand (p. 88), or have been played by himself (ours)."""
         own = {card for cards in (self.holder, self.played) for card in COURT if cards.get(card) == seat}
         return [say("declare", name) for name in self.to_declare if own.issuperset(PAIRS[name])]
 
     def declare(self, seat: int, pair: str) -> None:
-        """The pair is shown and takes its pool; its cards need not be played."""
+        """The pair is shown and takes its pool; its cards need not be played (p. 88)."""
         self.to_declare.remove(pair)
         self.shown[seat] += [card for card in PAIRS[pair] if card not in self.shown[seat]]
         self.take_pool(seat, pair)
 
     def follows(self, seat: int, card: Card) -> Story:
-        """There is no choice, but that Spin may be played with it."""
+        """There is no choice, but that Spin may be played with the card (p. 88)."""
         spin = [WITH_SPIN[card]] * (self.holder.get(SPIN) == seat)
         for each in (yield Ask(seat, "follow", (card.play, *spin))).cards:
             self.play_card(seat, each)
 
     def due(self) -> Card | None:
-        """Nothing after Spin played with another card."""
+        """Nothing after Spin played with another card, which it makes a stop (p. 88)."""
         return None if self.run[-1] is SPIN and len(self.run) > 1 else super().due()
 
     def play_card(self, seat: int, card: Card) -> None:
-        """Spin and the kings are paid for at once."""
+        """Spin and the kings are paid for at once, by each of the others (p. 87)."""
         super().play_card(seat, card)
         if card is SPIN:
             self.collect(seat, self.rules.spin_stake)
@@ -133,18 +106,17 @@ cards wins game, and counters for the cards left in the other hands."""
             self.collect(seat, self.rules.king_stake)
 
     def collect(self, seat: int, counters: int) -> None:
-        """From each of the others."""
         for other in self.round_from(seat)[1:]:
             self.pay(other, seat, counters)
 
     def settle(self) -> None:
-        """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal."""
+        """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal (p. 88)."""
         self.take_pool(self.winner, "game")
         self.pay_for_the_cards_left()
         self.exempt = self.winner
 
     def price_of(self, hand: Sequence[Card]) -> int:
-        """Twice for who still holds Spin."""
+        """Twice for who still holds Spin (p. 88)."""
         return super().price_of(hand) * (1 + (SPIN in hand))
 
     def why_refused(self, ask: Ask, said: Action) -> str:
@@ -157,3 +129,26 @@ cards wins game, and counters for the cards left in the other hands."""
                 return "Spin is played by itself, or with a card that follows"
             return f"{ask.legal[0].card} must be played, alone or with {SPIN} from the same hand"
         return super().why_refused(ask, said)
+
+    exempt: int = carried(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")
+
+    phases = {
+        "lead": "`play As`: any card; after a stop of your own also `declare matrimony`, `declare intrigue`",
+        "follow": "`play Ks`, which is forced; but whoever holds Spin may `play Ks Ad`",
+    }
+
+    class View(Stops.View):
+        """What lies open at Spin."""
+
+        shown: tuple[tuple[Card, ...], ...] = public("the cards shown by declarations, by seat")
+        exempt: int = public()
+
+
+class SpinRules(StopsRules, of=Spin):
+    """The options of Spin."""
+
+    stake: int = option(1, "for game; the dealer's for intrigue, and half for matrimony", "p. 87", high=100)
+    spin_stake: int = option(3, "paid by each when Spin is played", "p. 87", low=0, high=100)
+    king_stake: int = option(1, "paid by each when a king is played", "p. 87", low=0, high=100)
+    card_price: int = option(1, "counters for a card left in hand, two with Spin", "p. 88", high=100)
+    dealer_game: bool = option(False, "the dealer pays for game, too", "p. 87")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal
 
-from ..actions import Amounts, say
-from ..cards import PACK
+from ..actions import Action, Amounts, say
+from ..cards import Card
 from ..mechanics.betting import FOLD
-from ..mechanics.hands import ranking_of, ranking_options
-from ..options import FLAG, OneOf, Option, Rules
-from ..table import Ask, Story
-from .straight_poker import POOL_OPTIONS, StraightPoker
+from ..options import option
+from ..table import Ask, Story, public
+from .straight_poker import StraightPoker, StraightRules
 
 CHECK = say("check")
 
@@ -23,77 +23,44 @@ class StudPoker(StraightPoker):
 
     id = "stud-poker"
     title = "Stud Poker"
-    source = 'Foster, "The Poker Family"; "Hoyle\'s Games Modernized", pp. 134-135'
+    source = 'Foster, "The Poker Family", section Stud Poker; "Hoyle\'s Games Modernized", pp. 134-135'
     course = """The holder of the buck antes for all, and hands it to his left. Two cards each, the first face down. The best
 hand showing bets or gives up, and so do the others in turn until one bets; his bet must be called or raised by all others.
 A third, fourth and fifth card are dealt face up, with a round of betting after each; then the down cards are shown, and the
 best hand takes the pool. Who is not called takes it unseen. Who takes the pool deals next. Form `five`: all five cards are
 dealt at once, and the betting is that of straight poker."""
+    shows = ("shown", "up")
+    rules: StudRules
 
-    options = (
-        Option(
-            "form",
-            "street",
-            OneOf("street", "five"),
-            "street: the cards are dealt one at a time; five: all at once",
-            "Foster; Hoyle's Games pp. 134-135",
-        ),
-        Option("may_check", False, FLAG, "street: before a bet one may check, and keep his hand", "ours"),
-        Option(
-            "pass_excluded",
-            False,
-            FLAG,
-            "five: who has passed is out as soon as another raises",
-            "Hoyle's Games pp. 134-135",
-        ),
-        *POOL_OPTIONS,
-        *ranking_options(straight_flush=False, joker_as=None, joker_tie=None, pack=None),
-    )
-
-    @classmethod
-    def refusals(cls, rules: Rules) -> Iterator[str]:
-        if rules.may_check and rules.form == "five":
-            yield 'may_check = true with form = "five": there one may pass'
-        if rules.pass_excluded and rules.form == "street":
-            yield 'pass_excluded = true with form = "street": there is no passing'
-        yield from super().refusals(rules)
-
-    @classmethod
-    def prepare(cls, rules: Rules) -> None:
-        rules.ranking = ranking_of(rules)
-        rules.plain = (FOLD, CHECK) if rules.may_check else (FOLD,)
-
-    phases = {
-        "bet": "`fold` or `bet 5`, or `check` (may_check), `pass` (five); after a bet `fold`, `call` or `raise 5`"
-    }
-    public = {**StraightPoker.public, "up": "the cards that lie face up, by seat; the first of a hand lies face down"}
-
-    def deal_cards(self) -> None:
-        """The first card lies face down, every other face up."""
-        self.pack = self.chance.pack(PACK)
-        self.hands = self.deal_singly(5 if self.rules.form == "five" else 2, self.dealt_in)
-        self.up = [hand[1:] for hand in self.hands]
-        self.passed = []
-
-    def betting(self) -> Story:
-        """With two cards, and with each of the next three."""
-        if self.rules.form == "five":
-            yield from super().betting()
-            return
+    def deal(self) -> Story:
+        self.take_places()
+        self.pay_antes()
+        self.deal_cards()
         yield from self.one_round()
         for _ in range(3):
             if len(self.still_in) > 1:
                 self.deal_one_more()
                 yield from self.one_round()
+        self.settle()
+        self.pass_the_buck_on()
+
+    def deal_cards(self, cards: int = 2) -> None:
+        """The first card lies face down, every other face up (Foster, section Stud Poker)."""
+        self.pack = self.chance.pack(self.rules.cards)
+        self.hands = self.deal_singly(cards, self.dealt_in)
+        self.up = [hand[1:] for hand in self.hands]
+        self.passed = []
 
     def deal_one_more(self) -> None:
-        """A card face up to each seat that is in, from the dealer's left round."""
+        """A card face up to each seat that is in, from the dealer's left round (Foster, section Stud Poker)."""
         for seat, card in zip(self.still_in, self.pack.draw(len(self.still_in)), strict=True):
             self.hands[seat].append(card)
             self.up[seat].append(card)
 
     def one_round(self) -> Story:
-        """From the best hand showing on each bets or gives up, until one bets; the last one left is not asked."""
+        """From the best hand showing on each bets or gives up, until one bets (Foster, section Stud Poker).
+
+        The last one left is not asked (ours)."""
         self.better, self.raises = None, 0
         able = self.able_from(self.eldest)
         if len(able) < 2:
@@ -101,7 +68,7 @@ dealt at once, and the betting is that of straight poker."""
         for seat in self.able_from(max(able, key=self.showing)):
             if not self.others_able(seat):
                 return
-            said = yield Ask(seat, "bet", Amounts(self.rules.plain, "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", Amounts(self.rules.instead_of_a_bet, "bet", 1, self.most(seat)))
             if said is FOLD:
                 self.fold(seat)
             elif said is not CHECK:
@@ -110,7 +77,56 @@ dealt at once, and the betting is that of straight poker."""
                 return
 
     def showing(self, seat: int) -> Showing:
-        """Fours, threes, two pairs, a pair or high cards; then by rank.  Straights and suits never count."""
+        """Fours, threes, two pairs, a pair or high cards; then by rank; straights and suits never count (ours)."""
         count = Counter(card.rank for card in self.up[seat])
         ranks = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
         return [count[rank] for rank in ranks], ranks
+
+    phases = {
+        "bet": "`fold` or `bet 5`, or `check` (may_check), `pass` (five); after a bet `fold`, `call` or `raise 5`"
+    }
+
+    class View(StraightPoker.View):
+        """What lies open at Stud Poker."""
+
+        up: tuple[tuple[Card, ...], ...] = public(
+            "the cards that lie face up, by seat; the first of a hand lies face down"
+        )
+
+
+class OpenStraightPoker(StudPoker):
+    """Form five: straight poker with all cards but the first face up."""
+
+    def deal(self) -> Story:
+        """All five are dealt at once, and bet upon once (Foster, section Stud Poker; Hoyle's Games pp. 134-135)."""
+        self.take_places()
+        self.pay_antes()
+        self.deal_cards(5)
+        yield from self.betting()
+        if self.still_in:
+            self.settle()
+        self.pass_the_buck_on()
+
+
+class StudRules(StraightRules, of=StudPoker, without=("joker", "joker_as", "joker_tie")):
+    """The options of Stud Poker."""
+
+    form: Literal["street", "five"] = option(
+        "street",
+        "street: the cards are dealt one at a time; five: all at once",
+        "Foster, section Stud Poker; Hoyle's Games pp. 134-135",
+    )
+    may_check: bool = option(False, "before a bet one may check, and keep his hand", "ours", form="street")
+    pass_excluded: bool = option(
+        False, "who has passed is out as soon as another raises", "Hoyle's Games pp. 134-135", form="five"
+    )
+    joker = False
+
+    @property
+    def played_by(self) -> type[StudPoker]:
+        return OpenStraightPoker if self.form == "five" else StudPoker
+
+    @cached_property
+    def instead_of_a_bet(self) -> tuple[Action, ...]:
+        """Who does not bet gives up (Foster, section Stud Poker; to check is ours)."""
+        return (FOLD, CHECK) if self.may_check else (FOLD,)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ..actions import PASS, Action
 from ..cards import Card
-from ..mechanics.exchange import MAX_ROUNDS, Exchange, best_suit
-from ..options import FLAG, OneOf, Option, between
-from ..table import Story
+from ..mechanics.exchange import Exchange, ExchangeRules, best_suit
+from ..options import option
+from ..table import Story, public
 
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 
@@ -21,49 +22,52 @@ class ThirtyOne(Exchange):
     family = "commerce"
     seats = (2, 16)
     usual = (4, 6)
-    source = 'Foster, "The Poker Family"'
+    source = 'Foster, "The Poker Family", section Thirty-One'
     course = """Each pays one counter into the pool. Three cards each, and three face up on the table. Each in turn
 exchanges a card for one of the table's, passes or knocks; after a knock every other player has one more turn. Then the
 hands are shown and the best takes the pool: thirty-one in one suit (the ace counts eleven, king, queen, knave and ten
 ten each), then three of a kind, then the greatest count in one suit; of equal counts that of more cards."""
-
-    options = (
-        Option("ante", 1, between(1, 100), "what each pays into the pool", "Foster"),
-        Option(
-            "ties", "split", OneOf("split", "elder"), "equal hands divide, or that nearest to eldest takes all", "ours"
-        ),
-        Option(
-            "triplets", True, FLAG, "whether three of a kind rank above a count; if not, they are but a count", "ours"
-        ),
-        MAX_ROUNDS,
-    )
-    phases = {
-        "draw": "`pass`, `knock`, or `draw As 2c`, the ace for the deuce; after a knock `stand` or `draw`",
-    }
-    public = {
-        **Exchange.public,
-        "turns": "turns taken; after `max_rounds` rounds without a knock the next seat must knock",
-    }
+    rules: ThirtyOneRules
 
     def deal(self) -> Story:
-        for seat in range(self.players):
-            self.into_pool(seat, self.rules.ante)
-        self.deal_hands(3)
+        self.all_pay(self.rules.ante)
+        self.table = self.deal_hands(3, for_the_table=True)
         first = yield from self.drawing(self.eldest)
         yield from self.last_draws(first)
-        self.show(self.value)
-        best = self.best()
-        self.divide_pool(best if self.rules.ties == "split" else best[:1])
+        self.show()
+        self.settle()
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
-        """One may also pass."""
+        """One can exchange a card, and so may also pass (section Thirty-One)."""
         return (PASS, *super().may_draw_or_knock(seat))
 
-    def value(self, hand: Sequence[Card]) -> tuple[int, ...]:
-        """Thirty-one in a suit; three of a kind; the greatest count of a suit, of equal counts that of more cards."""
+    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
+        """Thirty-one in a suit; three of a kind; the greatest count of a suit (section Thirty-One)."""
         total, cards = best_suit(hand)
         if total == 31:
             return (THIRTY_ONE,)
         if self.rules.triplets and len({card.rank for card in hand}) == 1:
-            return TRIPLET, int(hand[0].rank)
+            return TRIPLET, hand[0].rank
         return TOTAL, total, cards
+
+    def settle(self) -> None:
+        """The best hand takes the pool (section Thirty-One; ties ours)."""
+        best = self.best()
+        self.divide_pool(best if self.rules.ties == "split" else best[:1])
+
+    phases = {
+        "draw": "`pass`, `knock`, or `draw As 2c`, the ace for the deuce; after a knock `stand` or `draw`",
+    }
+
+    class View(Exchange.View):
+        """What lies open at Thirty-One."""
+
+        turns: int = public("turns taken; after `max_rounds` rounds without a knock the next seat must knock")
+
+
+class ThirtyOneRules(ExchangeRules, of=ThirtyOne):
+    """The options of Thirty-One."""
+
+    ante: int = option(1, "what each pays into the pool", "section Thirty-One", high=100)
+    ties: Literal["split", "elder"] = option("split", "equal hands divide, or that nearest to eldest takes all", "ours")
+    triplets: bool = option(True, "whether three of a kind rank above a count; if not, they are but a count", "ours")

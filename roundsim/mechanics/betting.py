@@ -9,40 +9,24 @@ from typing import ClassVar
 
 from ..actions import Action, Amounts, say
 from ..cards import Card
-from ..options import FLAG, Option, Rules, between
-from ..table import Ask, Deal, Story
+from ..options import Rules, option, written
+from ..table import Ask, Deal, Story, TableView, public
 
 FOLD, CALL = say("fold"), say("call")
 
-STACK_OPTIONS = (
-    Option(
-        "stack", 200, between(2, 10**6), "counters of each seat at first, and bought by one that has none", "Foster"
-    ),
-    Option("freeze_out", False, FLAG, "who has lost his stack is out for good", "Foster"),
-)
-MAX_RAISES = Option("max_raises", 12, between(1, 100), "raises in one round of betting", "ours")
-
-
-def stack_refusals(rules: Rules) -> Iterator[str]:
-    """Without stacks nobody can be frozen out, nor buy."""
-    if rules.stakes == "open":
-        if rules.freeze_out:
-            yield 'freeze_out = true with stakes = "open": there are no stacks'
-        if rules.stack != 200:
-            yield f'stack = {rules.stack} with stakes = "open": there are no stacks'
-
 
 def divide(counters: int, seats: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """(seat, share) each; the odd counters go one each to the first of these seats."""
+    """Equal hands divide; the odd counters go one each to the first (Baxter-Wray law 76; the odd ones ours)."""
     each, odd = divmod(counters, len(seats))
     for place, seat in enumerate(seats):
         yield seat, each + (place < odd)
 
 
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
-    """Table stakes: (counters, who contests them) for each different stake of the seats in, the lowest first.
+    """Who is in for less contests so much of each stake (Foster, section Table Stakes).
 
-    The last layer also has what others have staked above it."""
+    (counters, who contests them) for each different stake of the seats in, the lowest first; the last layer also has
+    what others have staked above it."""
     levels = sorted({stake[seat] for seat in seats})
     bounds = zip([0, *levels], [*levels[:-1], max(stake)], strict=False)
     return [
@@ -51,36 +35,25 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
     ]
 
 
-class Betting(Deal):
-    """A deal with betting: who bets must be called or raised, or takes what was staked unseen.
+class Staking(Deal):
+    """A deal in which the seats stake, and those who have not folded contest what was staked."""
 
-    With stacks nobody puts up more than he has.  Its options are `limit`, if there is one, and `MAX_RAISES`."""
-
-    public = {
-        "eldest": "the seat that is dealt to and speaks first: the age, or ante",
-        "dealt_in": "the seats that are dealt in, eldest first, the dealer last",
-        "still_in": "those of them that have not folded",
-        "stake": "what has been put up in this deal, by seat",
-        "level": "the stake that is asked of all who are in",
-        "better": "the seat that was the last to bet or raise in this round of betting; None before a bet",
-        "raises": "raises so far in this round of betting",
-        "shown": "hands shown at the end, by seat (empty: not shown)",
-    }
+    shows: ClassVar[tuple[str, ...]] = ("shown",)
+    dealt_in: Sequence[int]
+    still_in: list[int]
+    stake: list[int]
+    shown: list[Sequence[Card]]
 
     def take_places(self) -> None:
-        """At the beginning of a deal: who is dealt in, and nobody has staked."""
+        """The seat on the dealer's left is eldest, and is dealt to first (Foster, section Draw Poker; Baxter-Wray p. 32)."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)
-        self.stake, self.level = [0] * self.players, 0
-        self.better: int | None = None
-        self.raises = 0
-        self.shown: list[Sequence[Card]] = [()] * self.players
-
-    # counters
+        self.stake = [0] * self.players
+        self.shown = [()] * self.players
 
     def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
-        """Into the stake of a seat, paid by itself or for it; with stacks never more than the payer has."""
+        """Into the stake of a seat; with stacks nobody pays more than he has (Foster, section Table Stakes)."""
         payer = seat if payer is None else payer
         if self.stacks is not None:
             counters = min(counters, self.stacks[payer])
@@ -89,43 +62,80 @@ class Betting(Deal):
         self.stake[seat] += counters
 
     def receive(self, seat: int, counters: int) -> None:
-        """To a seat, out of what was staked."""
         self.net[seat] += counters
         if self.stacks is not None:
             self.stacks[seat] += counters
 
-    # the engine
+    def fold(self, seat: int) -> None:
+        """Who folds is out, and his stake is lost (Foster, section Draw Poker; Baxter-Wray p. 37, law 54)."""
+        self.still_in.remove(seat)
 
     def able_from(self, first: int) -> list[int]:
-        """The seats that are in and, with stacks, have counters left; in order from the first."""
+        """Who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
         stacks = self.stacks
         return [seat for seat in self.round_from(first) if seat in self.still_in and (stacks is None or stacks[seat])]
 
     def others_able(self, seat: int) -> list[int]:
-        """All other able seats, in order from this one's left."""
         return [other for other in self.able_from(seat) if other != seat]
 
+    def lay_down(self) -> None:
+        """In a call all hands that are in are shown (Foster, section Draw Poker; Baxter-Wray p. 37, law 59)."""
+        self.in_the_call = tuple(self.still_in)
+        for seat in self.in_the_call:
+            self.shown[seat] = self.hands[seat]
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        legal = ask.legal
+        if isinstance(legal, Amounts) and said.verb == legal.verb and said.amount > legal.high > 0:
+            return f"over the limit: at most {legal.verb} {legal.high}"
+        return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
+
+    class View(TableView):
+        """What lies on the table wherever the seats stake."""
+
+        eldest: int = public("the seat that is dealt to and speaks first: the age, or ante")
+        dealt_in: tuple[int, ...] = public("the seats that are dealt in, eldest first, the dealer last")
+        still_in: tuple[int, ...] = public("those of them that have not folded")
+        stake: tuple[int, ...] = public("what has been put up in this deal, by seat")
+        shown: tuple[tuple[Card, ...], ...] = public("hands shown at the end, by seat (empty: not shown)")
+
+
+class Betting(Staking):
+    """A deal with betting: who bets must be called or raised, or takes what was staked unseen."""
+
+    rules: BettingRules
+    level: int
+    better: int | None
+    raises: int
+
+    def take_places(self) -> None:
+        super().take_places()
+        self.level, self.better, self.raises = 0, None, 0
+
+    # the engine
+
     def gap(self, seat: int) -> int:
-        """What a seat must put up to be in with the others."""
+        """What a seat must put up to be in (Foster, section Draw Poker; Baxter-Wray p. 37, law 53)."""
         return max(0, self.level - self.stake[seat])
 
     def most(self, seat: int) -> int:
-        """The most it may bet, or raise."""
-        limit = int(self.rules.limit)
+        """No bet, and no raise, is above the limit (Foster, section Draw Poker; Baxter-Wray p. 31)."""
+        limit = self.rules.limit
         return limit if self.stacks is None else min(limit, self.stacks[seat] - self.gap(seat))
 
     def may_raise(self) -> bool:
-        return bool(self.raises < self.rules.max_raises)
+        """So often in one round of betting, that it may come to an end (ours)."""
+        return self.raises < self.rules.max_raises
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
-        """Fold, call or raise; with nothing to pay a call is to be content, and there is no folding."""
+        """Fold, call or raise; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
         plain = (FOLD, CALL) if self.gap(seat) else (CALL,)
         if raising and (most := self.most(seat)) > 0:
             return Amounts(plain, "raise", 1, most)
         return plain
 
     def speak(self, seat: int, said: Action) -> None:
-        """Carry out what a seat has said: it folds, puts up what it lacks, or that and more."""
+        """It folds, puts up what it lacks, or that and more (Foster, section Draw Poker; Baxter-Wray p. 37)."""
         if said is FOLD:
             self.fold(seat)
             return
@@ -134,16 +144,12 @@ class Betting(Deal):
             self.level, self.better = self.stake[seat], seat
             self.raises += said.verb == "raise"
 
-    def fold(self, seat: int) -> None:
-        """Out; what it has staked is lost."""
-        self.still_in.remove(seat)
-
     def has_a_say(self, seat: int) -> bool:
-        """Who has nothing to pay, and nobody who could be raised, is not asked."""
-        return bool(self.gap(seat) or self.others_able(seat))
+        """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
+        return self.gap(seat) > 0 or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
-        """Each in the queue speaks in turn; when one raises, all others that are able must speak again."""
+        """Each speaks in turn; if one raises the others must speak again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if not self.has_a_say(seat):
@@ -153,37 +159,33 @@ class Betting(Deal):
             if said.amount:
                 queue = self.others_able(seat)
 
-    # refusals
+    class View(Staking.View):
+        """What lies on the table in every game with betting."""
 
-    def refusal(self, ask: Ask, said: Action) -> str:
-        legal = ask.legal
-        if isinstance(legal, Amounts) and said.verb == legal.verb and said.amount > legal.high > 0:
-            return f"over the limit: at most {legal.verb} {legal.high}"
-        return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
+        level: int = public("the stake that is asked of all who are in")
+        better: int | None = public(
+            "the seat that was the last to bet or raise in this round of betting; None before a bet"
+        )
+        raises: int = public("raises so far in this round of betting")
 
 
 class Poker(Betting):
-    """Betting at open or at table stakes, with a pool that a deal may leave standing.
-
-    Its options are `stakes`, `limit`, those of `STACK_OPTIONS`, and `MAX_RAISES`."""
+    """Betting at open or at table stakes, with a pool that a deal may leave standing."""
 
     pool_names: ClassVar[tuple[str, ...]] = ("pool",)
-
-    @classmethod
-    def first_stacks(cls, rules: Rules) -> list[int] | None:
-        return None if rules.stakes == "open" else [rules.stack] * rules.players
+    rules: PokerRules
 
     # who is in the game
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """Once round from the first; in a freeze-out without those who have lost their stack (all, if all have)."""
+        """In a freeze-out those who have counters; all, if nobody has (Foster, section Freeze Out; the last ours)."""
         seats = self.round_from(first)
         if self.stacks is None or not self.rules.freeze_out:
             return seats
         return [seat for seat in seats if self.stacks[seat]] or seats
 
     def take_places(self) -> None:
-        """A seat without counters buys a stack, or is frozen out."""
+        """A seat without counters buys a stack, or is frozen out (Foster, sections Table Stakes, Freeze Out)."""
         if self.stacks is not None and not self.rules.freeze_out:
             self.stacks[:] = [stack or self.rules.stack for stack in self.stacks]
         super().take_places()
@@ -192,17 +194,17 @@ class Poker(Betting):
         return self.in_the_game(self.next_to(self.dealer))[0]
 
     def over(self) -> bool:
-        """A freeze-out is over when no two seats have counters."""
-        return bool(self.rules.freeze_out) and self.stacks is not None and sum(map(bool, self.stacks)) < 2
+        """A freeze-out is over when no two seats have counters (Foster, section Freeze Out)."""
+        return self.rules.freeze_out and self.stacks is not None and sum(map(bool, self.stacks)) < 2
 
     def leave_the_rest_to_the_last(self) -> None:
-        """In a freeze-out a pool left standing belongs to the only one who still has counters."""
+        """In a freeze-out a pool left standing belongs to the only one who still has counters (ours)."""
         if self.over() and any(self.stacks or ()):
             self.receive(self.in_the_game(0)[0], self.pools["pool"])
             self.pools["pool"] = 0
 
     def end(self) -> None:
-        """The pool is shared among those still in the game, the odd counters from the left of the last dealer on."""
+        """Those still in the game share the pool, the odd counters from the left of the last dealer on (ours)."""
         for seat, share in divide(self.pools["pool"], self.in_the_game(self.next_to(self.last_dealer))):
             self.receive(seat, share)
         self.pools["pool"] = 0
@@ -210,17 +212,16 @@ class Poker(Betting):
     # counters
 
     def take_back(self, seat: int) -> None:
-        """A seat gets back what it has staked."""
         self.receive(seat, self.stake[seat])
         self.stake[seat] = 0
 
     def leave_standing(self) -> None:
-        """Nobody wins: all that was staked stays in the pool."""
+        """Nobody wins: all that was staked stays in the pool (Foster, sections Straight Poker, Jack Pots)."""
         self.pools["pool"] += sum(self.stake)
         self.still_in = []
 
     def most(self, seat: int) -> int:
-        """At table stakes all that it has, instead of the limit."""
+        """At table stakes all that it has, instead of the limit (Foster, section Table Stakes)."""
         if self.rules.stakes == "table" and self.stacks is not None:
             return self.stacks[seat] - self.gap(seat)
         return super().most(seat)
@@ -228,13 +229,15 @@ class Poker(Betting):
     # the division
 
     def pots(self) -> list[tuple[int, list[int]]]:
-        """What is to be won, and by whom: all in one, or in layers; what stood in the pool goes with the first."""
+        """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
         pots = layers(self.stake, self.still_in) if self.rules.stakes == "table" else [(sum(self.stake), self.still_in)]
         counters, seats = pots[0]
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
-        """The best hand takes each, equal hands divide it, and foul hands have no key.  Returns who won each."""
+        """The best hand takes each, and equal hands divide it (Foster, section Draw Poker; Baxter-Wray laws 59, 76).
+
+        A foul hand has no key.  Returns who won each."""
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max(keys[seat] for seat in seats if seat in keys)
@@ -243,3 +246,47 @@ class Poker(Betting):
                 self.receive(seat, share)
         self.pools["pool"] = 0
         return winners
+
+
+class BettingRules(Rules):
+    """What betting asks of the rules; each game declares it as its book has it."""
+
+    limit: int
+    max_raises: int
+
+
+class PokerRules(BettingRules):
+    """What poker asks of the rules: whether there are stacks, how large, and whether who has lost his own is out."""
+
+    stakes: str
+    stack: int
+    freeze_out: bool
+
+    @property
+    def first_stacks(self) -> list[int] | None:
+        """With open stakes nobody counts what the others have (Foster, sections Draw Poker, Table Stakes)."""
+        return None if self.stakes == "open" else [self.stack] * self.players
+
+
+class StackRules(PokerRules):
+    """The options of the games in which stacks may be agreed upon; the game itself has `stakes` and `limit`."""
+
+    stack: int = option(
+        200,
+        "counters of each seat at first, and bought by one that has none",
+        "Foster, section Table Stakes",
+        low=2,
+        high=10**6,
+        role="stack",
+    )
+    freeze_out: bool = option(
+        False, "who has lost his stack is out for good", "Foster, section Freeze Out", role="freeze-out"
+    )
+    max_raises: int = option(12, "raises in one round of betting", "ours", high=100)
+
+    def refusals(self) -> Iterator[str]:
+        if self.stakes == "open":
+            for key, value in self.changed().items():
+                if key in ("stack", "freeze_out"):
+                    yield f'{key} = {written(value)} with stakes = "open": there are no stacks'
+        yield from super().refusals()

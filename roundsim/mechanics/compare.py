@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import SimpleNamespace
 from typing import Any
 
 from ..cards import Card
 from ..errors import OptionError, ScriptError, did_you_mean
-from ..options import Rules
-from ..script import in_toml, known_keys, read_cards, table
-from .hands import ECCENTRIC, POSITION, Ranking, ranking_of, ranking_options, ranking_refusals
+from ..script import known_keys, read_cards, table
+from ..words import in_toml
+from .hands import ECCENTRIC, IN_FORCE, POSITION, Ranking, RankingAlone
 
 TABLE_KEYS = ("options", "hands", "classes", "order")
 
 
 def compare_tables(data: Mapping[str, Any], where: str) -> Iterator[str]:
-    """What differs, one text for each [[compare]] table that does; ScriptError if this is no compare file."""
+    # what differs, one text for each [[compare]] table that does; ScriptError if this is no compare file
     known_keys(data, ("compare",), where)
     tables = data.get("compare")
     if not isinstance(tables, list) or not tables or not all(isinstance(entry, dict) for entry in tables):
@@ -45,13 +44,11 @@ def _compare(entry: dict[str, Any], where: str) -> Iterator[str]:
 
 
 def _read_hands(entry: dict[str, Any], where: str) -> tuple[list[list[Card]], Ranking]:
-    """The hands of a table, and the ranking they are compared by."""
     texts = entry.get("hands")
     if not isinstance(texts, list) or not texts:
         raise ScriptError(f"{where}: hands must be a list of texts, 'As Kd Qh Jc Ts'")
     hands = [read_cards(text, f"{where}: hands") for text in texts]
-    rules = _read_options(table(entry, "options", where), any("Jo" in hand for hand in hands), where)
-    ranking = ranking_of(rules)
+    ranking = _read_options(table(entry, "options", where), any("Jo" in hand for hand in hands), where).ranking
     for text, hand in zip(texts, hands, strict=True):
         if len(set(hand)) != 5 or len(hand) != 5:
             raise ScriptError(f"{where}: hands: {text!r} are not five different cards")
@@ -61,17 +58,12 @@ def _read_hands(entry: dict[str, Any], where: str) -> tuple[list[list[Card]], Ra
     return hands, ranking
 
 
-def _read_options(given: dict[str, Any], joker: bool, where: str) -> Rules:
-    options = {option.key: option for option in ranking_options()}
-    known_keys(given, options, f"{where}: options")
+def _read_options(given: dict[str, Any], joker: bool, where: str) -> RankingAlone:
+    known_keys(given, IN_FORCE, f"{where}: options")
     try:
-        values = {key: option.read(given.get(key, option.default)) for key, option in options.items()}
+        return RankingAlone({**given, "joker": joker})
     except OptionError as error:
-        raise ScriptError(f"{where}: options: {error}") from None
-    rules = SimpleNamespace(**values, joker=joker)
-    if problems := list(ranking_refusals(rules)):
-        raise ScriptError("\n".join(f"{where}: options: {problem}" for problem in problems))
-    return rules
+        raise ScriptError("\n".join(f"{where}: options: {problem}" for problem in error.problems)) from None
 
 
 def _read_classes(classes: Any, hands: list[list[Card]], where: str) -> list[str]:
@@ -85,7 +77,7 @@ def _read_classes(classes: Any, hands: list[list[Card]], where: str) -> list[str
 
 
 def _read_order(order: Any, hands: list[list[Card]], where: str) -> list[list[int]]:
-    """The groups of a table's `order`, each from its lowest index up."""
+    # each group from its lowest index up
     if not isinstance(order, list) or not all(isinstance(group, list) and group for group in order):
         raise ScriptError(f"{where}: order must be a list of groups, [[1], [0, 2]]")
     indices = [at for group in order for at in group]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from ..actions import Action, Subsets
 from ..cards import Card
-from ..table import Ask, Story, number_only
-from .betting import Betting
+from ..table import Ask, Story, private, public
+from .betting import Staking
+from .hands import RankingRules
 
 
-class Drawing(Betting):
-    """A deal of five cards in which cards may be put out for others.  `rules.cards` is its pack."""
+class Drawing(Staking):
+    """A deal of five cards in which cards may be put out for others."""
 
     reshuffles = True
-    public = {**Betting.public, "drawn": "how many cards each seat has drawn; None before it has"}
-    private = {"put_out": "the cards you have put out for others"}
+    unseen_verbs: ClassVar[tuple[str, ...]] = ("discard",)
+    rules: RankingRules
 
     def take_places(self) -> None:
-        """Nobody has cards yet."""
         super().take_places()
         self.hands: list[list[Card]] = [[] for _ in range(self.players)]
         self.put_out: list[tuple[Card, ...]] = [()] * self.players
@@ -27,12 +28,14 @@ class Drawing(Betting):
         self.shuffles = 1
 
     def deal_five(self, seats: Sequence[int]) -> None:
-        """Five each, one at a time, from eldest round to the dealer."""
+        """Five each, one at a time, from eldest to the dealer (Foster, section Draw Poker; Baxter-Wray p. 33)."""
         self.pack = self.chance.pack(self.rules.cards)
         self.hands = self.deal_singly(5, seats)
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """Cards are put out, and as many dealt one by one.  Those put out are dead when the seat has drawn."""
+        """Cards are put out, and as many dealt one by one (Foster, section Draw Poker; Baxter-Wray pp. 34-35).
+
+        Those put out are dead when the seat has drawn."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, "draw", Subsets("discard", hand, 0, 5))).cards
         for card in cards:
@@ -47,12 +50,12 @@ class Drawing(Betting):
             self.dead += cards
 
     def runs_out(self, due: int) -> bool:
-        """The last card is not dealt, nor are the last two when two are due."""
+        """The last card is not dealt, nor are the last two when two are due (Foster, section Draw Poker)."""
         left = len(self.pack)
         return left < 2 or left == 2 and due > 1
 
     def gather(self) -> None:
-        """What is left of the pack is shuffled with the dead cards."""
+        """What is left of the pack is shuffled with the dead cards (Foster, section Draw Poker; Baxter-Wray law 41)."""
         self.shuffles += 1
         self.pack = self.chance.pack([*self.pack.cards, *self.dead], f"pack {self.shuffles}")
         self.dead = []
@@ -62,5 +65,8 @@ class Drawing(Betting):
             return "not in hand, or named twice"
         return super().refusal(ask, said)
 
-    def seen(self, ask: Ask, action: Action) -> Action:
-        return number_only(action) if ask.phase == "draw" else action
+    class View(Staking.View):
+        """What lies on the table where cards are drawn, and what the seat alone knows."""
+
+        drawn: tuple[int | None, ...] = public("how many cards each seat has drawn; None before it has")
+        put_out: tuple[Card, ...] = private("the cards you have put out for others")

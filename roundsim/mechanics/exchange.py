@@ -1,81 +1,89 @@
-"""Exchange: cards on the table, taken for cards of the hand until somebody knocks; the show, and lives."""
+"""Exchange: hands that are bettered until they are shown, with the cards on the table or otherwise; knocks; lives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, cached_property
 from itertools import cycle
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..actions import PASS, STAND, Action, say
 from ..cards import PACK, Card
-from ..options import Option, between
-from ..table import Ask, Carry, Deal, Story
+from ..options import Rules, option
+from ..table import Ask, Deal, Story, TableView, carried, public
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
-MAX_ROUNDS = Option("max_rounds", 10, between(1, 100), "after so many rounds of turns the exchange is ended", "ours")
-LIVES = Carry(
-    lambda rules, dealer: [0] * rules.players if rules.with_lives else [],
-    "where lives are played for: those of each seat",
-    "each",
-)
 
 
-@cache
-def draws_of(taken: Card) -> dict[Card, Action]:
-    """Taking this card, by the one laid down for it."""
-    return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
-
-
-def pips(card: Card) -> int:
-    """Ace eleven, court cards ten."""
-    return 11 if card.rank == 14 else int(min(card.rank, 10))
-
-
-def best_suit(hand: Sequence[Card], least: int = 1) -> tuple[int, int]:
-    """The greatest sum of pips that at least so many cards of one suit make, and how many they are; of equal sums more
-    cards.  Nothing if there are not so many of any suit."""
-    suits = [[pips(card) for card in hand if card.suit == suit] for suit in {card.suit for card in hand}]
-    return max([(sum(counts), len(counts)) for counts in suits if len(counts) >= least], default=(0, 0))
-
-
-class Exchange(Deal):
-    """A deal in which hands are bettered with the cards on the table, until they are shown.
-
-    Where lives are played for `rules.with_lives` is set, and `over` says when a game of them is over."""
+class Bettering(Deal):
+    """A deal in which hands are bettered until they are shown, and the best wins."""
 
     pool_names = ("pool",)
-    public = {
-        "order": "the seats that have cards, eldest first, the dealer last",
-        "table": "the cards that lie face up on the table",
-        "knocker": "the seat that has knocked; None before",
-        "turns": "how many turns the drawing has had",
-        "shown": "the hands at the show, by seat; empty before",
-    }
-    where: ClassVar[str] = "on the table"  # as the book says it
-    knocker: Any
-    lives: list[int]
+    order: Sequence[int]
+    turns = 0
+    shown: Sequence[Sequence[Card]] = ()
+    value_of: dict[int, tuple[float, ...]]
 
-    def deal_hands(self, cards: int, table: bool = True, pack: tuple[Card, ...] = PACK) -> None:
-        """One at a time, eldest first; in each round one for the table is dealt just before the dealer's own."""
+    def all_pay(self, counters: int) -> None:
+        for seat in range(self.players):
+            self.into_pool(seat, counters)
+
+    def deal_hands(self, cards: int, pack: tuple[Card, ...] = PACK, for_the_table: bool = False) -> list[Card]:
+        """One at a time, eldest first; one for the table just before the dealer's own (Foster, section Whiskey Poker).
+
+        Returns the cards for the table."""
         self.order = self.in_the_game(self.next_to(self.dealer))
         self.pack = self.chance.pack(pack)
         places = [*self.order]
-        if table:
+        if for_the_table:
             places.insert(-1, self.players)
         drawn = self.pack.draw(cards * len(places))
-        hands: list[list[Card]] = [[] for _ in range(self.players + 1)]
+        self.hands = [[] for _ in range(self.players + 1)]
         for at, place in enumerate(places):
-            hands[place] = drawn[at :: len(places)]
-        self.table, self.hands = hands.pop(), hands
-        self.knocker = None
-        self.turns = 0
-        self.shown: list[list[Card]] = []
+            self.hands[place] = drawn[at :: len(places)]
+        return self.hands.pop()
 
-    # exchanging
+    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
+        self.shown = self.hands
+        self.value_of = {seat: self.value(self.hands[seat]) for seat in self.order}
+
+    def best(self) -> list[int]:
+        best = max(self.value_of.values())
+        return [seat for seat in self.order if self.value_of[seat] == best]
+
+    def worst(self) -> list[int]:
+        """All that are equally bad; none if all hands are equal (ours)."""
+        worst = min(self.value_of.values())
+        return [seat for seat in self.order if self.value_of[seat] == worst != max(self.value_of.values())]
+
+    def divide_pool(self, winners: Sequence[int]) -> None:
+        """Each has an equal share of the pool (Baxter-Wray p. 102); an odd remainder stays there (ours)."""
+        share = self.pools["pool"] // len(winners)
+        for seat in winners:
+            self.into_pool(seat, -share)
+
+    class View(TableView):
+        """What lies open wherever hands are bettered and shown."""
+
+        order: tuple[int, ...] = public("the seats that have cards, eldest first, the dealer last")
+        shown: tuple[tuple[Card, ...], ...] = public("the hands at the show, by seat; empty before")
+
+
+class Exchange(Bettering):
+    """A deal in which cards of the hand are changed for those on the table, until somebody knocks."""
+
+    shows: ClassVar[tuple[str, ...]] = ("table",)
+    rules: ExchangeRules
+    where: ClassVar[str] = "on the table"  # as the book says it
+    table: list[Card]
+    knocker: int | None = None
 
     def drawing(self, first: int) -> Story:
-        """Round and round from the first, until somebody knocks; after the last round the next seat must.
+        """Round and round, until somebody knocks (Foster, section Thirty-One), as after the last round one must (ours).
 
         Returns the seat on the left of the one that knocked."""
         for seat in cycle(self.in_the_game(first)):
@@ -88,26 +96,26 @@ class Exchange(Deal):
         return self.next_to(seat)
 
     def last_draws(self, first: int) -> Story:
-        """After a knock each seat from the first has one more turn, up to the one that knocked."""
+        """After a knock each has one more turn, up to who knocked (Foster, sections Thirty-One, Whiskey Poker)."""
         for seat in self.in_the_game(first):
             if seat == self.knocker:
                 return
             self.change(seat, (yield Ask(seat, "draw", (STAND, *self.may_take(seat)))))
 
     def last_round_is_over(self) -> bool:
-        return bool(self.turns >= len(self.order) * self.rules.max_rounds)
+        return self.turns >= len(self.order) * self.rules.max_rounds
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
-        """A turn before the knock."""
+        """One must draw or knock (Foster, sections Commerce, Whiskey Poker)."""
         return (KNOCK, *self.may_take(seat))
 
     def may_take(self, seat: int) -> list[Action]:
-        """Any card of the table for any of the hand."""
+        """Any card of the table for any of the hand (Baxter-Wray p. 74; Foster, section Thirty-One)."""
         hand = self.hands[seat]
         return [draws[laid] for draws in map(draws_of, self.table) for laid in hand]
 
     def change(self, seat: int, said: Action) -> None:
-        """One card of the table for one of the hand, or all for all; who passes or stands changes nothing."""
+        """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""
         hand = self.hands[seat]
         if said is EXCHANGE:
             self.hands[seat], self.table = self.table, hand
@@ -115,43 +123,6 @@ class Exchange(Deal):
             taken, laid = said.cards
             self.table[self.table.index(taken)] = laid
             hand[hand.index(laid)] = taken
-
-    # the show
-
-    def show(self, key: Callable[[list[Card]], Any]) -> None:
-        """All hands are laid open; the greater key is the better hand."""
-        self.shown = self.hands
-        self.value_of = {seat: key(self.hands[seat]) for seat in self.order}
-
-    def best(self) -> list[int]:
-        """The seats with the best hand, in order from the eldest."""
-        best = max(self.value_of.values())
-        return [seat for seat in self.order if self.value_of[seat] == best]
-
-    def worst(self) -> list[int]:
-        """The seats with the worst hand; none if all hands are equal."""
-        worst = min(self.value_of.values())
-        return [seat for seat in self.order if self.value_of[seat] == worst != max(self.value_of.values())]
-
-    def divide_pool(self, winners: Sequence[int]) -> None:
-        """Each has an equal share of the pool; an odd remainder stays there."""
-        share = self.pools["pool"] // len(winners)
-        for seat in winners:
-            self.into_pool(seat, -share)
-
-    # lives
-
-    def new_game(self) -> bool:
-        """Once a game is over, and before the first, all lives are restored; whether it was so."""
-        fresh = self.over()
-        if fresh:
-            self.lives = [self.rules.lives] * self.players
-        return fresh
-
-    def lose_a_life(self, seats: Sequence[int]) -> None:
-        self.lives = [life - (seat in seats) for seat, life in enumerate(self.lives)]
-
-    # words
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if said.verb == "draw" and len(said.cards) == len(said.words) == 2:
@@ -165,3 +136,73 @@ class Exchange(Deal):
         if said in (KNOCK, PASS) and self.knocker is not None:
             return f"seat {self.knocker} has already knocked"
         return "not legal: " + ", ".join(ask.legal[:4]) + (" ..." if len(ask.legal) > 4 else "")
+
+    class View(Bettering.View):
+        """What lies open wherever cards are changed with the table."""
+
+        table: tuple[Card, ...] = public("the cards that lie face up on the table")
+        knocker: int | None = public("the seat that has knocked; None before")
+        turns: int = public("how many turns the drawing has had")
+
+
+class ForLives(Exchange):
+    """An exchange that may be played for lives; `over` says when a game of them is over."""
+
+    rules: LivesRules
+
+    def new_game(self) -> bool:
+        """Once a game is over all have their lives again (Baxter-Wray p. 75; Foster, section Whiskey Poker).
+
+        So it is before the first.  Returns whether it was so."""
+        fresh = self.over()
+        if fresh:
+            self.lives = [self.rules.lives] * self.players
+        return fresh
+
+    def lose_a_life(self, seats: Sequence[int]) -> None:
+        self.lives = [life - (seat in seats) for seat, life in enumerate(self.lives)]
+
+    lives: list[int] = carried(
+        lambda rules, dealer: [0] * rules.players if rules.with_lives else [],
+        "where lives are played for: those of each seat",
+        names="each",
+    )
+
+    class View(Exchange.View):
+        """What lies open where lives are played for."""
+
+        lives: tuple[int, ...] = public()
+
+
+@cache
+def draws_of(taken: Card) -> dict[Card, Action]:
+    return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
+
+
+def pips(card: Card) -> float:
+    """Ace eleven, court cards ten (Baxter-Wray p. 70; Foster, sections Commerce, Thirty-One)."""
+    return 11 if card.rank == 14 else min(card.rank, 10)
+
+
+def best_suit(hand: Sequence[Card], least: int = 1) -> tuple[float, int]:
+    """The most pips of one suit, and of how many cards: equal, the more (Foster, sections Commerce, Thirty-One).
+
+    At least so many cards must make them: nothing if there are not so many of any suit."""
+    suits = [[pips(card) for card in hand if card.suit == suit] for suit in {card.suit for card in hand}]
+    return max([(sum(counts), len(counts)) for counts in suits if len(counts) >= least], default=(0, 0))
+
+
+class ExchangeRules(Rules):
+    """The rules of a table at which an exchange must end."""
+
+    max_rounds: int = option(10, "after so many rounds of turns the exchange is ended", "ours", high=100)
+
+
+class LivesRules(ExchangeRules):
+    """The rules of a table at which lives may be played for: its game says when, and how many."""
+
+    lives: int
+
+    @cached_property
+    def with_lives(self) -> bool:
+        raise NotImplementedError

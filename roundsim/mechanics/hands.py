@@ -8,14 +8,13 @@ the classes as `Ranking` declares them, and looked up from then on."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache, partial
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
+from typing import Any, Literal, NamedTuple
 
-from ..cards import PLACE, RANKS, Card
-from ..options import FLAG, OneOf, Option, Rules
+from ..cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
+from ..errors import OptionError
+from ..options import Rules, option
 
 POSITION = {
     "fives": 90,
@@ -37,121 +36,128 @@ ECCENTRIC = {  # the customary positions, and the true ones
     "round": {"foster": 34, "true": 62},
 }
 MAKE = {"high": 0, "pair": 2, "two-pairs": 4, "threes": 3, "fours": 4}  # so many cards make the class; of others all
-ENGLISH = {"ace": "low", "suits": "hearts", "two_pair_odd": False, "joker_as": "missing", "joker_tie": "card"}
-
-OPTIONS = (
-    Option(
-        "ace",
-        "high-low",
-        OneOf("high-low", "low"),
-        "in sequences the ace is below the deuce; high-low: or above the king",
-        "Foster law 35; Baxter-Wray laws 66, 70, 71",
-    ),
-    Option("straight_flush", True, FLAG, "whether a sequence of one suit is more than a flush", "Foster"),
-    Option(
-        "suits",
-        "none",
-        OneOf("none", "hearts", "hearts-top"),
-        "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
-        "Foster; Baxter-Wray p. 31, laws 69-70",
-    ),
-    Option(
-        "two_pair_odd",
-        True,
-        FLAG,
-        "whether of equal two pairs the odd card decides",
-        "Foster law 36; Baxter-Wray law 73",
-    ),
-    Option(
-        "inverted",
-        False,
-        FLAG,
-        "without a pair the lower hand is better, and so is the lower of two higher pairs",
-        "Foster",
-    ),
-    Option(
-        "blaze",
-        "off",
-        OneOf("off", "foster", "wray", "true"),
-        "five court cards, above two pairs (wray: aces, too; true: above a full hand)",
-        "Foster; Baxter-Wray p. 41",
-    ),
-    Option(
-        "skip",
-        "off",
-        OneOf("off", "foster", "wray", "true"),
-        "skip straight, below threes (wray: above threes; true: above a straight)",
-        "Foster; Baxter-Wray p. 44",
-    ),
-    Option(
-        "tiger",
-        "off",
-        OneOf("off", "foster", "hoyle", "true"),
-        "seven high, deuce low, below a flush (hoyle: A 2 3 4 5; true: above it)",
-        "Foster; Hoyle's Games p. 136",
-    ),
-    Option(
-        "round",
-        "off",
-        OneOf("off", "foster", "true"),
-        "round-the-corner straight, below a straight (true: above a full hand)",
-        "Foster",
-    ),
-    Option(
-        "joker_as",
-        "any",
-        OneOf("any", "missing"),
-        "the joker stands for any card, or any that is not in the hand",
-        "Foster; Baxter-Wray",
-    ),
-    Option(
-        "joker_tie",
-        "hand",
-        OneOf("hand", "card", "natural", "none"),
-        "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
-        "Foster; Baxter-Wray p. 41",
-    ),
-    Option("pack", "52", OneOf("52", "60"), "with 60: elevens (E) and twelves (W) between ten and knave", "Foster"),
-)
-KEYS = tuple(option.key for option in OPTIONS)
+ENGLISH: dict[str, str | bool] = {
+    "ace": "low",
+    "suits": "hearts",
+    "two_pair_odd": False,
+    "joker_as": "missing",
+    "joker_tie": "card",
+}
 
 Values = tuple[int, ...]  # a card counts twice its place in the order of ranks: the joker can be half a rank more
 ACE = PLACE["A"]
 
 
-def ranking_options(**defaults: Any) -> tuple[Option, ...]:
-    """The options of the ranking, for a game to declare: `ranking_options(straight_flush=False, pack=None)`.
+class RankingRules(Rules):
+    """The options of the ranking, for every game of poker hands."""
 
-    A default is a value, or a function of the rules and words for it; None: the game has no such option."""
-    if unknown := defaults.keys() - set(KEYS):
-        raise TypeError(f"the ranking has no options {unknown}")
-    declared = []
-    for option in OPTIONS:
-        default = defaults.get(option.key, option.default)
-        default, usual = default if isinstance(default, tuple) else (default, "")
-        if default is not None:
-            declared.append(replace(option, default=default, usual=usual))
-    return tuple(declared)
+    ace: Literal["high-low", "low"] = option(
+        "high-low",
+        "in sequences the ace is below the deuce; high-low: or above the king",
+        "Foster law 35; Baxter-Wray laws 66, 70, 71",
+    )
+    straight_flush: bool = option(
+        True, "whether a sequence of one suit is more than a flush", "Foster, sections Straight Poker, Stud Poker"
+    )
+    suits: Literal["none", "hearts", "hearts-top"] = option(
+        "none",
+        "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
+        "Foster; Baxter-Wray p. 31, laws 69-70",
+    )
+    two_pair_odd: bool = option(
+        True, "whether of equal two pairs the odd card decides", "Foster law 36; Baxter-Wray law 73"
+    )
+    inverted: bool = option(
+        False, "without a pair the lower hand is better, and so is the lower of two higher pairs", "Foster"
+    )
+    blaze: Literal["off", "foster", "wray", "true"] = option(
+        "off",
+        "five court cards, above two pairs (wray: aces, too; true: above a full hand)",
+        "Foster, section Eccentric Hands; Baxter-Wray p. 41",
+    )
+    skip: Literal["off", "foster", "wray", "true"] = option(
+        "off",
+        "skip straight, below threes (wray: above threes; true: above a straight)",
+        "Foster, section Eccentric Hands; Baxter-Wray p. 44",
+    )
+    tiger: Literal["off", "foster", "hoyle", "true"] = option(
+        "off",
+        "seven high, deuce low, below a flush (hoyle: A 2 3 4 5; true: above it)",
+        "Foster, section Eccentric Hands; Hoyle's Games p. 136",
+    )
+    round: Literal["off", "foster", "true"] = option(
+        "off",
+        "round-the-corner straight, below a straight (true: above a full hand)",
+        "Foster, section Eccentric Hands",
+    )
+    joker_as: Literal["any", "missing"] = option(
+        "any",
+        "the joker stands for any card, or any that is not in the hand",
+        "Foster, section Joker Poker; Baxter-Wray p. 41",
+    )
+    joker_tie: Literal["hand", "card", "natural", "none"] = option(
+        "hand",
+        "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
+        "Foster, section Joker Poker; Baxter-Wray p. 41",
+    )
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return ranking_of(self)
+
+    @cached_property
+    def cards(self) -> Sequence[Card]:
+        """The pack is of fifty-two cards (Foster, section Draw Poker; Baxter-Wray p. 31)."""
+        return PACK
 
 
-def ranking_refusals(rules: Rules) -> Iterator[str]:
-    """The pack of 60 is played without eccentric hands and without a joker."""
-    if getattr(rules, "pack", "52") == "60":
-        for key in ECCENTRIC:
-            if getattr(rules, key) != "off":
-                yield f'pack = "60" with {key} = "{getattr(rules, key)}": eccentric hands are of the pack of 52'
-        if getattr(rules, "joker", False):
-            yield 'pack = "60" with joker = true: the joker goes with the pack of 52'
+class PackRules(RankingRules):
+    """The ranking where there may be a joker, or sixty cards."""
+
+    joker: bool = option(
+        False, "pack of 53: mistigris", "Foster, section Joker Poker; Baxter-Wray p. 41; Hoyle's Games p. 136"
+    )
+    pack: Literal["52", "60"] = option("52", "with 60: elevens (E) and twelves (W) between ten and knave", "Foster")
+
+    def refusals(self) -> Iterator[str]:
+        """The pack of 60 is played without eccentric hands and without a joker (ours)."""
+        if self.pack == "60":
+            for key in ECCENTRIC:
+                if getattr(self, key) != "off":
+                    yield f'pack = "60" with {key} = "{getattr(self, key)}": eccentric hands are of the pack of 52'
+            if self.joker:
+                yield 'pack = "60" with joker = true: the joker goes with the pack of 52'
+        yield from super().refusals()
+
+    @cached_property
+    def cards(self) -> Sequence[Card]:
+        """Mistigris adds the joker to the pack (Foster, section Joker Poker; Baxter-Wray p. 41)."""
+        return PACK_60 if self.pack == "60" else (*PACK, JOKER) if self.joker else PACK
 
 
-def ranking_of(rules: Rules) -> Ranking:
-    """The ranking of a table; the same object for the same options."""
-    return _ranking(*[getattr(rules, option.key, option.default) for option in OPTIONS])
+class RankingAlone(PackRules):
+    """A ranking by itself, without a game.  OptionError lists everything that is wrong."""
+
+    def __init__(self, given: Mapping[str, object]) -> None:
+        self.given = frozenset(given)
+        problems = self._fill_in(given, "the ranking has no option")
+        if problems := problems or [*self.refusals()]:
+            raise OptionError(problems)
+        self.options = self.tuple_of_options(*[getattr(self, each.key) for each in self.declared])
+
+
+# what is in force unless a game says otherwise
+IN_FORCE = {each.key: each.default for each in PackRules.declared if each.key != "joker"}
+
+
+def ranking_of(options: object) -> Ranking:
+    # the ranking of a table, of its rules or the options of a view; the same object for the same options
+    return _ranking(*[getattr(options, key, default) for key, default in IN_FORCE.items()])
 
 
 @cache
-def _ranking(*values: Any) -> Ranking:
-    return Ranking(**dict(zip(KEYS, values, strict=True)))
+def _ranking(*values: str | bool) -> Ranking:
+    return Ranking(**dict(zip(IN_FORCE, values, strict=True)))
 
 
 class Five(NamedTuple):
@@ -183,13 +189,8 @@ class Ranking:
     `classes`: from the best down; `positions`: of each class by its name; `ranks`: of the pack, deuce first;
     `straights`: the ranks of each, lowest first, "A2345"."""
 
-    def __init__(self, **options: Any) -> None:
-        rules = SimpleNamespace(
-            **{option.key: option.read(options.pop(option.key, option.default)) for option in OPTIONS}
-        )
-        if options:
-            raise TypeError(f"the ranking has no options {', '.join(options)}")
-        self.rules = rules
+    def __init__(self, **options: str | bool) -> None:
+        rules = self.rules = RankingAlone(options)
         self.ranks = "".join(rank for rank in RANKS if rules.pack == "60" or rank not in "EW")
         line = "A" + (self.ranks if rules.ace == "high-low" else self.ranks[:-1])
         self.straights = tuple(line[at : at + 5] for at in range(len(line) - 4))
@@ -201,7 +202,7 @@ class Ranking:
         self.others: dict[tuple[Any, ...], int] = {}  # of hands whose suits count: pattern -> key
 
     def _declare(self) -> Iterator[Class]:
-        """Every class of hands that these options know."""
+        """The order of the classes (Foster, section Rank of the Hands; Baxter-Wray pp. 38-39, law 65)."""
         rules = self.rules
         straight = partial(_sequence, [_from_top(ranks) for ranks in self.straights])
         yield Class(POSITION["fives"], "fives", None, partial(_groups, (5,)))
@@ -224,6 +225,7 @@ class Ranking:
                 yield Class(positions[how], name, None if name == "blaze" else False, self._eccentric(name, how))
 
     def _eccentric(self, name: str, how: str) -> Vector:
+        """Hands of some tables only (Foster, section Eccentric Hands; Baxter-Wray pp. 41, 44; Hoyle's Games p. 136)."""
         if name == "blaze":
             return partial(_court, set(_places("AKQJ" if how == "wray" else "KQJ")))
         if name == "skip":
@@ -237,7 +239,7 @@ class Ranking:
     # hands
 
     def key(self, hand: Sequence[Card]) -> int:
-        """A number for five cards: the greater is the better hand."""
+        """A number for five cards: the greater is the better hand, equal ones tie (Foster; Baxter-Wray law 76)."""
         a, b, c, d, e = hand
         if a.suit == b.suit == c.suit == d.suit == e.suit:
             return self._key_by_suits(hand)
@@ -247,15 +249,15 @@ class Ranking:
             return self._key_by_suits(hand)
 
     def position(self, hand: Sequence[Card]) -> int:
-        """The place of the hand's class in the order of classes: 10 for a pair."""
+        """The place of its class in the order of classes: 10 for a pair (Baxter-Wray law 65; the numbers ours)."""
         return self.key(hand) >> 28
 
     def class_of(self, hand: Sequence[Card]) -> str:
-        """The name of the hand's class: "pair", "two-pairs", "royal"."""
+        """The name of the hand's class: "pair", "two-pairs", "royal" (Baxter-Wray law 65)."""
         return self.names[self.key(hand) >> 28]
 
     def grouped(self, hand: Sequence[Card]) -> tuple[Card, ...]:
-        """The cards that make the class, the joker among them where it does: of a pair the two, of a straight all."""
+        """The cards that make the class: of a pair the two, of a straight all (Baxter-Wray pp. 38-39)."""
         natural = [card for card in hand if card != "Jo"]
         count = Counter(card.rank for card in natural)
         ranged = sorted(natural, key=lambda card: (count[card.rank], card.rank), reverse=True)
@@ -267,7 +269,7 @@ class Ranking:
     # keys
 
     def _key_by_suits(self, hand: Sequence[Card]) -> int:
-        """The key of a hand that holds the joker or is of one suit, or comes for the first time."""
+        # of a hand that holds the joker or is of one suit, or comes for the first time
         natural = [card for card in hand if card != "Jo"]
         suit = natural[0].suit if all(card.suit == natural[0].suit for card in natural) else ""
         by_top = self.rules.suits == "hearts-top"
@@ -289,7 +291,7 @@ class Ranking:
         return key
 
     def _joker_keys(self, places: list[int], suit: str, hearts: frozenset[int]) -> Iterator[int]:
-        """The keys of four cards with whatever the joker may stand for."""
+        """With each card that the joker may stand for (Foster, section Joker Poker; Baxter-Wray p. 41)."""
         half = self.rules.joker_tie == "card"
         missing = self.rules.joker_as == "missing"
         natural = [2 * place for place in places]
@@ -301,7 +303,9 @@ class Ranking:
                 yield self._reckon(values, "", hearts | {place}, True)  # of another suit; a heart if that serves
 
     def _reckon(self, values: list[int], suit: str, hearts: frozenset[int], joker: bool) -> int:
-        """The key of five cards of these values: `suit` if they are of one, and the places of those that are hearts."""
+        """By class, then by cards; hearts or the joker may break a tie (Foster; Baxter-Wray p. 41, laws 69-70).
+
+        `suit`: of the hand if it is of one; `hearts`: the places of those cards that are."""
         rules, five = self.rules, _five(values)
         position, name, vector = next(
             (each.position, each.name, vector)
@@ -322,12 +326,11 @@ class Ranking:
 
 
 def _places(ranks: str) -> Values:
-    """The places of these ranks, greatest first."""
     return tuple(sorted([PLACE[rank] for rank in ranks], reverse=True))
 
 
 def _from_top(ranks: str) -> Values:
-    """The places of a sequence from the top; an ace that begins it is below the deuce."""
+    """A sequence counts from the top; an ace that begins it is below the deuce (Foster law 35; Baxter-Wray law 71)."""
     return tuple([0 if at == 0 and rank == "A" else PLACE[rank] for at, rank in enumerate(ranks)][::-1])
 
 
@@ -340,14 +343,17 @@ def _five(cards: list[int]) -> Five:
 
 
 def _all(five: Five) -> Values:
+    """A flush counts card by card (Foster law 36; Baxter-Wray law 69)."""
     return five.values
 
 
 def _groups(shape: Values, five: Five) -> Values | None:
+    """The largest group decides, then the next, then the odd cards (Baxter-Wray laws 67, 68, 72, 74, 75)."""
     return five.groups if five.shape == shape else None
 
 
 def _two_pairs(inverted: bool, odd: bool, five: Five) -> Values | None:
+    """The higher pair decides, then the lower, then the odd card, or not (Foster law 36; Baxter-Wray law 73)."""
     if five.shape != (2, 2, 1):
         return None
     higher, lower, fifth = five.groups
@@ -355,12 +361,12 @@ def _two_pairs(inverted: bool, odd: bool, five: Five) -> Values | None:
 
 
 def _low(five: Five) -> Values | None:
-    """Nothing, and the lower the better, card by card."""
+    """Nothing, and the lower the better, card by card (Foster, section Eccentric Hands)."""
     return tuple([31 - value for value in five.values]) if len(five.groups) == 5 else None
 
 
 def _sequence(lines: list[Values], five: Five) -> Values | None:
-    """One of these lines, from the top."""
+    """The highest card of a sequence decides (Foster law 35; Baxter-Wray laws 66, 70)."""
     if five.places in lines:
         return five.values
     ace, *others = five.values
@@ -370,14 +376,16 @@ def _sequence(lines: list[Values], five: Five) -> Values | None:
 
 
 def _court(court: set[int], five: Five) -> Values | None:
+    """A blaze counts card by card (Foster, section Eccentric Hands; Baxter-Wray p. 41)."""
     return five.values if court.issuperset(five.places) else None
 
 
 def _tiger(tigers: set[Values], five: Five) -> Values | None:
+    """Seven high, deuce low, counted card by card (Foster, section Eccentric Hands)."""
     return five.values if five.places in tigers else None
 
 
 def _round(begins: dict[Values, int], five: Five) -> Values | None:
-    """Sequences through king and ace, by the king's side: the higher the card that begins one, the better it is."""
+    """By the king's side: the higher the card that begins one, the better it is (Foster, section Eccentric Hands)."""
     joker = any(value & 1 for value in five.values)
     return (2 * begins[five.places] + joker,) if five.places in begins else None

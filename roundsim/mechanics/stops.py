@@ -1,14 +1,14 @@
 """Stops: cards are played in sequence, ace low, king high, up to a card whose next nobody can play
-(Baxter-Wray, "Round Games with Cards", 1891, pp. 80-89, 95-96)."""
+(Baxter-Wray, "Round Games with Cards", 1891, pp. 80-89, 95-96; "Hoyle's Games Modernized", pp. 137-141)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from ..actions import Action
 from ..cards import CARD, SUITS, Card
-from ..table import Ask, Deal, Story
+from ..options import Rules
+from ..table import Ask, Deal, Story, TableView, public
 
 ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
@@ -18,33 +18,29 @@ NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king
 }
 
 
-class Stops(Deal):
-    """A game of stops: who holds the next card must play it, whoever played a stop leads again, the first out wins.
+class StopsRules(Rules):
+    """The rules of a table of stops; each game declares the price by itself."""
 
-    Its option is `card_price`."""
+    card_price: int
+
+
+class Stops(Deal):
+    """A game of stops: who holds the next card must play it, whoever played a stop leads again, the first out wins."""
 
     family = "stops"
-    public = {
-        "leader": "the seat that leads, or led, the run on the table; None before the first",
-        "run": "the cards of this run, in the order of play; empty at a lead",
-        "played": "every card played in this deal, in order, and the seat that played it",
-        "cards_left": "how many cards each seat holds",
-        "winner": "the seat that was out of cards first; None before",
-    }
-
-    leader: Any
-    winner: Any
+    rules: StopsRules
+    leader: int
+    winner: int
+    reached: Card  # how far the sequence has come
 
     def clear_the_table(self) -> None:
-        """Nobody has cards yet."""
-        self.hands: list[list[Card]] = [[] for _ in range(self.players)]
+        self.hands = [[] for _ in range(self.players)]
         self.holder: dict[Card, int] = {}
-        self.leader = self.winner = None
         self.run: list[Card] = []
         self.played: dict[Card, int] = {}
 
     def deal_out(self, cards: Sequence[Card]) -> None:
-        """All cards one at a time, eldest first; the first seats may have one more."""
+        """All cards one at a time, eldest first; the first seats may have one more (Baxter-Wray pp. 88, 89, 95)."""
         self.pack = self.chance.pack(cards)
         drawn = self.pack.draw(len(cards))
         for place, seat in enumerate(self.round_from(self.eldest)):
@@ -55,56 +51,63 @@ class Stops(Deal):
         self.holder.update(dict.fromkeys(hand, seat))
 
     def playing(self) -> Story:
-        """Eldest leads first, then whoever played the stop; the first without cards is the winner."""
+        """Eldest leads, then who played the stop, until one is out (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
         self.leader = self.eldest
-        while self.winner is None:
+        while self.hands[self.leader]:
             self.run = []
             self.leader = yield from self.one_run(self.leader)
 
     def one_run(self, seat: int) -> Story:
-        """A card is led, and the holder of the next must play it, up to a stop.  Returns who played the last."""
+        """A card is led, and the others follow, up to a stop (Hoyle's Games pp. 138-140; Baxter-Wray p. 95).
+
+        Returns who played the last card, as do the others who follow."""
         yield from self.leads(seat)
-        while self.winner is None and (due := self.due()) in self.holder:
+        return (yield from self.going_on(seat))
+
+    def going_on(self, seat: int) -> Story:
+        """The holder of the next card must play it, and so on (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
+        while self.hands[seat] and (due := self.due()) in self.holder:
             seat = self.holder[due]
             yield from self.follows(seat, due)
         return seat
 
     def leads(self, seat: int) -> Story:
-        """Any card."""
+        """Any card (Hoyle's Games pp. 138-140; Baxter-Wray pp. 88, 95)."""
         self.play_card(seat, (yield Ask(seat, "lead", self.may_lead(seat))).card)
 
     def follows(self, seat: int, card: Card) -> Story:
-        """There is no choice."""
+        """There is no choice (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
         yield Ask(seat, "lead", (card.play,))
         self.play_card(seat, card)
 
     def due(self) -> Card | None:
-        """The card that must follow on the run; None after a king.  If nobody has it, the last one was a stop."""
-        return NEXT[self.run[-1]]
+        """The card that must follow; None after a king, which is a stop in any case (Baxter-Wray pp. 80, 95)."""
+        return NEXT[self.reached]
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
         return tuple([card.play for card in self.hands[seat]])
 
     def play_card(self, seat: int, card: Card) -> None:
-        """On to the run; the first without cards is the winner."""
+        """The first without cards is the winner (Baxter-Wray pp. 80, 88, 89, 95)."""
         self.hands[seat].remove(card)
         del self.holder[card]
         self.run.append(card)
+        self.reached = card
         self.played[card] = seat
         if not self.hands[seat]:
             self.winner = seat
 
     def pay_for_the_cards_left(self) -> None:
-        """Each other seat pays the winner for every card left in its hand."""
+        """Each pays the winner for every card left in hand (Hoyle's Games p. 140; Baxter-Wray pp. 80, 88, 89, 96)."""
         for seat in self.round_from(self.winner)[1:]:
             self.pay(seat, self.winner, self.price_of(self.hands[seat]))
 
     def price_of(self, hand: Sequence[Card]) -> int:
-        return len(hand) * int(self.rules.card_price)
+        return len(hand) * self.rules.card_price
 
     @property
     def cards_left(self) -> list[int]:
-        return [len(hand) for hand in self.hands or ()]
+        return [len(hand) for hand in self.hands]
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_refused(ask, said)}"
@@ -114,3 +117,12 @@ class Stops(Deal):
             in_hand = said.card in self.hands[ask.seat]
             return f"{ask.legal[0].card} must be played" if in_hand else f"{said.card} is not in hand"
         return "not a legal action"
+
+    class View(TableView):
+        """What lies open in every game of stops."""
+
+        leader: int | None = public("the seat that leads, or led, the run on the table; None before the first", None)
+        run: tuple[Card, ...] = public("the cards of this run, in the order of play; empty at a lead")
+        played: Mapping[Card, int] = public("every card played in this deal, in order, and the seat that played it")
+        cards_left: tuple[int, ...] = public("how many cards each seat holds")
+        winner: int | None = public("the seat that was out of cards first; None before", None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..actions import Action
 from ..cards import Card
-from ..table import Deal, TableView, public
+from ..table import Ask, Deal, TableView, public
 
 
 class Tricks(Deal):
@@ -21,10 +21,15 @@ class Tricks(Deal):
         self.trick, self.tricks, self.won = [], [], [0] * self.players
 
     def gather(self, winner: int) -> None:
-        """Who has won a trick leads to the next (Baxter-Wray pp. 11, 21; Hoyle's Games p. 142)."""
+        """Who has won a trick leads to the next (Baxter-Wray pp. 11, 21, 105; Hoyle's Games pp. 142-146)."""
         self.won[winner] += 1
         self.tricks.append((self.leader, self.trick))
         self.leader, self.trick = winner, []
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "play" and said.card and said == said.card.play:
+            return "must follow suit" if said.card in self.hands[ask.seat] else f"{said.card} is not in hand"
+        return super().refusal(ask, said)
 
     class View(TableView):
         """What lies on the table in every game of tricks."""
@@ -36,7 +41,7 @@ class Tricks(Deal):
 
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
-    """Who has a card of the suit led must play one, else any card (Baxter-Wray pp. 10, 21; Hoyle's Games p. 142)."""
+    """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
     if trick:
         led = trick[0].suit
         return tuple([card.play for card in hand if card.suit == led] or [card.play for card in hand])
@@ -44,7 +49,7 @@ def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
-    """The highest trump takes the trick, or else the highest card of the suit led; ace high (Baxter-Wray pp. 10, 11).
+    """The highest trump, or else the highest card of the suit led (Baxter-Wray pp. 10, 11; Hoyle's Games pp. 142-146).
 
     Returns its place in the trick."""
     best = trick[0]

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .. import games, plugins
-from ..errors import OptionError, PluginError, StrategyError, TournamentError, did_you_mean
-from ..options import as_read, rules_for
+from .. import games, loading, plugins
+from ..errors import OptionError, PluginError, StrategyError, TournamentError, UnknownGameError, did_you_mean
+from ..options import as_read
 from ..plugins import Strategy
 from ..table import Deal
+from . import formats
+from .formats import Format
 from .plan import Entry, Limits, Tournament
 
-FORMATS = ("round-robin", "freeze-out")
 TABLES = {
     "tournament": ("name", "format", "seed", "strategies"),
     "limits": ("seconds", "memory", "on_fault", "faults_allowed"),
 }
 GAME_KEYS = ("game", "name", "strategies", "options")
-FORMAT_KEYS = {
-    "round-robin": ("players", "deals", "sitting"),
-    "freeze-out": ("times", "stack", "max_seats", "max_deals", "blinds_double_every"),
-}
-SET_BY_FREEZE_OUT = {"stack": None, "cave": None, "freeze_out": True, "rebuy": False}
+Amount = tuple[str, int]  # how much is played: the key of a format, and its value
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 
 
@@ -112,21 +110,92 @@ class Reader:
         known = list(known)
         for key in data:
             if key not in known:
-                belongs = [name for name, keys in FORMAT_KEYS.items() if key in keys and table == "games"]
+                self.wrong(f"unknown key {key}{did_you_mean(key, known)}", table, number, key)
+
+
+class EntryReader:
+    """Reads one [[games]] for the format that plays it."""
+
+    def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
+        """UnknownGameError; all else that is wrong is noted."""
+        self.reader, self.data, self.number, self.before = reader, data, number, len(reader.problems)
+        self.format, self.own_keys = format, format.entered_with()
+        self.check_keys()
+        self.game = games.find(str(data.get("game", "")), reader.folder)
+        self.name = self.value("name", self.game.id, is_name, "a name for a folder, without slashes")
+        self.options: dict[str, Any] = self.value("options", {}, lambda options: isinstance(options, dict), "a table")
+        own = "strategies" in data
+        self.strategies = read_strategies(
+            reader, data["strategies"] if own else listed, self.game, number if own else None
+        )
+
+    def check_keys(self) -> None:
+        known = [*GAME_KEYS, *self.own_keys]
+        for key in self.data:
+            homes = [name for name in formats.names() if key in formats.find(name).entered_with()]
+            if key not in known:
                 words = (
-                    f"{key} belongs to format {belongs[0]}"
-                    if belongs
-                    else f"unknown key {key}{did_you_mean(key, known)}"
+                    f"{key} belongs to format {homes[0]}" if homes else f"unknown key {key}{did_you_mean(key, known)}"
                 )
-                self.wrong(words, table, number, key)
+                self.wrong(words, key)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is wrong with it."""
+        return len(self.reader.problems) > self.before
+
+    def wrong(self, words: str, key: str, inner: str = "") -> None:
+        self.reader.wrong(words, "games", self.number, key, inner)
+
+    @contextmanager
+    def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
+        """What the game refuses is noted, each at the line of an option that it names; `but`: options not of the file."""
+        try:
+            yield
+        except OptionError as error:
+            self.reader.options_wrong(error, [key for key in self.options if key not in but], self.number)
+
+    def options_for(self, sizes: Iterable[int], own: Mapping[str, Any]) -> dict[str, Any]:
+        """The options with those that the format sets itself, which are refused among the file's; for tables of each of
+        these sizes."""
+        for key in own:
+            if key in self.options:
+                self.wrong(f"{key} is set by the format {self.format.name} itself", "options", inner=key)
+        options = {**self.options, **own}
+        with self.noting_refusals(but=own):
+            for size in sizes:
+                self.game.rules_for(size, options)
+        return options
+
+    def value(self, key: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+        return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """A key of the format; `default` if it hangs on more than the game and the number of strategies."""
+        known = self.own_keys[key]
+        usual = known.default(self.game, len(self.strategies)) if default is None else default
+        return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
+
+    def entry(self, format: Format, options: dict[str, Any], blocks: int, asked: int = 0) -> Entry | None:
+        """The entry, if nothing is wrong with it."""
+        if self.failed:
+            return None
+        read = as_read(self.game, options)
+        origin = self.game.origin
+        home = f"{origin.path}:{origin.attribute}" if origin else ""
+        return Entry(self.name, self.game.id, format, read, tuple(self.strategies), blocks, asked, home)
 
 
 def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def load(path: str | Path, **overrides: Any) -> Tournament:
-    """The tournament of a file.  Overrides: seed, deals, times.  TournamentError, plugins.PluginError."""
+def is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(NAME.fullmatch(value))
+
+
+def load(path: str | Path, seed: int | None = None, amount: Amount | None = None) -> Tournament:
+    """The tournament of a file, with another seed, or played so often.  TournamentError, PluginError."""
     try:
         text = Path(path).read_text("utf-8")
         data = tomllib.loads(text)
@@ -136,34 +205,26 @@ def load(path: str | Path, **overrides: Any) -> Tournament:
         at = re.search(r"\(at line (\d+), column \d+\)", str(error))
         words = str(error).replace(f" {at[0]}", "") if at else str(error)
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {words}"]) from None
-    return read(data, Places(str(path), text), Path(path).parent, default_name=Path(path).stem, **overrides)
+    return read(data, Places(str(path), text), Path(path).parent, Path(path).stem, seed, amount)
 
 
 def read(
     data: dict[str, Any],
     places: Places,
     folder: Path,
-    default_name: str,
+    default_name: str = "",
     seed: int | None = None,
-    deals: int | None = None,
-    times: int | None = None,
+    amount: Amount | None = None,
 ) -> Tournament:
-    """The tournament of a file's data, checked whole."""
+    """The tournament of a file's data, checked whole; without any name it is called after its first game.
+
+    `amount`: ("deals", 5000), instead of the file's."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "games"), "")
     top = table_of(reader, data, "tournament")
     reader.keys(top, TABLES["tournament"], "tournament")
-    name = reader.value(
-        top,
-        "name",
-        default_name,
-        lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
-        "a name for a folder, without slashes",
-        "tournament",
-    )
-    format = reader.value(
-        top, "format", "round-robin", lambda f: f in FORMATS, f"one of {', '.join(FORMATS)}", "tournament"
-    )
+    name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
+    format = read_format(reader, top, amount)
     own_seed = reader.whole(top, "seed", 1, 0, 2**63 - 1, "tournament")
     limits = read_limits(reader, data)
     entries: list[Entry] = []
@@ -173,12 +234,11 @@ def read(
         listed = []
     elif not listed:
         reader.problems.append(f"{places.path}: no [[games]]: nothing to play")
+    for each in listed:  # before any strategy, which may play a game that another entry brings
+        with suppress(UnknownGameError):
+            games.find(str(each.get("game", "")), folder)
     for number, each in enumerate(listed):
-        changed = {**each}
-        if deals is not None and format == "round-robin":
-            changed["deals"] = deals
-        if times is not None and format == "freeze-out":
-            changed["times"] = times
+        changed = {**each, **dict([amount] if amount and amount[0] == format.amount else [])}
         entry = read_entry(reader, changed, number, format, top.get("strategies"))
         if entry and entry.name in [other.name for other in entries]:
             reader.wrong(f"two entries are called {entry.name!r}: give one a name of its own", "games", number, "name")
@@ -188,7 +248,26 @@ def read(
         raise TournamentError([*reader.problems, *map(str, reader.broken)])
     if reader.broken:
         raise reader.broken[0]
-    return Tournament(name, format, own_seed if seed is None else seed, limits, tuple(entries), places.path)
+    return Tournament(
+        name or entries[0].game, format.name, own_seed if seed is None else seed, limits, tuple(entries), places.path
+    )
+
+
+def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:
+    name = top.get("format", "round-robin")
+    if name not in formats.names():
+        known = formats.names()
+        reader.wrong(
+            f"format must be one of {', '.join(known)}, not {name!r}{did_you_mean(name, known)}",
+            "tournament",
+            key="format",
+        )
+        return formats.find("round-robin")
+    format = formats.find(name)
+    if amount and amount[0] != format.amount:
+        words = f"--{amount[0]} is not of format {name}, which takes {format.amount_key.flag}"
+        reader.problems.append(f"{reader.places.path}: {words}")
+    return format
 
 
 def table_of(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
@@ -221,110 +300,14 @@ def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
     )
 
 
-def read_entry(reader: Reader, data: dict[str, Any], number: int, format: str, listed: Any) -> Entry | None:
+def read_entry(reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> Entry | None:
     """One [[games]]; None if something in it is wrong."""
-    before = len(reader.problems)
-    reader.keys(data, (*GAME_KEYS, *FORMAT_KEYS.get(format, ())), "games", number)
     try:
-        game = games.find(str(data.get("game", "")))
-    except games.UnknownGameError as error:
+        return format.read(EntryReader(reader, data, number, format, listed))
+    except UnknownGameError as error:
         missing = "no key game: which one is played?"
         reader.wrong(str(error) if "game" in data else missing, "games", number, "game")
         return None
-    name = reader.value(
-        data,
-        "name",
-        game.id,
-        lambda n: isinstance(n, str) and bool(NAME.fullmatch(n)),
-        "a name for a folder, without slashes",
-        "games",
-        number,
-    )
-    options = reader.value(data, "options", {}, lambda o: isinstance(o, dict), "a table", "games", number)
-    own = "strategies" in data
-    strategies = read_strategies(reader, data["strategies"] if own else listed, game, number if own else None)
-
-    def whole(key: str, default: int, low: int, high: int) -> int:
-        return reader.whole(data, key, default, low, high, "games", number)
-
-    if format == "freeze-out":
-        times, stack = whole("times", 100, 1, 10**9), whole("stack", 100, 2, 10**6)
-        max_seats, max_deals = whole("max_seats", game.usual[1], 2, 13), whole("max_deals", 10_000, 1, 10**6)
-        double = whole("blinds_double_every", 0, 0, 10**6)
-        if not game.seats[0] <= max_seats <= game.seats[1]:
-            reader.wrong(
-                f"max_seats = {max_seats}: {game.id} is for {game.seats[0]} to {game.seats[1]}",
-                "games",
-                number,
-                "max_seats",
-            )
-        if strategies and len(strategies) < max(2, game.seats[0]):
-            reader.wrong(
-                f"a freeze-out needs {max(2, game.seats[0])} strategies at least", "games", number, "strategies"
-            )
-        least = max(2, game.seats[0])
-        most = min(max_seats, len(strategies)) if len(reader.problems) == before else least
-        options = check_freeze_out(reader, game, options, number, stack, range(least, most + 1))
-        if len(reader.problems) > before:
-            return None
-        options = as_read(game, options)
-        return Entry(
-            name, game.id, format, 0, options, tuple(strategies), times, 0, stack, max_seats, max_deals, double
-        )
-    low, high = game.seats
-    default = len(strategies) if low <= len(strategies) <= high else game.usual[0]
-    players, deals = whole("players", default, 1, 99), whole("deals", 1000, 1, 10**12)
-    try:
-        rules = rules_for(game, players, options)
-    except OptionError as error:
-        reader.options_wrong(error, options, number)
-        return None
-    sitting = whole("sitting", rules.sitting, 1, 10**6)
-    if len(reader.problems) > before:
-        return None
-    return Entry(
-        name,
-        game.id,
-        format,
-        players,
-        as_read(game, options),
-        tuple(strategies),
-        -(-deals // (players * sitting)),
-        sitting,
-        asked=deals,
-    )
-
-
-def check_freeze_out(
-    reader: Reader, game: type[Deal], options: dict[str, Any], number: int, stack: int, players: range
-) -> dict[str, Any]:
-    """The options with those that the format sets itself; refused among the options, and in a game without stacks."""
-    for key in options:
-        if key in SET_BY_FREEZE_OUT:
-            reader.wrong(f"{key} is set by the format freeze-out itself", "games", number, "options", inner=key)
-    known = [option.key for option in game.options]
-    own = {key: stack if value is None else value for key, value in SET_BY_FREEZE_OUT.items() if key in known}
-    try:
-        rules = rules_for(
-            game, players[0], {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}
-        )
-        if rules.first_stacks is None:
-            stacks = "with these options " if "stakes" in known else ""
-            reader.wrong(
-                f"{game.id} has no stacks {stacks}and cannot be played as a freeze-out"
-                + ('; give it stakes = "table"' if "stakes" in known else ""),
-                "games",
-                number,
-                "game",
-            )
-            return options
-        for size in players:  # every size that a table may have
-            rules_for(game, size, {**options, **own})
-    except OptionError as error:
-        reader.options_wrong(
-            error, {key: value for key, value in options.items() if key not in SET_BY_FREEZE_OUT}, number
-        )
-    return {**options, **own}
 
 
 def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int | None) -> list[Strategy]:
@@ -347,8 +330,8 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
                 )
                 if twin:
                     raise StrategyError(
-                        f"two strategies are called {strategy.name}: {plugins.shown(Path(twin.path))}"
-                        f" and {plugins.shown(Path(strategy.path))}"
+                        f"two strategies are called {strategy.name}: {loading.shown(Path(twin.path))}"
+                        f" and {loading.shown(Path(strategy.path))}"
                     )
                 found.append(strategy)
         except StrategyError as error:

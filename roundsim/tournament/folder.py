@@ -7,7 +7,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 import tomli_w
 import zstandard
 
-from ..errors import FolderError, LogError
-from ..options import rules_for
+from .. import games
+from ..errors import FolderError, LogError, UnknownGameError
 from ..plugins import Strategy
+from . import formats
 from .plan import Entry, Limits, Tournament, entry_identity
 from .tally import Tally
 
@@ -148,8 +149,10 @@ class RunFolder:
         """The tournament that was played here, as far as its record goes: strategies by name, not loaded."""
         data = self.read_run()
         try:
-            entries = tuple(read_entry(each, data["format"]) for each in data["games"])
+            entries = tuple(read_entry(each, data["format"], self.path) for each in data["games"])
             return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
+        except LogError:
+            raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__}: {error}") from None
 
@@ -176,14 +179,14 @@ class RunFolder:
             raise LogError(f"{path}: damaged: {error}") from None
         if not frame.eof or frame.unused_data:
             raise LogError(f"{path}: damaged: {'more than' if frame.eof else 'not'} a whole shard")
-        *lines, tail = text.splitlines() or [""]
+        *lines, last = text.splitlines() or [""]
         try:
-            return lines, Tally.from_json(json.loads(tail.removeprefix("# ")))
+            return lines, Tally.from_json(json.loads(last.removeprefix("# ")))
         except (ValueError, KeyError, TypeError) as error:
             raise LogError(f"{path}:{len(lines) + 1}: the tally at its end is damaged ({error})") from None
 
 
-def read_entry(data: dict[str, Any], format: str) -> Entry:
+def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
     """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
         Strategy(
@@ -197,15 +200,31 @@ def read_entry(data: dict[str, Any], format: str) -> Entry:
         )
         for each in data["strategies"]
     )
-    keys = ("blocks", "players", "sitting", "stack", "max_seats", "max_deals", "blinds_double_every")
-    numbers = {"players": 0, **{key: data[key] for key in keys if key in data}}
-    least = {"blocks": 1, **({"players": 1, "sitting": 1} if format == "round-robin" else {"max_seats": 2})}
-    for key, number in numbers.items():
-        if type(number) is not int or number < least.get(key, 0):
-            raise ValueError(f"{key} = {number!r}")
-    entry = Entry(data["name"], data["game"], format, options=data["options"], strategies=strategies, **numbers)
-    rules_for(entry.deal, entry.players or max(2, entry.deal.seats[0]), entry.options)
+    blocks = data["blocks"]
+    if type(blocks) is not int or blocks < 1:
+        raise ValueError(f"blocks = {blocks!r}")
+    format = formats.find(format_name).from_settings(data)
+    home = home_of(data, run) if "source" in data else ""
+    entry = Entry(data["name"], data["game"], format, data["options"], strategies, blocks, home=home)
+    assert entry.rules  # whatever these options are, the game must have them
     return entry
+
+
+def home_of(data: dict[str, Any], run: Path) -> str:
+    """Where a game from outside is found again: "" if it is installed, else path:Class, in the current folder or in those
+    above the run.  LogError if it is not, or is another one now."""
+    module, sha = data["source"]["module"], data["source"]["sha256"]
+    if data["game"] in games.installed():
+        places = [""]
+    else:
+        places = [str(folder / module) for folder in (Path(), *run.resolve().parents)]
+    for place in places:
+        with suppress(UnknownGameError):
+            origin = games.find(place or data["game"]).origin
+            if origin and origin.sha256 != sha:
+                raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
+            return place and str(Path(place).resolve())
+    raise LogError(f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder")
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:

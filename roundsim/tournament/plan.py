@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..options import Rules, rules_for
+from ..options import Rules
 from ..plugins import Strategy
 from ..table import Deal
+from .formats import Format
 
-SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
-SHARD_FREEZE_OUTS = 10
-SLOWER = 25  # so many times fewer are in a shard if somebody imagines deals
+SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
 
 
 @dataclass(frozen=True)
@@ -32,34 +32,30 @@ class Limits:
 
 @dataclass(frozen=True)
 class Entry:
-    """One game of a tournament: `blocks` in all, `sitting` deals in a sitting, the rest as its format has it.
+    """One game of a tournament: `blocks` in all, played as its `format` says.
 
     `asked`: the deals that were asked for, where they were rounded up to whole blocks."""
 
     name: str
     game: str
-    format: str
-    players: int
+    format: Format
     options: dict[str, Any]
     strategies: tuple[Strategy, ...]
     blocks: int
-    sitting: int = 0
-    stack: int = 0
-    max_seats: int = 0
-    max_deals: int = 0
-    blinds_double_every: int = 0
     asked: int = field(default=0, compare=False)
+    home: str = field(default="", compare=False)  # of a game from outside: path:Class, for workers
 
     def __getstate__(self) -> dict[str, Any]:  # rules are made anew where the entry arrives
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def rules(self) -> Rules:
-        return rules_for(self.deal, self.players, self.options)
+        """The rules of its table; where tables are of several sizes, of the smallest."""
+        return self.deal.rules_for(self.format.table_size(self.deal), self.options)
 
     @cached_property
     def deal(self) -> type[Deal]:
-        return games.find(self.game)
+        return games.find(self.home or self.game)
 
     @property
     def labels(self) -> list[str]:
@@ -72,17 +68,9 @@ class Entry:
         return labels
 
     @property
-    def block_deals(self) -> int:
-        """Deals in a block of a round-robin, if no sitting ends early."""
-        return self.players * self.sitting
-
-    @property
     def shard_blocks(self) -> int:
         """Blocks in a shard: it follows from the entry alone."""
-        slower = SLOWER if any(strategy.imagines for strategy in self.strategies) else 1
-        if self.format == "freeze-out":
-            return max(1, SHARD_FREEZE_OUTS // slower)
-        return -(-SHARD_DEALS // slower // self.block_deals)
+        return self.format.blocks_in_shard(self, SLOWER if any(each.imagines for each in self.strategies) else 1)
 
     def shards(self) -> Iterator[tuple[int, int]]:
         """The first and the last block of each shard."""
@@ -120,16 +108,29 @@ class Tournament:
         return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
 
 
+@dataclass(frozen=True)
+class Task:
+    """A shard to be played: blocks `first` to `last` of an entry, who sits in each, faults to be entered (see Referee).
+
+    The entrants of `without` have filled the memory in it, and are not asked; `weighed`: it is to be found out who does."""
+
+    entry: int
+    shard: int
+    first: int
+    last: int
+    seatings: tuple[tuple[int, ...], ...]
+    entered: dict[int, str] = field(default_factory=dict)
+    without: frozenset[int] = frozenset()
+    weighed: bool = False
+
+
 def entry_identity(entry: Entry) -> dict[str, Any]:
     return {
         "name": entry.name,
         "game": entry.game,
         "rules": entry.deal.version,
-        **(
-            {"players": entry.players, "sitting": entry.sitting}
-            if entry.format == "round-robin"
-            else {key: getattr(entry, key) for key in ("stack", "max_seats", "max_deals", "blinds_double_every")}
-        ),
+        **({"source": source_of(entry)} if entry.deal.origin else {}),
+        **entry.format.settings,
         "options": dict(sorted(entry.options.items())),
         "strategies": [
             {
@@ -141,3 +142,10 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
             for strategy in entry.strategies
         ],
     }
+
+
+def source_of(entry: Entry) -> dict[str, str]:
+    """Of a game from outside: its file and class, and the sha256 of its source."""
+    origin = entry.deal.origin
+    assert origin
+    return {"module": f"{Path(origin.path).name}:{origin.attribute}", "sha256": origin.sha256}

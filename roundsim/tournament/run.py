@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
-import platform
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..workers import local
-from ..workers.shard import Task
-from .folder import RunFolder, write_aside
-from .formats import seatings
-from .plan import Entry, Tournament
+from .folder import RunFolder
+from .plan import Entry, Task, Tournament
 from .tally import Fold, Tally
+
+if TYPE_CHECKING:
+    from ..workers import Workers
 
 
 @dataclass
@@ -58,44 +55,40 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def unit(entry: Entry) -> int:
-    """What a block counts for in the progress: its deals, or one freeze-out."""
-    return 1 if entry.format == "freeze-out" else entry.block_deals
-
-
 def run(
     tournament: Tournament,
-    out: str | Path | None = None,
-    jobs: int | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
+    folder: RunFolder,
+    workers: Workers,
+    jobs: int,
+    tell: Callable[[Progress], None],
+    finish: Callable[[Result], None],
 ) -> Result:
     """Play a tournament into its folder; what is finished there is kept, and only what is missing is played.
 
-    FolderError, WorkError.  `tell` is called a few times a second."""
-    jobs = jobs or cores()
-    folder = RunFolder(out or Path("runs") / tournament.folder_name())
+    FolderError, and what the workers raise.  `tell` is called a few times a second; `finish` at the end, while the folder
+    is still held against other runs."""
     with folder.locked():
         tournament = folder.open(tournament, __version__)
-        progress = Progress(
-            sum(entry.blocks * unit(entry) for entry in tournament.entries), folds=[Fold() for _ in tournament.entries]
-        )
+        total = sum(entry.blocks * entry.format.units(entry) for entry in tournament.entries)
+        progress = Progress(total, folds=[Fold() for _ in tournament.entries])
         tasks = folder.without_results(missing(tournament, folder, progress))
-        for event in local.play(tournament, str(folder.path.resolve()), tasks, jobs):
+        for event in workers(tournament, str(folder.path.resolve()), tasks, jobs):
             if event:
                 task, tally = event
-                count_in(progress, tournament.entries[task.entry], task.entry, task.shard, tally)
-                progress.played += tally.blocks * unit(tournament.entries[task.entry])
+                entry = tournament.entries[task.entry]
+                count_in(progress, entry, task.entry, task.shard, tally)
+                progress.played += tally.blocks * entry.format.units(entry)
             tell(progress)
         seconds = time.monotonic() - progress.started
         result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played)
-        write_results(result)
+        finish(result)
     return result
 
 
 def missing(tournament: Tournament, folder: RunFolder, progress: Progress) -> Iterator[Task]:
     """The shards that are not there yet, in schedule order; those that are, are counted in."""
     for number, entry in enumerate(tournament.entries):
-        everyone = seatings(entry, tournament.seed)
+        everyone = entry.format.seatings(entry, tournament.seed)
         for shard, (first, last) in enumerate(entry.shards()):
             who = tuple(next(everyone) for _ in range(first, last + 1))
             there = folder.read_shard(entry, first)
@@ -107,34 +100,10 @@ def missing(tournament: Tournament, folder: RunFolder, progress: Progress) -> It
 
 def count_in(progress: Progress, entry: Entry, number: int, shard: int, tally: Tally) -> None:
     progress.folds[number].add(shard, tally)
-    progress.done += tally.blocks * unit(entry)
+    progress.done += tally.blocks * entry.format.units(entry)
 
 
 def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
     """The folds of what is finished in a folder, and how many shards are missing."""
     progress = Progress(0, folds=[Fold() for _ in tournament.entries])
     return progress.folds, sum(1 for _ in missing(tournament, folder, progress))
-
-
-def write_results(result: Result) -> None:
-    """`standings.*`, `faults.jsonl` and `timing.json`."""
-    from ..report import results
-
-    for name, data in results(result.tournament, result.folds).items():
-        path = result.folder.path / name
-        if not path.exists() or path.read_bytes() != data:
-            write_aside(path, data)
-    timing = result.folder.path / "timing.json"
-    if result.played or not timing.exists():
-        write_aside(timing, json.dumps(timing_data(result), indent=1).encode() + b"\n")
-
-
-def timing_data(result: Result) -> dict[str, Any]:
-    return {
-        "seconds": round(result.seconds, 3),
-        "processes": result.jobs,
-        "played": result.played,
-        "host": platform.node(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-    }

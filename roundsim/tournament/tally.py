@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .record import Told
+
 TOLD = 20  # faults of a strategy that are told in full
 
 
@@ -46,16 +48,16 @@ class Tally:
     decisions: int = 0
     sums: dict[tuple[str, int], Sums] = field(default_factory=dict)
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
-    told: list[dict[str, Any]] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
 
     def add(self, measure: str, entrant: int, x: int, w: int) -> None:
         self.sums.setdefault((measure, entrant), Sums()).add(x, w)
 
-    def fault(self, entrant: int, kind: str, told: dict[str, Any]) -> None:
-        before = sum(n for (other, _), n in self.faults.items() if other == entrant)
-        self.faults[entrant, kind] = self.faults.get((entrant, kind), 0) + 1
+    def fault(self, told: Told) -> None:
+        before = sum(n for (other, _), n in self.faults.items() if other == told.entrant)
+        self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
         if before < TOLD:
-            self.told.append({"entrant": entrant, **told})
+            self.told.append(told)
 
     def merge(self, other: Tally) -> None:
         """Add a tally; those of an entry in any order, but for what is told (see `Fold`)."""
@@ -76,7 +78,7 @@ class Tally:
             "decisions": self.decisions,
             "sums": [[measure, entrant, *sums.row()] for (measure, entrant), sums in sorted(self.sums.items())],
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
-            "told": self.told,
+            "told": [told.to_json() for told in self.told],
         }
 
     @classmethod
@@ -87,7 +89,7 @@ class Tally:
             data["decisions"],
             {(measure, entrant): Sums(*row) for measure, entrant, *row in data["sums"]},
             {(entrant, kind): n for entrant, kind, n in data["faults"]},
-            data["told"],
+            [Told.from_json(told) for told in data["told"]],
         )
 
 
@@ -96,17 +98,17 @@ class Fold:
 
     def __init__(self) -> None:
         self.tally = Tally()
-        self.told: dict[int, list[tuple[int, int, dict[str, Any]]]] = {}
+        self.told: dict[int, list[tuple[int, int, Told]]] = {}
 
     def add(self, shard: int, tally: Tally) -> None:
         self.tally.merge(tally)
         for at, told in enumerate(tally.told):
-            kept = self.told.setdefault(told["entrant"], [])
+            kept = self.told.setdefault(told.entrant, [])
             kept.append((shard, at, told))
             kept.sort(key=lambda fault: fault[:2])
             del kept[TOLD:]
 
-    def faults_told(self) -> list[dict[str, Any]]:
+    def faults_told(self) -> list[Told]:
         """In schedule order."""
         everything = [fault for kept in self.told.values() for fault in kept]
         return [told for _, _, told in sorted(everything, key=lambda fault: fault[:2])]

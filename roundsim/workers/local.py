@@ -20,9 +20,8 @@ from multiprocess import resource_tracker
 from multiprocess.connection import wait
 
 from ..errors import BugError
-from ..tournament.plan import Tournament
+from ..tournament.plan import Task, Tournament
 from ..tournament.tally import Tally
-from .shard import Task
 from .worker import INTERRUPTIONS, LATE, work
 
 GLANCE = 0.25  # seconds between two looks at the workers
@@ -185,8 +184,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                 elif reply and reply[0] == "failed":
                     raise reply[1]
                 elif reply or not worker.process.is_alive() or worker.stuck(limit):
-                    stale = reply is not None and reply[0] == "stale"
-                    again.append(task if stale else after_loss(worker, task, "memory" if reply else "", lost_idle))
+                    again.append(after_reply(task, *reply) if reply else after_loss(worker, task, lost_idle))
                     worker.end()
                     workers.remove(worker)
             yield None
@@ -195,13 +193,22 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
             worker.end()
 
 
-def after_loss(worker: Worker, task: Task, kind: str, lost_idle: set[tuple[int, int]]) -> Task:
+def after_reply(task: Task, what: str, entrant: int = 0) -> Task:
+    """The task to be played again in a fresh process.  If memory was full it is first found out who keeps it; then it is
+    played without him, so that nothing hangs on the moment at which memory ended.  The questions are numbered anew."""
+    if what == "stale":
+        return task
+    if not task.weighed:
+        return replace(task, entered={}, weighed=True)
+    return replace(task, entered={}, weighed=False, without=task.without | {entrant})
+
+
+def after_loss(worker: Worker, task: Task, lost_idle: set[tuple[int, int]]) -> Task:
     """The task to be played again after its worker was lost, with the fault entered where it happened."""
-    stuck = worker.process.is_alive() and not kind
     question = worker.board[0]
     if question:
-        kind = kind or ("late" if stuck or worker.board[1] == LATE else "dead")
-        return replace(task, entered={**task.entered, question: kind})
+        late = worker.process.is_alive() or worker.board[1] == LATE
+        return replace(task, entered={**task.entered, question: "late" if late else "dead"})
     if (task.entry, task.first) in lost_idle:
         raise BugError(
             f"a worker died twice in the same shard while no strategy was asked (exit code {worker.process.exitcode})",

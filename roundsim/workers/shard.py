@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
 
-from .. import chance, plugins
+from .. import chance, loading, plugins
 from ..chance import Chance, number
 from ..errors import AbortError
 from ..imagine import remember
+from ..plugins import Strategy
 from ..recording import Recording, script_deal, state_keys, write_script
 from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
-from ..strategy import Seated
+from ..strategy import Seated, random_answer
 from ..table import Deal
+from ..tournament import record
 from ..tournament.formats import play_block
-from ..tournament.plan import Entry, Tournament
+from ..tournament.plan import Entry, Task, Tournament
+from ..tournament.record import Names
 from ..tournament.tally import Tally
+from .memory import all_memory, filled_since, taken
 
+NOBODY: Set[int] = frozenset()
 STRIKES = {"late": 10, "dead": 3, "memory": 3}  # of one strategy in one shard: then it is not asked there again
 
 
-@dataclass(frozen=True)
-class Task:
-    """A shard to be played: blocks `first` to `last` of an entry, who sits in each, faults to be entered (see Referee)."""
+class HoardError(Exception):
+    """The memory is full of what strategies keep; the entrant who keeps most, where that was weighed."""
 
-    entry: int
-    shard: int
-    first: int
-    last: int
-    seatings: tuple[tuple[int, ...], ...]
-    entered: dict[int, str] = field(default_factory=dict)
+    def __init__(self, entrant: int) -> None:
+        super().__init__(entrant)
+        self.entrant = entrant
 
 
 class Guest(Player):
@@ -60,18 +58,18 @@ class Guest(Player):
 class Strategies:
     """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
 
-    def __init__(self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally) -> None:
-        self.entry, self.referee, self.tally = entry, referee, tally
+    def __init__(
+        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
+    ) -> None:
+        self.entry, self.referee, self.tally, self.without = entry, referee, tally, without
+        self.taken_before = taken()
         self.abort = tournament.limits.on_fault == "abort"
         self.lines: list[str] = []
         self.labels = entry.labels
         self.random = chance.shared()
-        plugins.forget(each.path for each in entry.strategies)
-        sources = {(each.path, each.attribute): each for each in entry.strategies}
-        loaded = {source: plugins.load(each) for source, each in sources.items()}
-        self.seated = [
-            Seated(loaded[each.path, each.attribute], dict(each.parameters), entry.deal) for each in entry.strategies
-        ]
+        loading.forget(each.path for each in entry.strategies)
+        loaded: dict[tuple[str, str], Any] = {}
+        self.seated = [self.load(entrant, each, loaded) for entrant, each in enumerate(entry.strategies)]
         self.strikes: Counter[tuple[int, str]] = Counter()
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Guest] = {}
@@ -82,10 +80,28 @@ class Strategies:
         self.imagining = any(each.imagines for each in self.seated)
         self.headers: dict[str, str] = {}
 
-    def sit(self, name: str, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+    def load(self, entrant: int, strategy: Strategy, loaded: dict[tuple[str, str], Any]) -> Seated:
+        """An entrant's strategy, of which each is loaded once; nothing of one that is not asked."""
+        if entrant in self.without:
+            return Seated(random_answer, {}, self.entry.deal)
+        source = strategy.path, strategy.attribute
+        if source not in loaded:
+            self.turn_to(entrant)
+            loaded[source] = plugins.load(strategy)
+        return Seated(loaded[source], dict(strategy.parameters), self.entry.deal)
+
+    def turn_to(self, entrant: int) -> None:
+        """What the process does next is this entrant's (see Weighing)."""
+
+    def heaviest(self) -> int:
+        """The entrant who keeps most memory, if that is weighed."""
+        return 0
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         if self.ends and not keys:
             self.let_go()
-        self.name, self.who = name, entrants
+        self.table, self.who, self.names = table, entrants, names
+        name = self.name = names.sitting(int(table.rpartition("/")[2]))
         if keys:  # players who go from table to table
             if not self.kept:
                 self.random.begin(name, 0)
@@ -99,14 +115,14 @@ class Strategies:
             self.random.begin(name, 0)
             self.guests = [self.guest(entrant, seat, bits) for seat, entrant in enumerate(entrants)]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
-        self.note_seats(name)
+        self.note_seats()
 
-    def note_seats(self, name: str) -> None:
+    def note_seats(self) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
-        place, seats = name.split("/", 2)[2], " | ".join([self.labels[entrant] for entrant in self.who])
-        if self.headers.get(place) != seats:
-            self.headers[place] = seats
-            self.lines.append(f"= {place} {seats}\n")
+        seats = record.seats_line(self.table, [self.labels[entrant] for entrant in self.who])
+        if self.headers.get(self.table) != seats:
+            self.headers[self.table] = seats
+            self.lines.append(f"{seats}\n")
 
     def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
         """A fresh player, at a seat of a sitting or (no bits) in a freeze-out.  What fails already when it is made
@@ -115,41 +131,43 @@ class Strategies:
         if own is None:
             own = self.chances[key] = Chance()
         if bits is None:
-            own.begin(f"{self.name}/player {key}", 0)
+            own.begin(self.names.player(self.name, key), 0)
         else:
             own.take_seat(self.name, key, bits)
+        if entrant in self.without:
+            if not self.strikes[entrant, "memory"]:
+                fault = Fault(-1, "memory", "what it keeps fills the memory: it is not asked in this shard", 0, "shard")
+                self.fault(entrant, fault, f"{self.table}/1")
+                return Guest({}, own, "memory")
+            return Guest({}, own, "barred")
         if self.struck_out(entrant):
             return Guest({}, own, "barred")
         seated = self.seated[entrant]
         if not seated.is_class:
             return Guest(seated.take_seat()[0], own)
+        self.turn_to(entrant)
         made, problem = self.referee.beside(seated.take_seat)
         if problem is not None:
             kind, words, where = problem
             fault = Fault(-1, kind, words, 0, "constructor", where)
-            self.fault(entrant, fault, f"{self.name.split('/', 2)[2]}/1")
+            self.fault(entrant, fault, f"{self.table}/1")
             return Guest({}, own, kind)
         return Guest(made[0], own, "", made[1] if seated.beside else None)
 
     def struck_out(self, entrant: int) -> bool:
         return bool(self.strikes) and any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
 
-    def play(self, address: str, deal: Deal, first: bool) -> None:
+    def play(self, place: str, deal: Deal, first: bool) -> None:
         referee, guests = self.referee, self.guests
         if self.imagining:
             remember(deal, [seat for seat, entrant in enumerate(self.who) if self.seated[entrant].imagines])
         if self.watching and (first or self.newcomers):
-            self.call_beside("begin", address, deal)
+            self.call_beside("begin", place, deal)
         for fault in referee.play(deal, guests):
-            self.fault(self.who[fault.seat], fault, address)
-        actions: Sequence[str] = deal.actions
-        if referee.marks:
-            actions = [
-                f"!{referee.marks[at]} {action}" if at in referee.marks else action for at, action in enumerate(actions)
-            ]
-        self.lines.append(f"{address} {deal.dealer} {' '.join(map(str, deal.net))} | {', '.join(actions)}\n")
+            self.fault(self.who[fault.seat], fault, place)
+        self.lines.append(f"{record.line(place, deal.dealer, deal.net, deal.actions, referee.marks)}\n")
         if self.watching:
-            self.call_beside("settled", address, deal)
+            self.call_beside("settled", place, deal)
         if referee.marks:
             for entrant, guest in zip(self.who, self.guests, strict=True):
                 self.clear(entrant, guest)
@@ -161,89 +179,117 @@ class Strategies:
             guest.let_go()
         guest.forfeits, guest.marked = guest.out, False
 
-    def call_beside(self, what: str, address: str, deal: Deal) -> None:
+    def call_beside(self, what: str, place: str, deal: Deal) -> None:
         """`begin` and `settled`, where a strategy has them."""
         for seat, guest in enumerate(self.guests):
             method = getattr(guest, what)
             if method is None or guest.out or what == "begin" and guest.begun:
                 continue
             guest.begun = True
+            self.turn_to(self.who[seat])
             view = deal.View(deal, seat, what, (), guest.chance)
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
                 kind, words, where = problem
-                self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), address)
+                self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), place)
                 if what == "begin":
                     guest.out = guest.forfeits = kind
 
-    def end(self, address: str, deal: Deal) -> None:
-        self.lines.append(f"{address} {deal.last_dealer} {' '.join(map(str, deal.net))} |\n")
+    def end(self, place: str, deal: Deal) -> None:
+        self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
 
     def let_go(self) -> None:
         """The players of a sitting that is over are cleared away, which may call a method of theirs."""
         raised: list[Any] = []
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         for entrant, guest in zip(self.who, self.guests, strict=True):
+            self.turn_to(entrant)
             _, problem = self.referee.beside(guest.let_go)
             problem = what_went_wrong(raised.pop().exc_value) if raised else problem
             if problem is not None:
                 self.undying.append(guest)
                 kind, words, where = problem
-                self.fault(entrant, Fault(-1, kind, words, 0, "__del__", where), f"{self.name.split('/', 2)[2]}/1")
+                self.fault(entrant, Fault(-1, kind, words, 0, "__del__", where), f"{self.table}/1")
         sys.unraisablehook = hook
 
     def leave(self) -> None:
         self.kept.clear()
         self.headers.clear()
 
-    def fault(self, entrant: int, fault: Fault, address: str) -> None:
+    def fault(self, entrant: int, fault: Fault, place: str) -> None:
+        if fault.kind == "memory" and filled_since(self.taken_before):  # no matter whom it has met
+            raise HoardError(self.heaviest())
         self.strikes[entrant, fault.kind] += 1
-        deal = f"{self.entry.name}/{address}"
-        self.tally.fault(
-            entrant,
-            fault.kind,
-            {
-                "deal": deal,
-                "seat": fault.seat if fault.seat >= 0 else None,
-                "phase": fault.phase,
-                "action": fault.at + 1,
-                "kind": fault.kind,
-                "words": fault.words,
-                "where": fault.where.splitlines(),
-                "view": fault.view.splitlines(),
-                "again": f"roundsim replay {shlex.quote(f'.:{deal}')}",
-            },
-        )
+        deal, seat = f"{self.entry.name}/{place}", fault.seat if fault.seat >= 0 else None
+        where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
+        told = (fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
+        self.tally.fault(record.Told(entrant, deal, seat, *told))
         if self.abort:
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
+
+
+class Weighing(Strategies):
+    """The same, weighing what each entrant keeps: by how much the process has grown from when he was called until
+    another was."""
+
+    def __init__(
+        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
+    ) -> None:
+        self.weights = [0] * len(entry.strategies)
+        self.turn, self.taken = 0, taken()
+        super().__init__(tournament, entry, referee, tally, without)
+        self.ends = True  # what a sitting leaves is cleared away before the next, each by its own
+
+    def turn_to(self, entrant: int) -> None:
+        now = taken()
+        self.weights[self.turn] += now - self.taken
+        self.turn, self.taken = entrant, now
+
+    def heaviest(self) -> int:
+        self.turn_to(self.turn)
+        asked = (entrant for entrant in range(len(self.weights)) if entrant not in self.without)
+        return max(asked, key=self.weights.__getitem__)
+
+    def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
+        guest = super().guest(entrant, key, bits)
+
+        def weighed(answer: Answer) -> Answer:
+            def turn_and_answer(view: Any) -> Any:
+                self.turn_to(entrant)
+                return answer(view)
+
+            return turn_and_answer
+
+        guest.answers = {phase: weighed(answer) for phase, answer in guest.answers.items()}
+        return guest
 
 
 class Noting(Strategies):
     """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
 
-    address = ""
+    place = ""
 
-    def play(self, address: str, deal: Deal, first: bool) -> None:
-        if first or self.entry.format == "freeze-out":
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        if first or not self.entry.format.one_script:
             self.top = deepcopy(state_keys(deal))
             self.deals: list[dict[str, Any]] = []
         deal.chance = self.source = Recording(deal.chance)
-        self.address, self.deal = address, deal
-        super().play(address, deal, first)
+        self.place, self.deal = place, deal
+        super().play(place, deal, first)
         self.deals.append(script_deal(deal, self.source))
 
     def script(self, comment: str) -> str:
         """The sitting up to the deal at hand, as far as that has come; the comment alone before the first deal."""
-        if not self.address:
+        if not self.place:
             return f"# {comment}\n"
-        comment = f"{self.entry.name}/{self.address}: {comment}"
+        comment = f"{self.entry.name}/{self.place}: {comment}"
         return write_script(self.top, [*self.deals, {**script_deal(self.deal, self.source), "expect": {}}], comment)
 
 
 def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) -> str:
     """A shard that a bug has ended is played once more, for a script of the deal it happened in."""
     entry = tournament.entries[task.entry]
-    table = Noting(tournament, entry, Referee(clock, task.entered), Tally())
+    table = Noting(tournament, entry, Referee(clock, task.entered), Tally(), task.without)
     with suppress(Exception):  # the same bug again
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, table.tally)
@@ -251,20 +297,19 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
 
 
 def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[list[str], Tally]:
-    """The lines of a shard, and its tally."""
+    """The lines of a shard, and its tally; HoardError."""
     entry, tally = tournament.entries[task.entry], Tally()
-    referee = Referee(clock, task.entered)
-    table = Strategies(tournament, entry, referee, tally)
+    table_of = Weighing if task.weighed else Strategies
+    table = table_of(tournament, entry, Referee(clock, task.entered), tally, task.without)
     try:
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
             play_block(table, entry, tournament.seed, block, seating, tally)
-    except MemoryError:
-        clock.board[0] = referee.questions  # who was asked last has filled it
-        raise
+    except MemoryError:  # not a strategy's own: it was full when it came to us
+        with all_memory():
+            raise HoardError(table.heaviest()) from None
     return table.lines, tally
 
 
 def written(lines: Sequence[str], tally: Tally) -> bytes:
     """The text of a shard."""
-    tail = f"# {json.dumps(tally.to_json(), separators=(',', ':'))}\n"
-    return "".join([*lines, tail]).encode()
+    return "".join([*lines, f"{record.tail(tally.to_json())}\n"]).encode()

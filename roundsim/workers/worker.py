@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
 from ..errors import AbortError, BugError, FolderError, PluginError
 from ..referee import Clock, collect_seldom
 from ..tournament.folder import RunFolder
-from ..tournament.plan import Tournament
-from .shard import Task, play_shard, script_of_bug, written
+from ..tournament.plan import Task, Tournament
+from .memory import all_memory, keep_within
+from .shard import HoardError, play_shard, script_of_bug, written
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 LATE = 1  # board[1]: a strategy has swallowed the interruption
@@ -49,8 +46,8 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
 
 
 def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> tuple[Any, ...]:
-    """What came of a task.  A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded:
-    it does not hang on what was played here before."""
+    """What came of a task.  A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded,
+    and what ends the run: they do not hang on what was played here before."""
     try:
         lines, tally = play_shard(tournament, task, clock)
         if not fresh and any(kind == "memory" for _, kind in tally.faults):
@@ -58,26 +55,17 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, 
         with all_memory():  # what strategies hold on to is not to stop the writing
             folder.write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
             return "done", tally.to_json()
-    except (AbortError, FolderError) as error:
+    except FolderError as error:
         return "failed", error
-    except PluginError as error:
+    except (AbortError, PluginError) as error:
         return ("failed", error) if fresh else ("stale",)
+    except HoardError as error:
+        return ("hoard", error.entrant) if fresh else ("stale",)
     except MemoryError:
-        return ("memory",) if fresh else ("stale",)
+        return ("failed", PluginError("no memory was left to load the strategies")) if fresh else ("stale",)
     except Exception:
         words = format_exc()
         return "failed", BugError(words, script_of_bug(tournament, task, clock, words))
-
-
-@contextmanager
-def all_memory() -> Iterator[None]:
-    """Without the limit that strategies have to keep."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (limit[1], limit[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, limit)
 
 
 def settle_in(memory: int) -> None:
@@ -92,7 +80,4 @@ def settle_in(memory: int) -> None:
     if sys.platform == "linux":
         end_with_parent = 1  # PR_SET_PDEATHSIG: also when a strategy is stuck in C
         ctypes.CDLL(None).prctl(end_with_parent, signal.SIGKILL)
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        limit = memory << 20
-        if used < limit:
-            resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    keep_within(memory << 20)

@@ -137,8 +137,23 @@ class Hoard:
     games = ["nap"]
     kept = []
 
+    def __init__(self, size=1 << 22):
+        self.size = size
+
     def play(self, view):
-        self.kept.append(bytearray(1 << 22))
+        self.kept.append(bytearray(self.size))
+        return view.legal[0]
+
+
+class Heavy:
+    """Has much to carry, and lays it down when it rises from the table."""
+
+    games = ["nap"]
+
+    def __init__(self, size=40 << 20):
+        self.book = bytes(size)
+
+    def act(self, view):
         return view.legal[0]
 
 

@@ -1,0 +1,96 @@
+"""Foster's commerce, without a widow and with one ("The Poker Family", section Commerce)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import NO, YES
+from ...cards import Card
+from ...mechanics.exchange import KNOCK, best_suit
+from ...table import Ask, Story
+from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
+from .trading import Trading
+
+
+class Fosters(Commerce):
+    """Foster's hands, of which no two are equal."""
+
+    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
+        """Triplet, sequence flush, point of two or three cards; extra: flush and pair (Foster, section Commerce)."""
+        ranks = sorted([card.rank for card in hand], reverse=True)
+        total, cards = best_suit(hand, 2)
+        if ranks[0] == ranks[2]:
+            return TRIPLET, ranks[0]
+        if cards == 3 and (top := top_of_sequence(ranks)):
+            return SEQUENCE, top
+        if self.rules.extra and cards == 3:
+            return FLUSH, total
+        if self.rules.extra and ranks[1] in (ranks[0], ranks[2]):
+            return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
+        return (POINT, total, cards) if cards else (NOTHING,)
+
+    def placed(self) -> list[int]:
+        """The best first; of equal hands the dealer's, then that nearest on his left (Foster, section Commerce)."""
+        return sorted([self.order[-1], *self.order[:-1]], key=self.value_of.__getitem__, reverse=True)
+
+
+class Foster(Trading, Fosters):
+    """Without a widow: trading with the dealer and the neighbour, until one knocks."""
+
+    stop = KNOCK
+
+    def pay_in(self) -> None:
+        """Each stakes one counter (Foster, section Commerce)."""
+        self.all_pay(self.rules.stake)
+
+    def settle(self) -> None:
+        """The best takes the pool; a dealer beaten in his class pays all, or only him (Foster, section Commerce)."""
+        winner = self.placed()[0]
+        self.take_pool(winner)
+        if winner != self.dealer:
+            same = self.value_of[winner][0] == self.value_of[self.dealer][0]
+            for payee in self.order[:-1] if same else [winner]:
+                self.pay(self.dealer, payee, self.rules.stake)
+
+
+class FosterWidow(Fosters):
+    """With a widow, and for lives: one must draw a card of it, or knock."""
+
+    with_table = True
+
+    def pay_in(self) -> None:
+        """Each has his lives, and puts one of them into the pool in every deal (Foster, section Commerce)."""
+        self.new_game()
+
+    def commerce(self) -> Story:
+        """The widow is first the dealer's; then each in turn draws of it, or knocks (Foster, section Commerce)."""
+        yield from self.dealers_choice()
+        yield from self.drawing(self.order[0])
+
+    def dealers_choice(self) -> Story:
+        """The dealer may take the widow for his own cards, which he has not seen (Foster, section Commerce)."""
+        dealer = self.order[-1]
+        unseen, self.hands[dealer] = self.hands[dealer], []
+        takes = (yield Ask(dealer, "dealer", (NO, YES))) is YES
+        self.hands[dealer], self.table = (self.table, unseen) if takes else (unseen, self.table)
+
+    def settle(self) -> None:
+        """The best takes the lives of the pool; frozen out, each of them is a counter (Foster, section Commerce)."""
+        winner, *losers = self.placed()
+        self.lose_a_life(losers)
+        self.lives[winner] += len(losers)
+        if self.rules.game == "freeze":
+            for loser in losers:
+                self.pay(loser, winner, 1)
+        elif self.over():
+            self.pay_for_the_whiskey(losers)
+
+    def pay_for_the_whiskey(self, losers: Sequence[int]) -> None:
+        """Who has lost his last life pays; of several the one with the worst hand (Foster, section Commerce)."""
+        payer = [seat for seat in losers if not self.lives[seat]][-1]
+        for payee in self.order:
+            self.pay(payer, payee, self.rules.whiskey)
+
+    def over(self) -> bool:
+        """For the whiskey a game is over as soon as one has no lives (Foster, section Commerce)."""
+        return super().over() if self.rules.game == "freeze" else not all(self.lives)

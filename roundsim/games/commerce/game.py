@@ -1,0 +1,143 @@
+"""What all forms of Commerce have in common, and what is seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ...actions import STAND, Action, say
+from ...mechanics.exchange import ForLives
+from ...table import Ask, Story, carried, public
+
+if TYPE_CHECKING:
+    from . import CommerceRules
+
+TRIPLET, SEQUENCE, FLUSH, PAIR, POINT, NOTHING = 5, 4, 3, 2, 1, 0
+
+
+class Commerce(ForLives):
+    """Three cards each, bettered by trading with the dealer and the neighbour, or with three cards on the table."""
+
+    id = "commerce"
+    title = "Commerce"
+    family = "commerce"
+    seats = (2, 12)
+    usual = (5, 8)
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76; Foster, "The Poker Family", section Commerce'
+    course = """Modern: each stakes one counter, the dealer two. Three cards each. Each in turn must stand, or buy a
+card of the pack from the dealer for the stake, putting out one of his own, or barter: he offers a card unseen to his
+left neighbour, who gives one for it. Who stands, or will not give, ends the trading. The best hand takes the pool:
+tricon, three of a rank; sequence, of one suit; flush; pair; point. The dealer, if he is beaten, pays the stake to the
+best hand, and he who stood to each hand better than his.
+
+Old: nothing is staked, and three cards lie face up on the table. Each in turn takes one for a card of his hand, passes
+or stands; when two have stood the others have one turn more. Then each other hand pays the stake to the best.
+
+Pool: as old, but each has lives, and pays an entry into the pool. The best hand takes a prize out of it, the worst
+loses a life, and the last who has lives takes what is left.
+
+Foster: each stakes one counter, and trades as in the modern form; one who is content knocks, and ends it. The best
+hand takes the pool: triplet, sequence flush, or else the most pips of one suit, ace eleven and court cards ten. The
+dealer, if he is beaten, pays the stake to the best hand, or to everybody if his own is of the same class.
+
+Foster-widow: these hands, but each has lives, and puts one of them into the pool in every deal. Three cards lie face
+up, which the dealer may take whole for his own, unseen. Each in turn must draw one of them for one of his, or knock,
+which ends it; the best hand takes the lives of the pool. Who loses his last pays for the whiskey, or is out until one
+has all."""
+    shows = ("table", "shown")
+    unseen_verbs = ("buy", "barter", "give")
+    rules: CommerceRules
+    with_table: ClassVar[bool]  # whether three cards are dealt to the table
+
+    def deal(self) -> Story:
+        self.pay_in()
+        self.deal_cards()
+        yield from self.commerce()
+        self.show()
+        self.settle()
+
+    def pay_in(self) -> None:
+        raise NotImplementedError
+
+    def deal_cards(self) -> None:
+        """Three cards each, in some forms three for the table (Baxter-Wray pp. 72, 74; Foster, section Commerce)."""
+        self.table = self.deal_hands(3, self.rules.all_cards, self.with_table)
+        self.trading = [*self.order]
+        self.stood: list[int] = []
+
+    def commerce(self) -> Story:
+        """Round and round to the left, as long as anybody trades (Baxter-Wray pp. 73-74; Foster, section Commerce)."""
+        while self.trading:
+            seat = self.trading[0]
+            yield from self.turn(seat)
+            self.turns += 1
+            if seat in self.trading:
+                self.trading.append(self.trading.pop(0))
+
+    def turn(self, seat: int) -> Story:
+        raise NotImplementedError
+
+    def settle(self) -> None:
+        raise NotImplementedError
+
+    def next_dealer(self) -> int:
+        """The next in the game (Baxter-Wray p. 75)."""
+        return self.in_the_game(self.next_to(self.dealer))[0]
+
+    def over(self) -> bool:
+        """A game of lives is over when only one has any (Baxter-Wray p. 75; Foster, section Commerce)."""
+        return self.rules.with_lives and sum(map(bool, self.lives)) < 2
+
+    def in_the_game(self, first: int) -> Sequence[int]:
+        """Who has lost his lives is out, until a new game begins (Baxter-Wray p. 75; Foster, section Commerce)."""
+        seats = self.round_from(first)
+        return [seat for seat in seats if self.lives[seat]] if self.rules.with_lives and not self.over() else seats
+
+    @property
+    def stock(self) -> int:
+        return len(self.pack)
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        if said.verb in ("buy", "barter", "give") and said.card and len(said.words) == 1:
+            if said.card not in self.hands[ask.seat]:
+                return f"{said.card} is not in hand"
+            if said.verb == "buy" and not self.stock:
+                return "no cards left"
+            if said.verb == "barter" and self.rules.extended and len(self.trading) < 2:
+                return "nobody to barter with"
+        if said == STAND and self.with_table and len(self.stood) == 2:
+            return "two have stood"
+        return super().refusal(ask, said)
+
+    def seen(self, ask: Ask, action: Action) -> Action:
+        return say(action.verb) if action.verb in self.unseen_verbs else action
+
+    horse: bool = carried(False, "pool: whether a horse has been offered in this game")
+
+    phases = {
+        "trade": "modern and foster: `stand` (foster: `knock`), `buy 2c`, `barter 2c`; old and pool: `pass`, `stand`,"
+        " or `draw As 2c`, the ace for the deuce",
+        "answer": "modern and foster, to whom a card is offered unseen: `give 2c`, or `stand` (`knock`)",
+        "declare": "modern, after a trade: `stand`, or `pass`",
+        "dealer": "foster-widow, to the dealer, who has not seen his cards: `yes` for those on the table, or `no`",
+        "draw": "foster-widow: `draw As 2c`, or `knock`",
+        "horse": "pool, to who has just lost his last life: `yes` to buy another, or `no`",
+    }
+
+    class View(ForLives.View):
+        """What lies open at Commerce."""
+
+        trading: tuple[int, ...] = public("the seats that still trade or exchange, the one in turn first")
+        stood: tuple[int, ...] = public("the seats that have stood (foster: knocked), the first first")
+        stock: int = public("how many cards are left in the pack")
+        turns: int = public(
+            "turns that are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)"
+        )
+        horse: bool = public()
+
+
+def top_of_sequence(ranks: Sequence[float]) -> float:
+    """Three that follow on each other; three, deuce, ace is the lowest (Baxter-Wray p. 71; Foster, section Commerce).
+
+    The rank of the highest, 3 in the lowest; 0 if they are no sequence.  They are given in order, the highest first."""
+    return 3 if ranks == [14, 3, 2] else ranks[0] if ranks[0] - ranks[2] == 2 else 0

@@ -1,0 +1,155 @@
+"""Baxter-Wray's commerce: the modern game, the old one, and pool ("Round Games with Cards", 1891, pp. 70-76)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import NO, PASS, STAND, YES, Action
+from ...cards import Card
+from ...mechanics.exchange import pips
+from ...table import Ask, Story
+from .game import FLUSH, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
+from .trading import Trading
+
+
+class BaxterWrays(Commerce):
+    """Baxter-Wray's hands, and the dealer's penalty."""
+
+    def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
+        """Tricon, sequence, flush, pair, point; fewer of them in limited commerce (Baxter-Wray pp. 70-72, 75)."""
+        ranks = sorted([card.rank for card in hand], reverse=True)
+        point = sum(map(pips, hand))
+        if ranks[0] == ranks[2]:
+            return TRIPLET, ranks[0]
+        if len({card.suit for card in hand}) == 1:
+            if top := top_of_sequence(ranks):
+                return SEQUENCE, top
+            if self.rules.combos != "no-flush-pair":
+                return FLUSH, point, *ranks
+        if self.rules.combos == "full" and ranks[1] in (ranks[0], ranks[2]):
+            return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
+        return POINT, point, *ranks
+
+    def better_than(self, seat: int) -> list[int]:
+        return [other for other in self.order if self.value_of[other] > self.value_of[seat]]
+
+    def pay_penalty(self) -> None:
+        """A dealer beaten with more than a point pays the stake to all, or to each better hand (Baxter-Wray p. 76)."""
+        better = self.better_than(self.dealer)
+        if better and self.value_of[self.dealer][0] > POINT:
+            payees = {"none": [], "better": better, "all": self.order[:-1]}[self.rules.dealer_penalty]
+            for payee in payees:
+                self.pay(self.dealer, payee, self.rules.stake)
+
+
+class Modern(Trading, BaxterWrays):
+    """Modern commerce: trading with the dealer and the neighbour, until one stands."""
+
+    stop = STAND
+    deals_again = False
+
+    def pay_in(self) -> None:
+        """Each pays the stake, the dealer twice (Baxter-Wray p. 72)."""
+        self.all_pay(self.rules.stake)
+        self.into_pool(self.dealer, self.rules.stake)
+
+    def turn(self, seat: int) -> Story:
+        """Who has traded, and has now a hand strong enough, stands at once (Baxter-Wray p. 73)."""
+        has_traded = yield from super().turn(seat)
+        if has_traded and (yield Ask(seat, "declare", (PASS, STAND))) is STAND:
+            self.stand(seat)
+
+    def buy(self, seat: int, card: Card) -> None:
+        """What he puts out goes to the bottom of the pack (Baxter-Wray p. 73)."""
+        super().buy(seat, card)
+        self.bottom.append(card)
+
+    def settle(self) -> None:
+        """The best takes the pool, and the dealer's stake; who stood pays each better hand (Baxter-Wray pp. 72-73)."""
+        stake, winners = self.rules.stake, self.best()
+        self.divide_pool(winners)
+        if self.dealer not in winners:
+            for winner in winners:
+                self.pay(self.dealer, winner, stake)
+        if not self.rules.extended:
+            for better in self.better_than(self.stood[0]):
+                self.pay(self.stood[0], better, stake)
+        self.pay_penalty()
+        high = any(value[0] >= FLUSH for value in self.value_of.values())
+        self.deals_again = self.rules.continuous and not high
+
+    def next_dealer(self) -> int:
+        """With continuous dealing the same, until a flush or better was shown (Baxter-Wray p. 76)."""
+        return self.dealer if self.deals_again else super().next_dealer()
+
+
+class Old(BaxterWrays):
+    """The old game: three cards lie face up on the table, and nothing is staked."""
+
+    with_table = True
+
+    def pay_in(self) -> None:
+        """There is no pool (Baxter-Wray p. 74)."""
+
+    def turn(self, seat: int) -> Story:
+        """Who passes or stands is done; when two have stood each other has one last turn (Baxter-Wray p. 74)."""
+        last = len(self.stood) == 2
+        said = yield Ask(seat, "trade", self.may_exchange(seat, last))
+        self.change(seat, said)
+        if said is STAND:
+            self.stood.append(seat)
+        if last or said is STAND or said is PASS:
+            self.trading.remove(seat)
+
+    def may_exchange(self, seat: int, last: bool) -> tuple[Action, ...]:
+        """To stand, pass or take a card of the table (Baxter-Wray p. 74); after the last round one must pass (ours)."""
+        if self.last_round_is_over():
+            return (PASS,)
+        return (PASS, *([] if last else [STAND]), *self.may_take(seat))
+
+    def settle(self) -> None:
+        """Each other pays the stake to the best hand, or to each of equal ones (Baxter-Wray p. 74)."""
+        winners = self.best()
+        for payer in self.order:
+            for winner in winners:
+                if payer not in winners:
+                    self.pay(payer, winner, self.rules.stake)
+        self.pay_penalty()
+
+
+class Pool(Old):
+    """Pool commerce: as the old game, but for lives, and for a pool that the last takes."""
+
+    def deal(self) -> Story:
+        yield from super().deal()
+        yield from self.offer_horse()
+        self.last_takes_the_pool()
+
+    def pay_in(self) -> None:
+        """For a game each pays the entry, and has his lives (Baxter-Wray p. 75)."""
+        if self.new_game():
+            self.horse = False
+            self.all_pay(self.rules.entry)
+
+    def settle(self) -> None:
+        """The best hand takes the prize, and the worst loses a life (Baxter-Wray p. 75)."""
+        for winner in self.best():
+            self.into_pool(winner, -min(self.rules.prize, self.pools["pool"]))
+        self.lose_a_life(self.worst())
+
+    def offer_horse(self) -> Story:
+        """Who is first out may buy one more life (Baxter-Wray p. 75); if several are, the first who will (ours)."""
+        out = [seat for seat in self.order if not self.lives[seat]]
+        if not out or self.horse or self.rules.horse == "none":
+            return
+        self.horse = True
+        for seat in out:
+            if (yield Ask(seat, "horse", (NO, YES))) is YES:
+                self.into_pool(seat, self.rules.price_of_a_horse)
+                self.lives[seat] = 1
+                return
+
+    def last_takes_the_pool(self) -> None:
+        """What is left in the pool, when only he has lives (Baxter-Wray p. 75)."""
+        if self.over():
+            self.take_pool(next(seat for seat in self.order if self.lives[seat]))

@@ -1,0 +1,168 @@
+"""Draw poker: the American game (Foster, "The Poker Family") and the English one (Baxter-Wray, "Round Games with
+Cards", 1891, pp. 31-58).
+
+game.py tells what both have in common; american.py, english.py and law_60.py what each has of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal
+
+from ...mechanics.betting import StackRules
+from ...mechanics.hands import PackRules
+from ...options import option, otherwise
+from .american import American
+from .english import English
+from .game import DrawPoker
+from .law_60 import Law60
+
+
+class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
+    """The options of Draw Poker, and which rule set they belong to."""
+
+    rules: Literal["american", "english"] = option(
+        "american", "the rules of Foster, or of Baxter-Wray", "Foster; Baxter-Wray"
+    )
+    blind: int = option(
+        1,
+        "eldest's stake, at most half the limit",
+        "Baxter-Wray p. 41, law 19; Foster",
+        high=1000,
+        role="doubles",
+    )
+    limit: int = option(
+        lambda rules: 12 if rules.english else 50,
+        "greatest bet or raise",
+        "Baxter-Wray p. 44; Foster: 50 blinds",
+        low=2,
+        high=100000,
+        usual="50 (english: 12)",
+        role="doubles",
+    )
+    straddle: bool = option(True, "the blind may be straddled", "Baxter-Wray p. 32; Foster")
+    straddle_cap: Literal["quarter", "half"] = option(
+        "quarter",
+        "how much of the limit a straddle may be",
+        "Foster law 17; half: his example",
+        rules="american",
+    )
+    jacks: bool = option(True, "a deal that nobody opens leads to a jack pot", "Baxter-Wray p. 40; Foster law 21")
+    only_two_in: bool = option(
+        lambda rules: rules.jacks and not rules.english,
+        "eldest against one other may ask for a jack pot instead",
+        "Foster law 21",
+        usual="true with jacks",
+        rules="american",
+    )
+    jack_ante: int = option(
+        2,
+        "each seat's ante in a fresh jack pot",
+        "Foster, section Jack Pots",
+        high=1000,
+        role="doubles",
+        rules="american",
+    )
+    fatten: int = option(
+        1, "what each pays when a jack pot is dealt again", "Foster law 40", low=0, high=1000, rules="american"
+    )
+    deal_off: bool = option(
+        lambda rules: rules.jacks and not rules.english,
+        "the same dealer until a jack pot is opened",
+        "Foster laws 12, 40",
+        usual="true with jacks",
+        rules="american",
+    )
+    progressive: bool = option(
+        False,
+        "the pair that opens goes J Q K A K Q while a jack pot is not opened",
+        "Foster, section Jack Pots",
+        rules="american",
+    )
+    bobtail: bool = option(
+        False, "four cards of a flush or a straight open, too", "Foster, section Jack Pots", rules="american"
+    )
+    buck: bool = option(
+        False,
+        "who wins the pool takes the buck, and his deal is a jack pot",
+        "Foster, section Jack Pots",
+        rules="american",
+    )
+    high_hand: Literal["none", "flush", "full", "fours", "round"] = option(
+        "none",
+        "such a hand shown leads to a jack pot (round: fours, to one for every seat)",
+        "Foster, section Jack Pots",
+        rules="american",
+    )
+    false_openers: Literal["illegal", "penalty"] = option(
+        "illegal",
+        "opening a jack pot without openers is illegal, or is paid for when it comes out",
+        "Baxter-Wray law 33; Foster laws 39, 44",
+    )
+    kitty: bool = option(
+        False,
+        "counters are taken out of pools with threes, and of jack pots",
+        "Foster, section Draw Poker",
+        rules="american",
+    )
+    stakes: Literal["open", "table", "law60"] = option(
+        "open",
+        "open: everybody can pay; table: stacks, and no limit; law60 (english): stacks, and who cannot meet a raise"
+        " may have a show for what he has",
+        "Foster, section Table Stakes; Baxter-Wray law 60",
+    )
+    ace: Literal["high-low", "low"] = otherwise(
+        lambda rules: "low" if rules.english else "high-low", usual="high-low (english: low)"
+    )
+    suits: Literal["none", "hearts", "hearts-top"] = otherwise(
+        lambda rules: "hearts" if rules.english else "none", usual="none (english: hearts)"
+    )
+    two_pair_odd: bool = otherwise(lambda rules: not rules.english, usual="true (english: false)")
+    joker_as: Literal["any", "missing"] = otherwise(
+        lambda rules: "missing" if rules.english else "any", usual="any (english: missing)"
+    )
+    joker_tie: Literal["hand", "card", "natural", "none"] = otherwise(
+        lambda rules: "card" if rules.english else "hand", usual="hand (english: card)"
+    )
+
+    def refusals(self) -> Iterator[str]:
+        if self.stakes == "law60" and not self.english:
+            yield 'stakes = "law60" with rules = "american": it belongs to english'
+        if 2 * self.blind > self.limit:
+            yield f"blind = {self.blind} with limit = {self.limit}: it may be half the limit at most"
+        if not self.jacks:
+            for key in ("only_two_in", "buck", "progressive", "bobtail", "deal_off"):
+                if getattr(self, key):
+                    yield f"{key} = true with jacks = false: it belongs to jack pots"
+            if self.high_hand != "none":
+                yield f'high_hand = "{self.high_hand}" with jacks = false: it leads to jack pots'
+            if self.false_openers == "penalty":
+                yield 'false_openers = "penalty" with jacks = false: it is for opening a jack pot'
+        if self.false_openers == "penalty" and self.stakes != "open":
+            yield f'false_openers = "penalty" with stakes = "{self.stakes}": a stack may not hold the penalty'
+        if self.players > 7 and self.pack != "60":
+            yield f'{self.players} players with pack = "52": eight need a pack of 60'
+        yield from super().refusals()
+
+    @property
+    def played_by(self) -> type[DrawPoker]:
+        return Law60 if self.stakes == "law60" else English if self.english else American
+
+    @cached_property
+    def english(self) -> bool:
+        return self.rules == "english"
+
+    @cached_property
+    def straddle_limit(self) -> int:
+        """A quarter of the limit (Foster law 17), or half of it (Baxter-Wray law 22)."""
+        return self.limit // (2 if self.english or self.straddle_cap == "half" else 4)
+
+    @cached_property
+    def opening_pairs(self) -> str:
+        """The pairs that open, by rounds of a jack pot (Foster, section Jack Pots; Baxter-Wray p. 40, laws 30-32)."""
+        return "JQK" if self.english else "JQKAKQ" if self.progressive else "J"
+
+    @property
+    def minimum_stake(self) -> int:
+        """Who cannot pay the blind is ruined (ours)."""
+        return self.blind

@@ -1,0 +1,208 @@
+"""The American game (Foster, "The Poker Family", sections Draw Poker, Jack Pots)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import PASS, Action, Amounts, say
+from ...cards import JOKER, SUITS, Card
+from ...mechanics.betting import CALL, FOLD
+from ...table import Ask, Story
+from .game import DrawPoker
+
+JACK = say("jack")
+HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
+
+
+class American(DrawPoker):
+    """Straddles double; each jack pot has an ante of its own, may follow upon another, and is paid for by who asks."""
+
+    same_dealer = False  # deal_off: until the jack pot is opened
+
+    def begin_the_deal(self) -> None:
+        """Who deals with the buck deals a jack pot, and it goes back into the pool (Foster, section Jack Pots)."""
+        if self.buck == self.dealer:
+            self.buck, self.jacks = -1, self.jacks or 1
+        super().begin_the_deal()
+
+    # An ordinary deal.
+
+    def next_straddle(self) -> int:
+        """Twice the last (Foster law 17)."""
+        return 2 * self.level
+
+    def all_say(self, queue: list[int]) -> Story:
+        """Each may raise, and is then to be met by all others (Foster, section Draw Poker)."""
+        yield from self.speaking(queue, "ante")
+
+    def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
+        """Only two in: eldest may ask for a jack pot instead (Foster law 21)."""
+        legal = super().may_say(seat, raising)
+        if not self.only_two_in(seat):
+            return legal
+        plain = (FOLD, JACK, CALL)
+        return Amounts(plain, "raise", legal.low, legal.high) if isinstance(legal, Amounts) else plain
+
+    def only_two_in(self, seat: int) -> bool:
+        """Eldest's turn, and all have folded but one who has come in: no straddle, no raise (Foster law 21)."""
+        return (
+            self.rules.only_two_in
+            and not self.jack_pot
+            and not self.raises
+            and seat == self.eldest == self.last_say
+            and len(self.still_in) == 2
+            and len(self.came_in) == 1
+            and (self.stacks is None or self.stacks[seat] + self.stake[seat] >= 2 * self.rules.jack_ante)
+        )
+
+    def speak(self, seat: int, said: Action) -> None:
+        if said is JACK:
+            self.ask_for_jack(seat)
+        else:
+            super().speak(seat, said)
+
+    def ask_for_jack(self, seat: int) -> None:
+        """Both take back their stakes, and eldest will pay the other's ante in the jack pot (Foster law 21)."""
+        (other,) = self.came_in
+        self.take_back(seat)
+        self.take_back(other)
+        self.still_in = []
+        self.jacks += 1
+        self.payer = [seat if each == other else payer for each, payer in enumerate(self.payer)]
+
+    def nobody_comes_in(self) -> None:
+        """A natural jack: eldest takes back his blind; a straddler takes the pool (Foster law 21; the blind ours)."""
+        if self.last_say == self.eldest:
+            self.take_back(self.eldest)
+            self.still_in = []
+            self.jacks += self.rules.jacks
+
+    # A jack pot.
+
+    def pay_antes(self) -> None:
+        """`jack_ante` in a fresh jack pot, by the payer; then `fatten` each (Foster, section Jack Pots, laws 21, 40).
+
+        A payer pays his own first, then those on his left (ours)."""
+        fresh = not self.round
+        ante = self.rules.jack_ante if fresh else self.rules.fatten
+        for payer in self.dealt_in:
+            for seat in self.round_from(payer):
+                if seat in self.dealt_in and payer == (self.pays_for(seat) if fresh else seat):
+                    self.put_up(seat, ante, payer)
+        if fresh:
+            self.payer = list(range(self.players))
+        self.level = max(self.stake)
+
+    def pays_for(self, seat: int) -> int:
+        """The payer of a seat's ante: the seat itself when he is frozen out (ours)."""
+        payer = self.payer[seat]
+        return payer if payer in self.dealt_in else seat
+
+    def each_may_open(self) -> Story:
+        """Each in turn may open; then all others come in, who have passed as well (Foster, section Jack Pots)."""
+        for seat in self.dealt_in:
+            most = self.most(seat) if self.may_open(seat) else 0
+            said = yield Ask(seat, "open", Amounts((PASS,), "open", 1, most) if most > 0 else (PASS,))
+            if said is not PASS:
+                self.opens(seat)
+                self.speak(seat, said)
+                yield from self.speaking(self.others_able(seat), "ante")
+                return
+
+    def openers(self, seat: int) -> Sequence[Card]:
+        """Or the four cards of a bobtail, where that opens (Foster, section Jack Pots)."""
+        made = super().openers(seat)
+        return self.bobtail(self.dealt[seat]) if self.rules.bobtail and not made else made
+
+    def bobtail(self, hand: Sequence[Card]) -> Sequence[Card]:
+        """Four cards of one suit, or four ranks out of some straight (Foster, section Jack Pots; the joker ours)."""
+        for suit in SUITS:
+            four = [card for card in hand if card.suit == suit or card is JOKER]
+            if len(four) == 4:
+                return four
+        for ranks in self.rules.ranking.straights:
+            by_rank = {card.rank: card for card in hand if card is JOKER or card[0] in ranks}
+            if len(by_rank) == 4:
+                return list(by_rank.values())
+        return ()
+
+    def unopened(self) -> None:
+        """The same dealer deals again, until it is opened (Foster laws 12, 40)."""
+        super().unopened()
+        self.same_dealer = self.rules.deal_off
+
+    # The betting after the draw.
+
+    def betting(self) -> Story:
+        """From eldest's left, or the opener, each folds until one bets (Foster, section Jack Pots, law 28)."""
+        self.better, self.raises = None, 0
+        queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
+        for seat in queue[:-1]:
+            said = yield Ask(seat, "bet", Amounts((FOLD,), "bet", 1, self.most(seat)))
+            self.speak(seat, said)
+            if said is not FOLD:
+                yield from self.speaking(self.others_able(seat), "bet")
+                return
+
+    def fold(self, seat: int) -> None:
+        """The opener shows what he was dealt, or, when he has drawn, only his openers (Foster, section Jack Pots)."""
+        super().fold(seat)
+        if seat == self.opener:
+            has_drawn = self.drawn[seat] is not None
+            self.openers_shown = self.openers(seat) if has_drawn else self.dealt[seat]
+            if not has_drawn:
+                self.false_opener = None  # he has lost his stake, and that is all
+
+    # The show.
+
+    def opener_wins(self, opener: int) -> None:
+        """Without a call he shows his openers (Foster, section Jack Pots)."""
+        if not self.called():
+            self.openers_shown = self.openers(opener)
+
+    def punish(self, false: int, keys: dict[int, int]) -> None:
+        """A false opener's hand is foul, and he pays for one more jack pot (Foster laws 39, 44).
+
+        If he is the only one left the pool stands (Foster, section Jack Pots; before the draw ours)."""
+        if list(keys) == [false]:
+            if self.drawn[false] is None:
+                self.unopened()
+                return
+            self.leave_standing()
+        else:
+            keys.pop(false, None)
+            self.pay_out(keys)
+            self.jacks += 1  # in place of the one just played
+        self.openers_shown = self.openers_shown or self.dealt[false]
+        self.round = 0
+        self.payer = [false] * self.players
+
+    def take_the_pool(self, keys: dict[int, int]) -> list[int]:
+        """The kitty has a counter where threes are shown, and five of a jack pot (Foster, section Draw Poker)."""
+        (counters, seats), *rest = self.pots()
+        due = (self.best_shown(keys) >= 30) + 5 * self.jack_pot if self.rules.kitty else 0
+        kitty = min(counters, due)
+        self.pools["kitty"] += kitty
+        return self.take_pots([(counters - kitty, seats), *rest], keys)[0]
+
+    def pay_out(self, keys: dict[int, int]) -> list[int]:
+        """A high hand shown leads to a jack pot, and the winner takes the buck (Foster, section Jack Pots)."""
+        winners = super().pay_out(keys)
+        if self.best_shown(keys) >= HIGH_HANDS.get(self.rules.high_hand, 100):
+            self.jacks += len(self.dealt_in) if self.rules.high_hand == "round" else 1
+        if self.rules.buck and self.buck == -1:
+            self.buck = winners[0]
+        return winners
+
+    def best_shown(self, keys: dict[int, int]) -> int:
+        return max(self.rules.ranking.position(self.hands[seat]) for seat in keys) if self.called() else 0
+
+    def leave_the_game(self) -> None:
+        """Who has lost his last counter puts the buck back (ours)."""
+        if self.buck not in self.in_the_game(0):
+            self.buck = -1
+        super().leave_the_game()
+
+    def next_dealer(self) -> int:
+        """The next on the left; with deal_off the same until the jack pot is opened (Foster laws 12, 40)."""
+        return self.in_the_game(self.dealer)[0] if self.same_dealer else super().next_dealer()

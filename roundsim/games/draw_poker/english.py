@@ -1,0 +1,104 @@
+"""The English game (Baxter-Wray, "Round Games with Cards", 1891, pp. 31-58)."""
+
+from __future__ import annotations
+
+from ...actions import STAND, Amounts
+from ...mechanics.betting import FOLD
+from ...table import Ask, Story
+from .game import DrawPoker
+
+
+class English(DrawPoker):
+    """Before the draw each speaks but once, and makes good what others have raised when he comes to draw."""
+
+    # An ordinary deal.
+
+    def next_straddle(self) -> int:
+        """A blind more than the last (Baxter-Wray pp. 32, 44, law 21)."""
+        return self.level + self.rules.blind
+
+    def all_say(self, queue: list[int]) -> Story:
+        """Each speaks once, and passes for good (Baxter-Wray pp. 33-34, laws 25-27).
+
+        In a jack pot all are asked until it is opened, for which openers are needed (Baxter-Wray p. 40, law 30)."""
+        for seat in queue:
+            unopened = self.jack_pot and self.opener is None
+            if len(self.still_in) == 1 and not unopened:
+                return
+            may_come_in = not unopened or self.may_open(seat)
+            said = yield Ask(seat, "ante", self.may_say(seat, raising=True) if may_come_in else (FOLD,))
+            if unopened and said is not FOLD:
+                self.opens(seat)
+            self.speak(seat, said)
+
+    def nobody_comes_in(self) -> None:
+        """All that is staked stays for a jack pot (Baxter-Wray p. 40, law 29), or else is the last's (ours)."""
+        if self.rules.jacks:
+            self.leave_standing()
+            self.jacks = 1
+
+    # A jack pot.
+
+    def pay_antes(self) -> None:
+        """Each pays a blind every time (Baxter-Wray p. 40, laws 30-31)."""
+        for seat in self.dealt_in:
+            self.put_up(seat, self.rules.blind)
+        self.level = max(self.stake)
+
+    def each_may_open(self) -> Story:
+        """As in an ordinary deal, for twice the blind on top of the antes (Baxter-Wray laws 30-32; the stake ours)."""
+        self.level += 2 * self.rules.blind
+        yield from self.all_say(self.able_from(self.next_to(self.eldest)))
+
+    # The draw, and the betting after it.
+
+    def draw(self, seat: int, comes_back: bool = True) -> Story:
+        """Before he draws each makes good what others have raised, or retires (Baxter-Wray pp. 35-36, law 36)."""
+        if self.gap(seat) and seat in self.able_from(seat):
+            self.speak(seat, (yield Ask(seat, "good", self.may_say(seat, raising=False))))
+        if seat in self.still_in and len(self.still_in) > 1:
+            yield from super().draw(seat, comes_back)
+
+    def runs_out(self, due: int) -> bool:
+        """The last card is dealt, too (Baxter-Wray law 41)."""
+        return not self.pack
+
+    def betting(self) -> Story:
+        """From eldest's left each bets or folds, or stands once, until one has bet (Baxter-Wray p. 37, laws 52-54)."""
+        self.better, self.raises = None, 0
+        queue, stood = self.able_from(self.next_to(self.eldest)), set[int]()
+        while len(queue) > 1:
+            seat = queue.pop(0)
+            plain = (FOLD,) if seat in stood else (FOLD, STAND)
+            said = yield Ask(seat, "bet", Amounts(plain, "bet", 1, self.most(seat)))
+            if said is STAND:
+                stood.add(seat)
+                queue.append(seat)
+                continue
+            self.speak(seat, said)
+            if said is not FOLD:
+                yield from self.speaking(self.others_able(seat), "bet")
+                return
+
+    # The show.
+
+    def opener_wins(self, opener: int) -> None:
+        """He shows what he was dealt (Baxter-Wray p. 40, law 33)."""
+        self.openers_shown = self.dealt[opener]
+
+    def punish(self, false: int, keys: dict[int, int]) -> None:
+        """A false opener who would take the pool pays in twice the ante; nobody wins (Baxter-Wray p. 40, law 33).
+
+        If he only ties for it the others divide (ours)."""
+        best = [seat for seat in keys if keys[seat] == max(keys.values())]
+        if best == [false]:
+            self.opener_wins(false)
+            self.leave_standing()
+            self.round += 1
+        else:
+            if false in best:
+                del keys[false]
+            self.pay_out(keys)
+        if false in best:
+            self.into_pool(false, 2 * self.rules.blind)
+            self.jacks = 1

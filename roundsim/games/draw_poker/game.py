@@ -1,0 +1,265 @@
+"""Draw poker as both rule sets tell it; american.py and english.py have what each tells in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...actions import PASS, Action, say
+from ...cards import JOKER, RANKS, Card
+from ...mechanics.betting import FOLD, Poker
+from ...mechanics.drawing import Drawing
+from ...table import Ask, Story, carried, private, public
+
+if TYPE_CHECKING:
+    from . import DrawPokerRules
+
+STRADDLE = say("straddle")
+
+
+class DrawPoker(Drawing, Poker):
+    """Five cards, a round of betting, new cards for those put out, and another round."""
+
+    id = "draw-poker"
+    title = "Draw Poker"
+    family = "poker"
+    seats = (2, 8)
+    usual = (5, 5)
+    source = (
+        'Foster, "The Poker Family", sections Draw Poker, Jack Pots, Table Stakes, Freeze Out;'
+        ' Baxter-Wray, "Round Games with Cards", 1891, pp. 31-47, laws 1-81'
+    )
+    silent = {
+        "Baxter-Wray p. 39": "the value of the hands, by example",
+        "Baxter-Wray pp. 42-43": "technical terms",
+        "Baxter-Wray pp. 45-47": "advice: the strategy `book`",
+        "Baxter-Wray laws 1-6": "the pack, the cut, the shuffle",
+        "Baxter-Wray laws 8-17": "misdeals, exposed cards: not modelled",
+        "Baxter-Wray law 18": "the deal passes to the left, as in every game",
+        "Baxter-Wray laws 28, 77-81": "manners and disputes: not modelled",
+        "Baxter-Wray laws 40, 42-51": "cards wrongly given, and questions about them: not modelled",
+        "Baxter-Wray laws 55-57, 62-64": "bets out of turn, borrowing, foul hands: not modelled",
+        "Baxter-Wray law 65": "that the best hand wins",
+    }
+    course = """Eldest puts up a blind; those after him may straddle it. Five cards each. Twice the last blind stake is
+asked of all who come in, and each may raise. Those who are in put out what cards they like and are dealt as many. Then
+they bet: who bets must be called or raised, or takes the pool unseen; of hands that are called the best takes it. When
+nobody has come in the next deal is a jack pot: all put up an ante, and a pair of knaves or better is needed to open."""
+    pool_names = ("pool", "kitty")
+    shows = ("openers_shown", "shown")
+    rules: DrawPokerRules
+
+    opener: int | None = None
+    false_opener: int | None = None
+    openers_shown: Sequence[Card] = ()
+
+    def deal(self) -> Story:
+        self.begin_the_deal()
+        if self.jack_pot:
+            self.pay_antes()
+            self.deal_cards()
+            yield from self.opening()
+        else:
+            self.pay_blind()
+            yield from self.straddling()
+            self.deal_cards()
+            yield from self.coming_in()
+        if self.still_in:
+            yield from self.drawing()
+            yield from self.betting()
+            self.settle()
+        self.leave_the_game()
+
+    def begin_the_deal(self) -> None:
+        """A jack pot is dealt when one is due (Foster, section Jack Pots; Baxter-Wray p. 40, law 29)."""
+        self.take_places()
+        self.jack_pot = self.jacks > 0
+        pairs = self.rules.opening_pairs
+        self.opening_pair = pairs[self.round % len(pairs)]
+        self.last_say = self.eldest
+        self.came_in: list[int] = []
+
+    # An ordinary deal: blind, straddles, coming in.
+
+    def pay_blind(self) -> None:
+        """Eldest stakes before he sees a card (Foster, section Draw Poker; Baxter-Wray p. 32, law 20)."""
+        self.put_up(self.eldest, self.rules.blind)
+        self.level = self.rules.blind
+
+    def straddling(self) -> Story:
+        """From eldest's left each may straddle, until one does not (Foster law 17; Baxter-Wray p. 32, laws 21-22)."""
+        for seat in self.dealt_in[1:]:
+            straddle = self.next_straddle()
+            short = self.stacks is not None and self.stacks[seat] < straddle
+            if not self.rules.straddle or straddle > self.rules.straddle_limit or short:
+                return
+            if (yield Ask(seat, "straddle", (PASS, STRADDLE))) is PASS:
+                return
+            self.put_up(seat, straddle)
+            self.level, self.last_say = straddle, seat
+
+    def next_straddle(self) -> int:
+        raise NotImplementedError
+
+    def deal_cards(self) -> None:
+        """Five each, which an opener may have to show (Foster, section Jack Pots; Baxter-Wray p. 33, laws 7, 33)."""
+        self.deal_five(self.dealt_in)
+        self.dealt = [tuple(hand) for hand in self.hands]
+
+    def coming_in(self) -> Story:
+        """Twice the last blind stake is asked (Foster, section Draw Poker; Baxter-Wray pp. 33-34, laws 23-26).
+
+        Who staked it speaks last, and not at all if nobody has come in (Foster law 21; Baxter-Wray law 29)."""
+        self.level *= 2
+        yield from self.all_say(self.able_from(self.next_to(self.last_say)))
+        if self.still_in == [self.last_say] and not self.came_in:
+            self.nobody_comes_in()
+
+    def all_say(self, queue: list[int]) -> Story:
+        raise NotImplementedError
+
+    def speak(self, seat: int, said: Action) -> None:
+        """Who does not fold has come in (Foster, section Draw Poker; Baxter-Wray p. 33)."""
+        super().speak(seat, said)
+        if said is not FOLD and seat not in self.came_in:
+            self.came_in.append(seat)
+
+    def nobody_comes_in(self) -> None:
+        raise NotImplementedError
+
+    # A jack pot: antes, opening.
+
+    def pay_antes(self) -> None:
+        raise NotImplementedError
+
+    def opening(self) -> Story:
+        """It is opened, or stands; where too few can bet all draw (Foster, section Jack Pots; too few ours)."""
+        if len(self.able_from(self.eldest)) > 1:
+            yield from self.each_may_open()
+            if self.opener is None:
+                self.unopened()
+
+    def each_may_open(self) -> Story:
+        raise NotImplementedError
+
+    def may_open(self, seat: int) -> bool:
+        """Only with openers, unless false openers are punished (Foster law 39; Baxter-Wray laws 30, 33)."""
+        return self.rules.false_openers == "penalty" or len(self.openers(seat)) > 0
+
+    def openers(self, seat: int) -> Sequence[Card]:
+        """Of the cards dealt the pair, or a better hand (Foster, section Jack Pots; Baxter-Wray p. 40, laws 30-32)."""
+        hand, ranking = self.dealt[seat], self.rules.ranking
+        position, made = ranking.position(hand), ranking.grouped(hand)
+        if position in (10, 20):
+            pair = max(card.rank for card in made if card is not JOKER)
+            if pair >= RANKS[self.opening_pair]:
+                return [card for card in made if card is JOKER or card.rank == pair]
+        return made if position > 10 else ()
+
+    def opens(self, seat: int) -> None:
+        self.opener = seat
+        if not self.openers(seat):
+            self.false_opener = seat
+
+    def unopened(self) -> None:
+        """Nobody wins; the pool stands, and the jack pot is dealt again (Foster law 40; Baxter-Wray p. 40, law 31)."""
+        self.leave_standing()
+        self.round += 1
+
+    # The draw, and the betting after it.
+
+    def drawing(self) -> Story:
+        """Each puts out cards and is dealt as many (Foster, section Draw Poker; Baxter-Wray pp. 34-35, laws 34-39).
+
+        Discards come back when the pack runs out, but for those of a jack pot's opener (Foster, section Jack Pots)."""
+        for seat in list(self.still_in):
+            if len(self.still_in) > 1:
+                yield from self.draw(seat, comes_back=seat != self.opener)
+
+    def betting(self) -> Story:
+        raise NotImplementedError
+
+    def fold(self, seat: int) -> None:
+        """Who has not drawn throws his cards to the dead ones (Foster, section Draw Poker; Baxter-Wray law 27)."""
+        super().fold(seat)
+        if self.drawn[seat] is None:
+            self.dead += self.hands[seat]
+            self.hands[seat] = []
+
+    # The show.
+
+    def settle(self) -> None:
+        """In a call all show; one alone wins unseen (Foster, section Draw Poker; Baxter-Wray p. 37, laws 58-59)."""
+        keys = dict.fromkeys(self.still_in, 0)
+        if self.called():
+            self.lay_down()
+            keys = {seat: self.rules.ranking.key(self.hands[seat]) for seat in keys}
+        if self.false_opener is None:
+            self.pay_out(keys)
+        else:
+            self.punish(self.false_opener, keys)
+
+    def called(self) -> bool:
+        return len(self.still_in) > 1
+
+    def pay_out(self, keys: dict[int, int]) -> list[int]:
+        """The pool is paid, and a jack pot that was due is over (Foster, section Jack Pots; Baxter-Wray p. 40).
+
+        Returns who has won the pool, or the first layer of it."""
+        winners = self.take_the_pool(keys)
+        if self.opener is not None and self.opener in winners:
+            self.opener_wins(self.opener)
+        if self.jack_pot:
+            self.jacks, self.round = self.jacks - 1, 0
+        return winners
+
+    def take_the_pool(self, keys: dict[int, int]) -> list[int]:
+        """The best hand has it, or each layer of it (Foster, section Table Stakes; Baxter-Wray p. 37, law 76)."""
+        return self.take_pots(self.pots(), keys)[0]
+
+    def opener_wins(self, opener: int) -> None:
+        raise NotImplementedError
+
+    def punish(self, false: int, keys: dict[int, int]) -> None:
+        raise NotImplementedError
+
+    def leave_the_game(self) -> None:
+        """In a freeze-out the last one left has what stands (Foster, section Freeze Out; what stands ours)."""
+        self.leave_the_rest_to_the_last()
+
+    # What strategies meet.
+
+    jacks: int = carried(0, "jack pots due")
+    round: int = carried(0, "how often the jack pot now due has been dealt without being opened")
+    payer: list[int] = carried(
+        lambda rules, dealer: list(range(rules.players)),
+        "by seat: who pays its ante in the next fresh jack pot",
+        names="seats",
+    )
+    buck: int = carried(-1, "the seat that holds the buck; -1: it lies in the pool", names="seat")
+
+    phases = {
+        "straddle": "before the cards: `straddle`, or `pass`",
+        "ante": "coming in: `fold`, `call`, `raise 5`; `jack` (only_two_in); `show` (law60)",
+        "open": "a jack pot, american: `pass`, or with openers `open 5`",
+        "good": "english, before the draw: `call` to make good what others have raised, or `fold`; `show` (law60)",
+        "draw": "`discard 2c 5d`; `discard` to stand pat",
+        "bet": "after the draw: `bet 5` or `fold` (english: or `stand`, once); after a bet as in coming in",
+    }
+
+    class View(Poker.View):
+        """What lies open at Draw Poker, and what the seat alone knows."""
+
+        last_say: int = public("the seat that speaks last in coming in: the last straddler, or eldest")
+        came_in: tuple[int, ...] = public("the seats that have come in, or opened, in this order")
+        jack_pot: bool = public("whether this deal is a jack pot")
+        opening_pair: str = public("the rank of the pair that opens it: J Q K A")
+        opener: int | None = public("the seat that has opened the jack pot; None before")
+        openers_shown: tuple[Card, ...] = public("what the opener has shown of the five cards that he was dealt")
+        jacks: int = public()
+        round: int = public()
+        payer: tuple[int, ...] = public()
+        buck: int = public()
+        drawn: tuple[int | None, ...] = public("how many cards each seat has drawn; None before it has")
+        put_out: tuple[Card, ...] = private("the cards you have put out for others")
+        dealt: tuple[Card, ...] = private("the five cards you were dealt", ())

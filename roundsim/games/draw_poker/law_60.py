@@ -1,0 +1,69 @@
+"""Law 60: who cannot meet a raise may have a show for what he has (Baxter-Wray, "Round Games with Cards", 1891)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import Action, say
+from ...mechanics.betting import FOLD, divide
+from .english import English
+
+SHOW = say("show")
+
+
+class Law60(English):
+    """The English game with stacks, and a show for those who have not funds to call."""
+
+    def take_places(self) -> None:
+        super().take_places()
+        self.in_at_last_counter: dict[int, list[int]] = {}
+
+    def deal_cards(self) -> None:
+        """Of those not in with him a shower has only what they staked before the cards (Baxter-Wray law 60)."""
+        self.blinds = list(self.stake)
+        super().deal_cards()
+
+    def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
+        """Who cannot pay may show, if he has staked before, or else fold (Baxter-Wray law 60)."""
+        if self.stacks is not None and self.gap(seat) > self.stacks[seat]:
+            return (FOLD, SHOW) if self.stake[seat] else (FOLD,)
+        return super().may_say(seat, raising)
+
+    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+        """It is noted with whom a seat was in when it put in its last counter (Baxter-Wray law 60; that time ours)."""
+        super().put_up(seat, counters, payer)
+        if self.stacks is not None and not self.stacks[seat]:
+            self.in_at_last_counter[seat] = list(self.still_in)
+
+    def take_the_pool(self, keys: dict[int, int]) -> list[int]:
+        return self.law_60(keys) if self.called() else super().take_the_pool(keys)
+
+    def law_60(self, keys: dict[int, int]) -> list[int]:
+        """The best first: who has met all takes what is left, a shower what he may claim (Baxter-Wray laws 60-61)."""
+        there, taken = [*self.stake, self.pools["pool"]], [0] * (self.players + 1)
+        by_stake, best = sorted(self.still_in, key=lambda seat: self.stake[seat]), max(keys.values())
+        for key in sorted(set(keys.values()), reverse=True):
+            tied = [seat for seat in self.still_in if keys[seat] == key]
+            for seat in by_stake:
+                if seat in tied:
+                    claim = there if self.stake[seat] == self.level else self.claim(seat)
+                    new = sum(max(0, most - had) for most, had in zip(claim, taken, strict=True))
+                    taken = [max(most, had) for most, had in zip(claim, taken, strict=True)]
+                    self.share(new, [each for each in tied if self.stake[each] >= self.stake[seat]])
+        winners = [seat for seat in self.still_in if keys[seat] == best]
+        self.share(sum(there) - sum(taken), winners)  # something is left only if there are none but showers
+        self.pools["pool"] = 0
+        return winners
+
+    def claim(self, shower: int) -> list[int]:
+        """As much as he staked from those in with him, what was blind from others, the pool (Baxter-Wray law 60).
+
+        Of each seat's stake, in their order, and last of the pool."""
+        staked, with_him = self.stake[shower], self.in_at_last_counter[shower]
+        stakes = [self.stake[seat] if seat in with_him else self.blinds[seat] for seat in range(self.players)]
+        return [*[min(staked, stake) for stake in stakes], self.pools["pool"]]
+
+    def share(self, counters: int, seats: list[int]) -> None:
+        """Equal hands divide; the odd counters go to the dealer's left (Baxter-Wray law 76; the odd ours)."""
+        for seat, share in divide(counters, seats):
+            self.receive(seat, share)

@@ -1,0 +1,62 @@
+"""Five-card and Irish loo (Baxter-Wray, "Round Games with Cards", 1891, pp. 27-28)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import STAND, Action, Subsets
+from . import FOLD, Loo
+
+
+class FiveCardLoo(Loo):
+    """With exchange of cards, Pam and flushes; Irish loo is the same with three cards, and without Pam."""
+
+    def may_declare(self, seat: int) -> Sequence[Action]:
+        """Throw up or stand, or stand with any of his cards exchanged (p. 27), as many as the stock holds (ours)."""
+        plain = (STAND,) if self.must_stand() else (FOLD, STAND)
+        return Subsets("discard", self.hands[seat], 1, self.stock, plain) if self.stock else plain
+
+    def declare(self, seat: int, said: Action) -> None:
+        """Cards put out are made up from the top of the stock (p. 27)."""
+        super().declare(seat, said)
+        if said is not FOLD and said is not STAND:
+            hand = self.hands[seat]
+            for card in said.cards:
+                hand.remove(card)
+            self.thrown_up[seat] = said.cards
+            hand += self.pack.draw(len(said.cards))
+            self.stock = len(self.pack)
+
+    def taken_unplayed(self) -> bool:
+        """A flush takes the pool when all have declared (pp. 27-28), or else who stands alone (p. 19)."""
+        if self.rules.flush and (flushes := self.flushes()):
+            self.pay_flush(flushes)
+            return True
+        return super().taken_unplayed()
+
+    def flushes(self) -> list[int]:
+        """One suit, with Pam or without: best in trumps, then with Pam, then the elder (pp. 27-28; two in trumps ours)."""
+        held = {}
+        for seat in self.standing:
+            hand = self.hands[seat]
+            suits = {card.suit for card in hand if card is not self.pam}
+            if len(suits) == 1:
+                held[seat] = (self.trumps in suits, self.pam in hand)
+        return sorted(held, key=held.__getitem__, reverse=True)
+
+    def pay_flush(self, flushes: list[int]) -> None:
+        """The best takes the pool, and a loo from each other seat, but for those that stand with a flush (p. 28)."""
+        best = flushes[0]
+        for seat in self.order:
+            if seat not in flushes:
+                self.pay(seat, best, self.loo)
+        self.take_unplayed(best)
+
+    def declaration_refused(self, seat: int, said: Action) -> str:
+        if said == FOLD:
+            return "club law: all must stand"
+        if said.verb != "discard" or not said.words:
+            return "not a legal action"
+        if len(set(said.cards)) < len(said.words) or not set(said.cards) <= set(self.hands[seat]):
+            return "not in hand"
+        return f"not enough cards left: {self.stock} in the stock"

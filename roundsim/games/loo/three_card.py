@@ -1,0 +1,41 @@
+"""Three-card loo (Baxter-Wray, "Round Games with Cards", 1891, pp. 17-26)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import STAND, Action, say
+from . import FOLD, Loo
+
+MISS, DEFEND = say("miss"), say("defend")
+
+
+class ThreeCardLoo(Loo):
+    """With the miss, a spare hand that one of the players may take for his own."""
+
+    has_miss = True
+
+    def may_declare(self, seat: int) -> Sequence[Action]:
+        """The miss, while it is there; the last hand against one must stand, or defend the pool with it (pp. 19-20)."""
+        if self.miss is not None:
+            return (FOLD, STAND)
+        against_one = seat == self.order[-1] and len(self.standing) == 1
+        return (DEFEND, STAND, MISS) if against_one else (FOLD, STAND, MISS)
+
+    def declare(self, seat: int, said: Action) -> None:
+        """Who takes the miss throws up his own cards, and must play it (p. 19); or for the pool (p. 20)."""
+        super().declare(seat, said)
+        if said is MISS or said is DEFEND:
+            self.thrown_up[seat], self.hands[seat] = self.hands[seat], self.spare
+            self.miss, self.defender = seat, seat if said is DEFEND else None
+
+    def first_leader(self) -> int:
+        """The nearest to the dealer's left, or by agreement the holder of the miss (p. 20)."""
+        return self.miss if self.rules.miss_leads and self.miss is not None else self.standing[0]
+
+    def declaration_refused(self, seat: int, said: Action) -> str:
+        if said == MISS:
+            return "the miss is already taken"
+        if said == FOLD:
+            return "the last hand must stand, take the miss or defend"
+        return "only the last hand against one player" if said == DEFEND else "not a legal action"

@@ -1,0 +1,57 @@
+"""The cards of Loto: sets of them, and their rows (Baxter-Wray, "Round Games with Cards", 1891, pp. 108-109)."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from ...errors import CardError
+
+KNOBS = tuple(range(1, 91))
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@cache
+def card_set(seed: int) -> tuple[str, ...]:
+    """24 cards (p. 109), from a number: four strips of six, in each of which every number stands once (ours)."""
+    rng, cards = random.Random(seed), []
+    for _ in range(4):
+        in_column, extra = [[1] * 9 for _ in range(6)], [0] * 6
+        columns = [list(range(10 * column or 1, 91 if column == 8 else 10 * column + 10)) for column in range(9)]
+        for column, numbers in enumerate(columns):
+            order = list(range(6))
+            rng.shuffle(order)
+            order.sort(key=lambda card: extra[card])
+            for card in order[: len(numbers) - 6]:
+                in_column[card][column] += 1
+                extra[card] += 1
+        for numbers in columns:
+            rng.shuffle(numbers)
+        for card in range(6):
+            rows: list[list[int]] = [[], [], []]
+            order = list(range(9))
+            rng.shuffle(order)
+            for column in order:
+                by_length = [0, 1, 2]
+                rng.shuffle(by_length)
+                by_length.sort(key=lambda row: len(rows[row]))
+                for row in sorted(by_length[: in_column[card][column]]):
+                    rows[row].append(columns[column].pop())
+            cards.append(" / ".join(" ".join(map(str, sorted(row))) for row in rows))
+    return tuple(cards)
+
+
+@cache
+def rows_of(card: str) -> Rows:
+    """Five numbers in each of three rows (pp. 108-109).
+
+    CardError for what is no card."""
+    try:
+        rows = tuple([tuple([int(number) for number in row.split()]) for row in card.split("/")])
+    except ValueError:
+        rows = ()
+    numbers = [number for row in rows for number in row]
+    if [len(row) for row in rows] != [5, 5, 5] or not {*numbers} <= {*KNOBS} or len({*numbers}) < 15:
+        raise CardError(f"no card of loto: {card!r} (three rows of five numbers from 1 to 90, '1 10 20 30 40 / ...')")
+    return rows

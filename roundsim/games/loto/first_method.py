@@ -1,0 +1,38 @@
+"""Loto by the first method: three prizes (Baxter-Wray, "Round Games with Cards", 1891, pp. 109-110)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import Loto
+from .cards import KNOBS
+
+
+class FirstMethod(Loto):
+    """Who first has one row, two rows, a whole card covered wins his part of the pool."""
+
+    def draw_knobs(self) -> None:
+        """Rapidly, one by one, until the first card is whole (p. 110)."""
+        order = self.chance.shuffled(KNOBS, "knobs")
+        at = {knob: drawn for drawn, knob in enumerate(order)}
+        self.whole = {seat: self.when_whole(seat, at) for seat in self.players_in}
+        self.knobs = order[: min(card for _, _, card in self.whole.values()) + 1]
+
+    def when_whole(self, seat: int, at: dict[int, int]) -> list[int]:
+        """With which knob he has one, two and three whole rows (pp. 109-110), on one of his cards (ours)."""
+        by_card = [sorted([max([at[n] for n in row]) for row in self.rows[card]]) for card in self.cards[seat]]
+        return [min(times) for times in zip(*by_card, strict=True)]
+
+    def settle(self) -> None:
+        """A fourth part for the first row, another for the first two, the rest for the first card (pp. 109-110)."""
+        quarter = self.pools["pool"] // 4
+        for prize in range(3):
+            first = min(times[prize] for times in self.whole.values())
+            winners = [seat for seat in self.players_in if self.whole[seat][prize] == first]
+            self.award(quarter if prize < 2 else self.pools["pool"], winners)
+
+    def award(self, counters: int, winners: Sequence[int]) -> None:
+        """To one; or several who win it at the same time share it, or the eldest takes all; what is over stays (ours)."""
+        winners = winners if self.rules.ties == "split" else winners[:1]
+        for seat in winners:
+            self.into_pool(seat, -(counters // len(winners)))

@@ -1,0 +1,120 @@
+"""Loto by the second method: ten knobs at a time (Baxter-Wray, "Round Games with Cards", 1891, pp. 110-112)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...actions import Action, Arrangements, say
+from ...table import Ask, Story
+from . import Loto
+from .cards import KNOBS
+
+EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row: abstract, ambo, terne, quaterne, quinterne
+KEEP = say("keep")
+
+
+class SecondMethod(Loto):
+    """Every row is paid for what is covered of it; the cards are kept from drawing to drawing."""
+
+    def begins_anew(self) -> bool:
+        """Cards once drawn are kept, and changed previous to each drawing (p. 110)."""
+        return not any(self.held)
+
+    def taking_cards(self) -> Story:
+        """Two, four or six cards each at first, with many players one or two; later these may be changed (p. 110)."""
+        self.count_the_drawings()
+        yield from self.changing() if any(self.held) else super().taking_cards()
+
+    def count_the_drawings(self) -> None:
+        """They agree to have only so many drawings more, which are final (p. 112)."""
+        to_come = self.state.to_come
+        self.last: bool = self.chance.key("last", to_come == 0)
+        final = to_come is not None and to_come < self.rules.final_drawings
+        self.final = self.chance.key("final", final) or self.last
+
+    def changing(self) -> Story:
+        """Each may keep his cards, buy more, throw some up, or change one (p. 110), one after the other (ours)."""
+        for seat in self.players_in:
+            said = yield Ask(seat, "cards", self.may_change(seat))
+            numbers = [int(word) for word in said.words]
+            if said.verb == "buy":
+                self.buy(seat, said.amount)
+            elif said.verb == "throw":
+                self.put_under_stock(seat, numbers)
+            elif said.verb == "change":
+                self.take_from_stock(seat, 1)
+                self.put_under_stock(seat, numbers)
+
+    def may_change(self, seat: int) -> Sequence[Action]:
+        """Six cards at most (p. 110), and one at least must be kept (ours)."""
+        cards = self.cards[seat]
+        buys = [say("buy", k) for k in range(1, min(self.stock, 6 - len(cards)) + 1)]
+        changes = [say("change", number) for number in cards if self.in_stock]
+        return Arrangements("throw", cards, 1, len(cards) - 1, plain=(KEEP, *buys, *changes))
+
+    def put_under_stock(self, seat: int, numbers: Sequence[int]) -> None:
+        self.cards[seat] = [number for number in self.cards[seat] if number not in numbers]
+        self.in_stock = [*self.in_stock, *numbers]
+        self.held = [len(cards) for cards in self.cards]
+
+    def draw_knobs(self) -> None:
+        """Ten, none of them twice; of those put away none but what stands on a card that is now held (p. 111)."""
+        held = self.numbers_held()
+        self.knobs_away = [knob for knob in self.knobs_away if knob not in held]
+        bag = [knob for knob in KNOBS if knob not in self.knobs_away]
+        self.knobs = self.chance.shuffled(bag, "knobs")[:10]
+
+    def numbers_held(self) -> set[int]:
+        return {number for cards in self.cards for card in cards for row in self.rows[card] for number in row}
+
+    def settle(self) -> None:
+        """The rows are paid, and the knobs returned, previous to another drawing (p. 111)."""
+        self.pay_the_rows()
+        self.put_knobs_away()
+        if self.last and self.rules.share_out:
+            self.share_out()
+
+    def pay_the_rows(self) -> None:
+        """To each what his rows have gained (p. 111), from the eldest on, as far as the pool will go (p. 112)."""
+        drawn = {*self.knobs}
+        for seat in self.players_in:
+            rows = [row for card in self.cards[seat] for row in self.rows[card]]
+            due = sum([EARNS[len(drawn.intersection(row))] for row in rows])
+            while due > self.pools["pool"] and not self.final:
+                self.contribute_again()
+            self.into_pool(seat, -min(due, self.pools["pool"]))
+
+    def contribute_again(self) -> None:
+        """When the pool is exhausted all pay once more, by the number of their cards (p. 112)."""
+        for seat in self.players_in:
+            self.into_pool(seat, self.held[seat] * self.rules.card_stake)
+
+    def put_knobs_away(self) -> None:
+        """All go back into the bag; or those that stand on no card that is held are put away (p. 111)."""
+        if self.rules.put_away:
+            held = self.numbers_held()
+            self.knobs_away = sorted([*self.knobs_away, *[knob for knob in self.knobs if knob not in held]])
+        self.away = len(self.knobs_away)
+
+    def share_out(self) -> None:
+        """What the last drawing leaves goes to every card that is held in the same parts; the rest stays (ours)."""
+        each = self.pools["pool"] // sum(self.held)
+        for seat in self.players_in:
+            self.into_pool(seat, -each * self.held[seat])
+
+    def end(self) -> None:
+        """What is still left then belongs to nobody (ours)."""
+
+    def why_refused(self, ask: Ask, said: Action) -> str:
+        cards = self.cards[ask.seat]
+        if ask.legal[0] is not KEEP:
+            return super().why_refused(ask, said)
+        if said.verb not in ("buy", "throw", "change"):
+            return "not a legal action"
+        if said.verb == "buy":
+            return f"six cards at most, and {self.stock} are in the stock"
+        if said.verb == "throw" and len(said.words) >= len(cards):
+            return "one card at least must be kept"
+        if said.verb == "change" and not self.in_stock:
+            return "no card is in the stock"
+        return "only cards that you hold, each once: " + " ".join(map(str, cards))

@@ -1,0 +1,125 @@
+"""A dealer's turn at Vingt-un: who is banker, the pack that is not reunited, and when the deal passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...actions import PASS, Amounts, say
+from ...cards import Card
+from ...chance import OrderedPack
+from ...table import Ask, Deal, Sealed, Story, carried
+
+if TYPE_CHECKING:
+    from . import VingtUnRules
+
+DEAL = say("deal")
+
+
+class Turn(Deal):
+    """The hands that one banker deals, one after the other, from one pack."""
+
+    rules: VingtUnRules
+    number: int
+    boxes: list[list[list[Card]]]
+    naturals: list[int]
+    price: int | None = None
+    bids: Sequence[int] = ()
+    successor: int | None = None  # who deals next, once the turn is over
+
+    def seat_the_banker(self) -> None:
+        """The dealer, or who bought his turn (p. 69), is served last (p. 62; the buyer, too: ours)."""
+        self.banker = self.dealer if self.buyer < 0 else self.buyer
+        self.order = (*[seat for seat in self.round_from(self.eldest) if seat != self.banker], self.banker)
+
+    def selling(self) -> Story:
+        """The dealer may sell his turn to the highest bidder, of equal ones the first from his left (p. 68; bids ours)."""
+        said = yield Ask(self.dealer, "sell", Amounts((DEAL,), "sell", 1, self.rules.sell_max))
+        if said is DEAL:
+            return
+        self.price = said.amount
+        legal, bids = Amounts((PASS,), "bid", said.amount, self.rules.sell_max), [0] * self.players
+        others = self.round_from(self.eldest)[:-1]
+        self.veil = len(self.actions)
+        for seat in others:
+            bids[seat] = (yield Sealed(seat, "bid", legal)).amount
+        self.veil, self.bids = None, bids
+        if highest := max(bids):
+            self.buyer = next(seat for seat in others if bids[seat] == highest)
+            self.pay(self.buyer, self.dealer, highest)
+            self.seat_the_banker()
+
+    def pay_pool(self) -> None:
+        """Every seat pays into the pool at the start of a turn (p. 68)."""
+        for seat in range(self.players):
+            self.into_pool(seat, self.rules.pool_deal)
+
+    def take_up_the_pack(self) -> None:
+        """It is not reunited after each hand, but goes on where the last one left it; the pone has the rest (p. 65)."""
+        self.pone, order = list(self.used), list(self.pack_left)
+        if not order:
+            order = list(self.rules.whole_pack)
+            for card in self.pone:
+                order.remove(card)
+            order = self.chance.pack(order).draw(len(order))
+            if self.left:
+                self.pone += order[self.left :]
+                del order[self.left :]
+        self.pack = OrderedPack(order)
+        self.left = len(order)
+
+    def next_card(self) -> Card:
+        """The last card is not dealt: it and the used ones are shuffled, and the new pack goes on (p. 65)."""
+        if len(self.pack) == 1:
+            self.gone += 1
+            gathered = self.pack.cards + self.pone
+            self.pack = OrderedPack(self.chance.pack(gathered, f"pack {self.gone + 1}").draw(len(gathered)))
+            self.pone = []
+        top = self.pack.draw(1)[0]
+        self.left = len(self.pack)
+        return top
+
+    def can_be_had(self, wanted: int) -> bool:
+        """Whether so many cards can be dealt; the very last one is not (ours)."""
+        return len(self.pack) + len(self.pone) > wanted
+
+    def put_away(self, box: list[Card]) -> None:
+        """A hand that is paid goes to the pone at once (p. 63)."""
+        self.pone += box
+        box.clear()
+
+    def end_hand(self) -> None:
+        """All cards are used; the pack is reunited when but one is left (p. 65), or the turn is over (ours)."""
+        self.pone += [card for boxes in self.boxes for box in boxes for card in box]
+        gone_through = len(self.pack) == 1
+        self.gone += gone_through
+        self.hand += 1
+        if over := self.turn_is_over():
+            self.pass_the_deal()
+        if over or gone_through:
+            self.pack, self.pone = OrderedPack(()), []
+        self.left, self.used, self.pack_left = len(self.pack), tuple(self.pone), tuple(self.pack.cards)
+
+    def turn_is_over(self) -> bool:
+        """With a player's natural, not the banker's too, nor in the first hand (pp. 65-66); or hands, or packs (p. 68)."""
+        if self.rules.deal_ends == "natural":
+            return self.number > 1 and bool(self.naturals) and self.banker not in self.naturals
+        if self.rules.deal_ends == "hands":
+            return self.number >= self.rules.hands
+        return self.gone >= self.rules.times
+
+    def pass_the_deal(self) -> None:
+        """To the next player, or to the holder of the natural (p. 65); a buyer does not change that (p. 69)."""
+        self.successor = self.naturals[0] if self.rules.after_natural == "holder" else self.next_to(self.dealer)
+        self.buyer, self.hand, self.gone = -1, 1, 0
+
+    def next_dealer(self) -> int:
+        """The dealer keeps the deal until his turn is over (p. 65)."""
+        return self.dealer if self.successor is None else self.successor
+
+    buyer: int = carried(-1, "the seat that bought this turn; -1: none", names="seat")
+    hand: int = carried(1, "the number of the next hand in the turn, from 1")
+    gone: int = carried(0, "how often the pack was gone through in this turn")
+    left: int = carried(0, "cards left in the pack; 0: it is reunited before the next hand")
+    used: Sequence[Card] = carried((), "the used cards, which lie with the pone")
+    pack_left: Sequence[Card] = carried((), "the cards left in the pack, top first")

@@ -1,0 +1,135 @@
+"""The same deal with two cards exchanged: who has seen neither can tell no difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from ..actions import Action, accept, count
+from ..cards import CARD, Card
+from ..chance import OrderedPack, Pack, Source
+from ..options import Rules
+from ..story import Telling
+from ..table import Ask, Deal
+from .sittings import Played, copy_of
+from .views import A_CARD, cards_in, view_text
+
+
+class DivergedError(Exception):
+    """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
+
+
+class Exchange(Source):
+    """The chance of a deal, which notes the order of every pack; `swapped` gives the same with two cards exchanged."""
+
+    __slots__ = ("orders", "swap")
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.orders: dict[str, list[Card]] = {}
+        self.swap: dict[str, Card] = {}
+
+    def swapped(self, one: Card, other: Card) -> Exchange:
+        source = Exchange(self.name)
+        source.orders, source.swap = self.orders, {one: other, other: one}
+        return source
+
+    def pack(self, cards: Any, what: str = "pack") -> Pack:
+        if not self.swap:
+            cards = list(cards)
+            self.orders[what] = super().pack(cards, what).draw(len(cards))
+        elif what not in self.orders:
+            raise DivergedError(f"another shuffle, {what}")
+        return OrderedPack(self.exchanged(self.orders[what]))
+
+    def exchanged(self, thing: Any) -> Any:
+        """The same with the two cards exchanged, wherever they occur."""
+        if isinstance(thing, Card):
+            return self.swap.get(thing, thing)
+        if isinstance(thing, str):
+            return Action(A_CARD.sub(lambda found: self.exchanged(CARD[found[0]]), thing))
+        if isinstance(thing, list | tuple):
+            return type(thing)([self.exchanged(each) for each in thing])
+        if isinstance(thing, dict):
+            return {
+                self.exchanged(key) if isinstance(key, Card) else key: self.exchanged(value)
+                for key, value in thing.items()
+            }
+        return thing
+
+    def exchanged_for(self, seat: int, deal: Deal) -> list[Action]:
+        """What was said in a deal, the others holding the exchanged cards."""
+        told = zip(deal.asked, deal.actions, strict=True)
+        return [said if ask.seat == seat else self.exchanged(said) for ask, said in told]
+
+    def deal(self, rules: Rules, played: Played) -> Deal:
+        """The deal before it was played, the cards of what was carried exchanged as well."""
+        state = copy_of(played.before)
+        if self.swap:
+            state.carry = self.exchanged(state.carry)
+        return rules.played_by(rules, state, self)
+
+
+def asked_in(deal: Deal) -> list[int]:
+    """Where in a deal there was a choice."""
+    return [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
+
+
+def unseen_by(text: str, source: Exchange, played: Played) -> list[Card]:
+    """The cards of a deal that do not stand in what was seen, in the order in which they are dealt."""
+    seen, dealt = {*cards_in(text)}, cards_in([*source.orders.values(), played.before.carry])
+    return [card for card in dict.fromkeys(dealt) if card not in seen]
+
+
+def waiting(telling: Telling, said: str) -> tuple[Ask, Action]:
+    """The question, and the answer that the record has to it; DivergedError if it cannot be."""
+    if telling.ask is None:
+        raise DivergedError("the deal is over")
+    try:
+        return telling.ask, accept(telling.ask.legal, said)
+    except ValueError:
+        raise DivergedError(f"{said} is not legal") from None
+
+
+def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str]]:
+    """Go through a record up to its question `until`: (seat, phase, all that the view shows) of each."""
+    seen, telling = [], Telling(deal)
+    for at, written in enumerate(actions[: until + 1]):
+        ask, said = waiting(telling, written)
+        outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
+        seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask)))
+        if at < until:
+            telling.answer(said)
+    return seen
+
+
+def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
+    """Exchange two cards that a seat has not seen: its views must stay the same.  Returns 1 if it could be judged."""
+    deal, source, asked = played.deal, Exchange(played.name), asked_in(played.deal)
+    if not asked:
+        return 0
+    until = rng.choice(asked)
+    seat = deal.asked[until].seat
+    first = seen_before(source.deal(rules, played), deal.actions, until)
+    unseen = unseen_by("\n".join([text for asked_seat, _, text in first if asked_seat == seat]), source, played)
+    if deal.tells_rank:
+        ranks = Counter(card.rank for card in unseen)
+        unseen = [card for card in unseen if ranks[card.rank] > 1]
+    if len(unseen) < 2:
+        return 0
+    one = unseen[int(rng.random() ** 2 * len(unseen))]  # those on top were dealt: they matter most
+    other = rng.choice([card for card in unseen if card is not one and (card.rank == one.rank or not deal.tells_rank)])
+    swapped = source.swapped(one, other)
+    try:
+        second = seen_before(swapped.deal(rules, played), swapped.exchanged_for(seat, deal), until)
+    except DivergedError:
+        return 0
+    for (was_seat, was_phase, was_text), (now_seat, now_phase, now_text) in zip(first, second, strict=True):
+        if (was_seat, was_phase) != (now_seat, now_phase):
+            return 0
+        assert was_seat != seat or was_text == now_text, (
+            f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}"
+        )
+    return 1

@@ -1,0 +1,118 @@
+"""Deals as they may be (see `roundsim.imagine`), at the questions of sittings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+from ..actions import Action, count
+from ..chance import Chance, Source
+from ..imagine import Imagined, imagine, remember
+from ..options import Rules
+from ..sitting import Sitting
+from ..story import Telling
+from ..table import Ask, Deal
+from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
+from .sittings import Played, Player
+from .tables import Table
+from .views import view_text
+
+Answer = Callable[[Sequence[Action]], Action]
+
+
+def questions(table: Table, seed: object, deals: int = 2, answer: Answer | None = None) -> Iterator[tuple[Deal, Ask]]:
+    """The questions of a sitting, where there is a choice; at each the deal may be imagined.  All play at random, unless
+    it is said how they answer."""
+    answer = answer or Player(Random(str(seed))).answer
+    sitting = Sitting(table.game, table.rules, deals=deals)
+    for number in range(deals):
+        deal = sitting.next_deal(Source(f"{seed}/{number}"))
+        remember(deal, range(deal.players))
+        telling = Telling(deal)
+        while (ask := telling.ask) is not None:
+            if count(ask.legal) > 1:
+                yield deal, ask
+            telling.answer(answer(ask.legal))
+        if sitting.settle(deal):
+            return
+
+
+def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
+    """What the seat that is asked imagines, its chance being of this name."""
+    return imagine(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name))), deal)
+
+
+def by_chance(rng: Random) -> Callable[[Any], Any]:
+    return lambda view: view.legal[rng.randrange(count(view.legal))]
+
+
+def all_of(found: Imagined) -> str:
+    """Everything in an imagined deal, hidden or not."""
+    deal = found._deal
+    seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
+    shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
+    return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown}"
+
+
+def two_packs(deal: Deal) -> bool:
+    """Whether a card may lie in two places."""
+    return getattr(deal.rules, "packs", 1) > 1
+
+
+def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
+    """An imagined deal shows the seat what it has seen, and has every card once."""
+    other, there = found._deal, found._ask
+    assert there is not None and (there.seat, there.phase) == (ask.seat, ask.phase)
+    assert count(there.legal) == count(ask.legal), f"other legal actions: {there.legal!r}, not {ask.legal!r}"
+    if count(ask.legal) <= 400:
+        assert [*there.legal] == [*ask.legal], f"other legal actions: {there.legal!r}, not {ask.legal!r}"
+    shown, seen = view_text(other, there), view_text(deal, ask)
+    assert shown == seen, f"what is imagined looks otherwise:\n{shown}\n{seen}"
+    lies = Counter([*(card for hand in other.hands for card in hand), *other.pack.cards])
+    assert max(lies.values(), default=1) == 1, f"one card in two places: {lies.most_common(3)}"
+
+
+def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
+    """With two cards exchanged that the seat has not seen the same is imagined.  Returns 1 if it could be judged: if the
+    seat sees the same after the exchange."""
+    asked = asked_in(played.deal)
+    if not asked:
+        return 0
+    until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
+    source = Exchange(played.name)
+    deal, ask = told_until(source.deal(rules, played), played.deal.actions, until)
+    unseen = unseen_by(text := view_text(deal, ask), source, played)
+    if len(unseen) < 2:
+        return 0
+    top = unseen[: 5 * deal.players]  # those on top were dealt
+    one, other = rng.sample(top if len(top) > 1 else unseen, 2)
+    swapped = source.swapped(one, other)
+    try:
+        actions = swapped.exchanged_for(ask.seat, played.deal)
+        otherwise, again = told_until(swapped.deal(rules, played), actions, until)
+    except DivergedError:
+        return 0
+    if (again.seat, view_text(otherwise, again)) != (ask.seat, text):
+        return 0
+    ours, theirs = imagined(deal, ask, until), imagined(otherwise, again, until)
+    words = f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
+    assert (ours is None) == (theirs is None), words
+    if ours is None or theirs is None:
+        return 0
+    assert all_of(ours) == all_of(theirs), words
+    assert ours.play(by_chance(Random(until))) == theirs.play(by_chance(Random(until))), words
+    assert all_of(ours) == all_of(theirs), words
+    return 1
+
+
+def told_until(deal: Deal, actions: Sequence[Action], until: int) -> tuple[Deal, Ask]:
+    """A deal at the question `until` of its record; DivergedError if it does not go so."""
+    remember(deal, range(deal.players))
+    telling = Telling(deal)
+    for written in actions[:until]:
+        telling.answer(waiting(telling, written)[1])
+    if telling.ask is None:
+        raise DivergedError("the deal is over")
+    return deal, telling.ask

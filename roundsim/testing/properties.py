@@ -1,0 +1,346 @@
+"""What must be true of every game at every table: each a function of the game, and of how many tables are tried."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Protocol
+
+from ..actions import Action, accept, count
+from ..cards import PACK, Card
+from ..chance import Chance
+from ..options import Option, Rules, Whole
+from ..story import follow
+from ..table import Ask, Deal, State
+from .exchange import check_exchange
+from .imagined import check_exchange_imagined, check_fits, imagined, questions, two_packs
+from .sittings import Played, every_seventh, play_sitting
+from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
+from .views import check_hidden, immutable, names_of
+
+NOISE = [
+    *("", "pas", "play", "play Zz", "play As Kh", "raise -1", "raise 1.5", "bet 0", "bet 1000000000000000000000"),
+    *("call", "call 0", "discard As As", "discard Zz", "buy", "stake 01", "bid ten", "place", "place nowhere", "PASS"),
+    *("As", "\u00e9"),
+]
+
+
+class Property(Protocol):
+    """AssertionError if it does not hold of a game."""
+
+    __name__: str
+
+    def __call__(self, game: type[Deal], examples: int = ...) -> None: ...
+
+
+def counters_are_conserved(game: type[Deal], examples: int = 24) -> None:
+    """Of each deal, and of the whole sitting with its end; pools and stacks never fall below nothing."""
+    for_any_sitting(game, examples, lambda table, seed: check_counters(*play_sitting(table, seed, check_above_nothing)))
+
+
+def check_above_nothing(deal: Deal, ask: Ask | None) -> None:
+    least = min([0, *deal.pools.values(), *(deal.stacks or ())])
+    assert least == 0, f"fewer counters than none: pools {deal.pools}, stacks {deal.stacks}"
+
+
+def check_counters(deals: list[Played], end: Played) -> None:
+    for played in [*deals, end]:
+        net, before, after = played.deal.net, played.before.pools, played.after.pools
+        assert sum(net) == in_pools(played.before) - in_pools(played.after), f"{net} with pools {before} then {after}"
+        check_above_nothing(played.deal, None)
+    whole = sum(sum(played.deal.net) for played in [*deals, end])
+    assert whole == in_pools(deals[0].before) - in_pools(end.after), "counters are lost or made from deal to deal"
+    for played in deals:
+        check_stacks(played)
+
+
+def in_pools(state: State) -> int:
+    return sum(state.pools.values())
+
+
+def check_stacks(played: Played) -> None:
+    """A stack changes by the net of the deal; only one that was at nothing is bought anew besides."""
+    before, after = played.before.stacks, played.after.stacks
+    words = f"stacks {before} then {after}, net {played.deal.net}"
+    assert (before is None) == (after is None), words
+    for was, net, now in zip(before or (), played.deal.net, after or (), strict=False):
+        bought = now - was - net
+        assert now >= 0 and (bought == 0 or bought > 0 == was), words
+
+
+def every_card_is_in_one_place(game: type[Deal], examples: int = 24) -> None:
+    """No card is at once in two hands, or in a hand and in the stock, or in either after it was played."""
+    for_any_sitting(game, examples, lambda table, seed: play_sitting(table, seed, check_places))
+
+
+def check_places(deal: Deal, ask: Ask) -> None:
+    hands = [card for hand in deal.hands for card in hand]
+    played = [card for said in deal.actions if said.verb == "play" for card in said.cards]
+    places = Counter([*hands, *deal.pack.cards, *played])
+    assert all(type(card) is Card for card in places), f"no cards of ours: {places}"
+    packs = getattr(deal.rules, "packs", 1)
+    assert max(places.values(), default=0) <= packs, f"one card in two places: {places.most_common(3)}"
+    if ask.legal[0].verb == "play":
+        may_play = {card for said in ask.legal if said.verb == "play" for card in said.cards}
+        assert may_play <= {*deal.hands[ask.seat]}, f"seat {ask.seat} may play what it does not hold: {ask.legal}"
+
+
+def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
+    """A lazy sequence agrees with itself; any other text is refused, and the game says why."""
+    refused, asked = Counter[str](), Counter[str]()
+
+    def check(table: Table, seed: int) -> None:
+        rng, heard = Random(seed), [*NOISE]
+
+        def question(deal: Deal, ask: Ask) -> None:
+            assert ask.phase in game.phases, f"a phase that is not among its phases: {ask.phase}"
+            assert ask.seat in range(table.players), f"a seat that is not there: {ask.seat}"
+            places = some_places(count(ask.legal), rng)
+            for place in places:
+                check_accepted(ask.legal, place)
+            listed = [str(said) for said in ask.legal] if count(ask.legal) <= 400 else None
+            texts = [str(ask.legal[place]) for place in places]
+            for text in [*rng.sample(heard, 3), *(changed(text, rng) for text in texts)]:
+                if not may_be_legal(text, listed, ask):
+                    check_refused(deal, ask, text)
+                    refused[ask.phase] += 1
+            heard.extend(texts[:1])
+            asked[ask.phase] += 1
+
+        play_sitting(table, seed, question)
+
+    for_any_sitting(game, examples, check)
+    enough = min(20 * examples, asked.total())
+    assert refused.total() > enough, f"too little was refused to judge by: {refused} of {asked} questions"
+
+
+def some_places(size: int, rng: Random) -> list[int]:
+    """A few places of a sequence, its first and last among them."""
+    return sorted({0, size - 1, rng.randrange(size), rng.randrange(size)})
+
+
+def check_accepted(legal: Any, place: int) -> None:
+    said = legal[place]
+    assert type(said) is Action and said in legal, f"{said!r} is legal, and not in {legal!r}"
+    assert accept(legal, str.__str__(said)) == said, f"{said!r} is legal, and not accepted as it is"
+    assert legal.index(said) == place, f"{said!r} is at {place}, and found at {legal.index(said)}"
+
+
+def check_refused(deal: Deal, ask: Ask, text: str) -> None:
+    try:
+        said = accept(ask.legal, text)
+    except ValueError:
+        pass
+    else:
+        raise AssertionError(f"{text!r} is not legal, and accepted as {said!r} (phase {ask.phase})")
+    assert text not in ask.legal, f"{text!r} is not legal, and in {ask.legal!r} (phase {ask.phase})"
+    why = deal.refusal(ask, Action(text))
+    assert isinstance(why, str) and why.strip(), f"why {text!r} is refused is not said (phase {ask.phase})"
+
+
+def changed(text: str, rng: Random) -> str:
+    """The text of an action with something else in it."""
+    verb, *words = text.split()
+    number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in words]
+    other = [str(rng.choice(PACK)) if len(word) == 2 else word for word in words]
+    ways = [
+        [verb, *words, "x"],
+        [verb, *words, *words[-1:]],
+        [verb, *words[:-1]],
+        [verb, *number],
+        [verb, *other],
+        [verb.upper(), *words],
+        ["un" + verb, *words],
+    ]
+    return " ".join(rng.choice(ways))
+
+
+def may_be_legal(text: str, listed: Sequence[str] | None, ask: Ask) -> bool:
+    """Whether the list holds it, its words in any order; where there are too many, only a strange word tells."""
+    verb, *words = text.split() or [""]
+    if listed is None:
+        return "x" not in words and verb in {said.verb for said in [*ask.legal[:9], ask.legal[count(ask.legal) - 1]]}
+    return any(verb == other[0] and sorted(words) == sorted(other[1:]) for other in map(str.split, listed))
+
+
+def a_view_can_be_read_and_changes_nothing(game: type[Deal], examples: int = 6) -> None:
+    """Every name at every question, by the seat that is asked and by any other, in play and after the end."""
+
+    def check(table: Table, seed: int) -> None:
+        _, end = play_sitting(table, seed, every_seventh(check_readable))
+        check_readable(end.deal, Ask(0, next(iter(game.phases)), ()))
+
+    for_any_sitting(game, examples, check)
+
+
+def check_readable(deal: Deal, ask: Ask) -> None:
+    names = names_of(deal)
+    for seat in range(deal.players):
+        view = deal.View(deal, seat, ask.phase, ask.legal, Chance())
+        assert deal.title in str(view), f"the view does not print: {view}"
+        for name in names:
+            thing = getattr(view, name)
+            assert name == "legal" or immutable(thing), f"{name} can be changed: {thing!r}"
+        hand = [*(deal.hands[seat] if deal.hands else ())]
+        assert [*view.hand] == hand, f"the hand of seat {seat} is {hand}, and seen as {view.hand}"
+    for name in {*names} - {"seat", "phase", "legal"}:
+        try:
+            setattr(view, name, None)
+        except AttributeError:
+            continue
+        raise AssertionError(f"{name} of a view can be set")
+
+
+def a_record_replays_to_the_same(game: type[Deal], examples: int = 8) -> None:
+    """From the state before the deal, the name of its chance and the text of its actions alone."""
+    for_any_sitting(game, examples, lambda table, seed: check_replay(table.rules, *play_sitting(table, seed)))
+
+
+def check_replay(rules: Rules, deals: list[Played], end: Played) -> None:
+    for played in deals:
+        fresh = played.again(rules)
+        follow(fresh, ",".join(played.deal.actions).split(",") if played.deal.actions else [])
+        check_same(fresh, played)
+        assert fresh.over() == played.over, "the sitting is over once, and not again"
+    fresh = end.again(rules)
+    fresh.end()
+    check_same(fresh, end)
+
+
+def check_same(fresh: Deal, played: Played) -> None:
+    deal, after = played.deal, played.after
+    pairs = {
+        "questions": ([(ask.seat, ask.phase) for ask in each.asked] for each in (deal, fresh)),
+        "nets": (deal.net, fresh.net),
+        "pools": (after.pools, fresh.pools),
+        "stacks": (after.stacks, fresh.stacks),
+        "dealers": ((after.last_dealer, after.dealer), (fresh.dealer, fresh.next_dealer())),
+        "what is carried": (after.carry, fresh.carry()),
+    }
+    for what, (was, now) in pairs.items():
+        assert was == now, f"played again from its record: {what} {now}, and not {was}"
+    assert plain(after.carry), f"what is carried cannot be written down: {after.carry}"
+
+
+def plain(thing: Any) -> bool:
+    """Data as a script can write it."""
+    if isinstance(thing, dict):
+        return all(type(key) is str and plain(value) for key, value in thing.items())
+    return all(map(plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, str | bool | int)
+
+
+def has_cards(game: type[Deal]) -> bool:
+    """Whether cards are dealt in it, by which something is hidden."""
+    return any(played.deal.hands or played.deal.pack.cards for played in play_sitting(usual_table(game), 0)[0])
+
+
+def no_view_shows_what_is_hidden(game: type[Deal], examples: int = 8) -> None:
+    """A view names no card but the seat's own, those played, and those under the names that the game `shows`."""
+    hidden = Counter[str]()
+
+    def look(deal: Deal, ask: Ask) -> None:
+        hidden[ask.phase] += check_hidden(deal, ask)
+
+    if has_cards(game):
+        for_any_sitting(game, examples, lambda table, seed: play_sitting(table, seed, every_seventh(look)))
+        assert hidden.total() > 100 * examples, f"too little is hidden to judge by: {hidden}"
+
+
+def nobody_can_tell_unseen_cards_apart(game: type[Deal], examples: int = 12) -> None:
+    """Two cards are exchanged that a seat has not seen: its views stay the same."""
+    judged = Counter[int]()
+
+    def check(table: Table, seed: int) -> None:
+        rng = Random(seed)
+        for played in play_sitting(table, seed)[0]:
+            judged[check_exchange(table.rules, played, rng)] += 1
+
+    if has_cards(game):
+        for_any_sitting(game, examples, check)
+        enough = judged[1] > examples and judged[1] > judged[0] / 4
+        assert enough, f"too few deals can be judged: {judged[1]} of {judged.total()}"
+
+
+def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 3) -> None:
+    """At some table each; and every phase is asked somewhere.  `examples`: tables for a value, one for each of a range."""
+    asked = Counter[str]()
+
+    def look(deal: Deal, ask: Ask) -> None:
+        check_above_nothing(deal, ask)
+        check_places(deal, ask)
+        asked[ask.phase] += 1
+
+    for option in game.options:
+        for value in values_of(option):
+            for seed in range(1 if isinstance(option.values, Whole) else examples):
+                table = table_with(game, option.key, value, Random(seed))
+                if table is None:
+                    assert is_far_out(option, value), f"no table takes {option.key} = {value}"
+                    continue
+                assert getattr(table.rules.options, option.key) == value, f"{option.key} = {value} becomes another"
+                deals, end = play_sitting(table, seed, look)
+                check_counters(deals, end)
+                check_replay(table.rules, deals, end)
+    for seed in range(400):  # until what is seldom asked has been asked, too
+        if set(asked) == set(game.phases):
+            break
+        rng = Random(seed)
+        wanted = some_options(game, rng, rng.randint(0, len(game.options)))
+        play_sitting(as_many_as_go(game, game.usual[0], wanted) or usual_table(game), seed, look)
+    assert set(asked) == set(game.phases), f"never asked: {', '.join(set(game.phases) - set(asked))}"
+
+
+def is_far_out(option: Option, value: Any) -> bool:
+    """Of a range without an upper end, of which the game takes less."""
+    return isinstance(option.values, Whole) and option.values.high is None and bool(value > option.values.low)
+
+
+def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
+    """Every name of the view, the history, the legal actions.  That none is found is rare."""
+    found = Counter[bool]()
+
+    def check(table: Table, seed: int) -> None:
+        rng = Random(seed)
+        for deal, ask in questions(table, seed):
+            if rng.random() < 8 / (8 + len(deal.asked)):
+                other = imagined(deal, ask, rng.random())
+                if two_packs(deal):
+                    assert other is None or not any(deal.hands), "of two packs one card is as the other"
+                    continue
+                found[other is not None] += 1
+                if other is not None:
+                    check_fits(deal, ask, other)
+
+    if game.imaginable:
+        for_any_sitting(game, examples, check)
+        enough = max(examples, 8 * found[False] - 16)
+        assert found[True] > enough, f"found at {found[True]} of {found.total()} questions"
+
+
+def nothing_unseen_is_imagined(game: type[Deal], examples: int = 8) -> None:
+    """With two unseen cards exchanged exactly the same is imagined, by the same chance: hands, stock, record."""
+    judged = Counter[int]()
+
+    def check(table: Table, seed: int) -> None:
+        rng = Random(seed)
+        for played in play_sitting(table, seed)[0][:2]:
+            judged[check_exchange_imagined(table.rules, played, rng)] += 1
+
+    if game.imaginable:
+        for_any_sitting(game, examples, check)
+        assert judged[1] > examples / 3, f"too few deals can be judged: {judged[1]} of {judged.total()}"
+
+
+PROPERTIES: tuple[Property, ...] = (
+    counters_are_conserved,
+    every_card_is_in_one_place,
+    only_what_is_legal_is_accepted,
+    a_view_can_be_read_and_changes_nothing,
+    a_record_replays_to_the_same,
+    no_view_shows_what_is_hidden,
+    nobody_can_tell_unseen_cards_apart,
+    every_value_of_every_option_can_be_played,
+    an_imagined_deal_shows_what_was_seen,
+    nothing_unseen_is_imagined,
+)

@@ -1,0 +1,96 @@
+"""Sittings, played by chance."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from ..actions import Action, count
+from ..chance import Source
+from ..options import Rules
+from ..sitting import Sitting
+from ..story import told
+from ..table import Ask, Deal, State
+from .tables import Table
+
+QUESTIONS = 5000  # more than any deal has
+DEALS = 10  # of a sitting, at most
+ENOUGH = 200  # questions: no further deal is played in the sitting
+
+Look = Callable[[Deal, Ask], object]
+
+
+class Player:
+    """Answers at random; how readily with the first legal action or the last is drawn for the whole sitting."""
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.first, self.last = rng.choice([(0, 0), (0.1, 0.1), (0.5, 0), (0.9, 0), (0, 0.5)])
+
+    def answer(self, legal: Sequence[Action]) -> Action:
+        drawn = self.rng.random()
+        if drawn < self.first:
+            return legal[0]
+        return legal[count(legal) - 1 if drawn < self.first + self.last else self.rng.randrange(count(legal))]
+
+
+def no_look(deal: Deal, ask: Ask) -> None:
+    """Nothing."""
+
+
+def every_seventh(look: Look) -> Look:
+    """After the first questions of a deal look at every seventh only: some deals have hundreds."""
+    return lambda deal, ask: look(deal, ask) if len(deal.asked) < 20 or len(deal.asked) % 7 == 0 else None
+
+
+def play_out(deal: Deal, answer: Callable[[Ask], Action], look: Look = no_look) -> Deal:
+    """Play a deal to its end; `look` sees every question before it is answered."""
+
+    def looked_at(ask: Ask) -> Action:
+        assert len(deal.asked) < QUESTIONS, f"{deal.id}: the deal does not end within {QUESTIONS} questions"
+        look(deal, ask)
+        return answer(ask)
+
+    told(deal, looked_at)
+    return deal
+
+
+def copy_of(state: State) -> State:
+    return copy.deepcopy(state)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A deal that was played: the name of its chance, and what it was handed and handed on."""
+
+    name: str
+    before: State
+    deal: Deal
+    after: State
+    over: bool
+
+    def again(self, rules: Rules) -> Deal:
+        """The same deal before it was played."""
+        return rules.played_by(rules, copy_of(self.before), Source(self.name))
+
+
+def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Played], Played]:
+    """A sitting of random players: its deals, and its end."""
+    rules, rng = table.rules, Random(seed)
+    player, played = Player(rng), list[Played]()
+    deals = min(rules.sitting, DEALS)
+    sitting = Sitting(table.game, rules, deals=deals)
+    for number in range(deals):
+        name = f"{seed}/{number}"
+        deal = sitting.next_deal(Source(name))
+        before = copy_of(sitting.state)  # which knows now how many deals are to come
+        play_out(deal, lambda ask: player.answer(ask.legal), look)
+        over = sitting.settle(deal)
+        played.append(Played(name, before, deal, copy_of(sitting.state), over))
+        if over or sum(len(each.deal.asked) for each in played) > ENOUGH:
+            break
+    before, name = copy_of(sitting.state), f"{seed}/end"
+    end = sitting.end(Source(name))
+    return played, Played(name, before, end, copy_of(sitting.state), True)

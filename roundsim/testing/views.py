@@ -1,0 +1,79 @@
+"""What a seat sees, as text; the cards that are named in it, and those that must not be."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ..actions import count
+from ..cards import CARD, PACK, Card
+from ..chance import Chance
+from ..table import Ask, Deal, TableView
+
+NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "partners", "history")
+A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
+
+
+def view_of(deal: Deal, ask: Ask) -> TableView:
+    return deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
+
+
+def names_of(deal: Deal) -> tuple[str, ...]:
+    """Every name that a view has."""
+    return (*NAMES, *deal.public, *deal.private)
+
+
+def view_text(deal: Deal, ask: Ask) -> str:
+    """Everything that the view of this question shows, as text."""
+    view = view_of(deal, ask)
+    legal = list(ask.legal) if count(ask.legal) <= 64 else ask.legal
+    shown = [f"{name}: {getattr(view, name)!r}" for name in names_of(deal) if name != "legal"]
+    return "\n".join([str(view), *shown, f"legal: {legal!r}"])
+
+
+def cards_in(thing: Any) -> Iterator[Card]:
+    """Every card that occurs in lists, mappings and texts, as often as it does."""
+    if isinstance(thing, str):
+        yield from (CARD[word] for word in A_CARD.findall(thing))
+    elif isinstance(thing, Mapping):
+        yield from cards_in([*thing.keys(), *thing.values()])
+    elif isinstance(thing, list | tuple | set | frozenset):
+        for each in thing:
+            yield from cards_in(each)
+
+
+def immutable(thing: Any) -> bool:
+    """Whether nobody can change this, nor anything in it."""
+    if isinstance(thing, MappingProxyType):
+        return all(immutable(each) for pair in thing.items() for each in pair)
+    if isinstance(thing, tuple | frozenset):
+        return all(map(immutable, thing))
+    return thing is None or isinstance(thing, str | bool | int | float)
+
+
+def check_hidden(deal: Deal, ask: Ask) -> int:
+    """The view names no card but the seat's own, those that were played, and those that lie open under the names that the
+    game `shows`.  Returns how many cards it must not name."""
+    known = Counter(cards_in([getattr(deal, name, None) for name in deal.shows]))
+    own = [getattr(deal, name, None) or [()] * deal.players for name in ("hands", *deal.private)]
+    known.update(cards_in([by_seat[ask.seat] for by_seat in own]))
+    hidden = {*PACK}
+    for seat, hand in enumerate(deal.hands):
+        if seat != ask.seat:
+            hidden.update(hand)
+    for asked, said in zip(deal.asked, deal.actions, strict=True):
+        if asked.seat == ask.seat or said.verb not in deal.unseen_verbs:
+            known.update(said.cards)
+        else:
+            hidden.update(said.cards)
+    hidden -= known.keys()
+    text = view_text(deal, ask)
+    named = sorted(hidden & {*cards_in(text)})
+    assert not named, (
+        f"seat {ask.seat} sees {' '.join(named)}, which it cannot know (phase {ask.phase});"
+        f" what lies open must be named in {type(deal).__name__}.shows\n{text}"
+    )
+    return len(hidden)

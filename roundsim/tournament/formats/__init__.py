@@ -1,0 +1,198 @@
+"""The formats, a file each: how entrants meet, what is played in a block, and by what the standings go.
+
+A format's name is its file's with hyphens: `round-robin` is round_robin.py.  Nothing outside this folder asks which one
+it has: each answers the same questions.  Who plays, asked or read from a log, is the driver's affair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from functools import cache
+from importlib import import_module
+from math import lcm
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from ...table import Deal
+from ...words import so_many
+from ..record import Names
+
+if TYPE_CHECKING:
+    from ..file import EntryReader
+    from ..plan import Entry
+    from ..tally import Tally
+
+SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
+
+
+class Driver(Protocol):
+    """Plays the deals of a block: a table of strategies, or a log."""
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        """These entrants take the seats of a table, "17/2".  A player with a key seen before in this block stays."""
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        """Play a deal to its end."""
+
+    def end(self, place: str, deal: Deal) -> None:
+        """The end of a sitting has moved counters."""
+
+    def leave(self) -> None:
+        """The players leave the table."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A whole number that a format is entered with, in [[games]] and, where it has a `flag`, on the command line.
+
+    `usual`: its default, a function of the game and the number of strategies where it hangs on them."""
+
+    help: str
+    low: int
+    high: int
+    usual: int | Callable[[type[Deal], int], int]
+    flag: str = ""
+
+    def default(self, game: type[Deal], strategies: int) -> int:
+        return self.usual if isinstance(self.usual, int) else self.usual(game, strategies)
+
+
+def key(help: str, low: int, high: int, usual: int | Callable[[type[Deal], int], int] = 0, flag: str = "") -> Any:
+    """Declare what a format is entered with: `stack: int = key("counters of each player", 2, 10**6, 100)`."""
+    return field(metadata={"key": Key(help, low, high, usual, flag)})
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A figure of the standings: the mean over blocks of what a tally sums under `key`.
+
+    `data`, `error_data`: its names in JSON, and that of its error ("": not given).  `column`: its heading in a table;
+    `error_shown`: whether a column with its error follows.  `text` writes it.  `parts`: in how many parts of one the
+    sums are."""
+
+    key: str
+    data: str
+    column: str
+    text: Callable[[float | None], str]
+    parts: Callable[[Entry], int] = lambda entry: 1
+    error_data: str = ""
+    error_shown: bool = False
+    error_text: Callable[[float | None], str] | None = None
+    less_is_better: bool = False
+
+
+@cache
+def share_scale(seats: int) -> int:
+    """A number that every share of a deal or of a table's seats divides."""
+    return lcm(*range(1, seats + 1))
+
+
+class Format:
+    """What every format says of itself.  One is a frozen dataclass whose fields are the keys that it is entered with."""
+
+    name: ClassVar[str]
+    unit: ClassVar[str]  # what progress counts: "deal", "freeze-out"
+    amount: ClassVar[str]  # the key of how much is played, of which blocks are made
+    amount_key: ClassVar[Key]
+    measures: ClassVar[tuple[Measure, ...]]  # the first ranks; equal there, the next
+    ranked_by: ClassVar[int] = 1  # so many of the measures
+    told: ClassVar[str]  # what is scored, in the heading of the table over all games
+    shard_blocks: ClassVar[int]  # in a shard, if nobody imagines deals
+    one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
+
+    @classmethod
+    def entered_with(cls) -> dict[str, Key]:
+        """What it is entered with in [[games]]: how much, and its fields."""
+        own = {each.name: key_of(each) for each in fields(cls)}  # type: ignore[arg-type]
+        return {cls.amount: cls.amount_key, **own}
+
+    @classmethod
+    def read(cls, reader: EntryReader) -> Entry | None:
+        """The entry of a [[games]] table; None where something in it is wrong, which the reader has noted."""
+        raise NotImplementedError
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """Its fields, as `run.toml` has them."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    def from_settings(cls, data: Mapping[str, Any]) -> Format:
+        """ValueError names the field that is not as it must be."""
+        for each in fields(cls):  # type: ignore[arg-type]
+            value, known = data[each.name], key_of(each)
+            if type(value) is not int or not known.low <= value <= known.high:
+                raise ValueError(f"{each.name} = {value!r}")
+        return cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
+
+    def table_size(self, game: type[Deal]) -> int:
+        """Players at a table; the fewest, where tables are of several sizes."""
+        return max(2, game.seats[0])
+
+    @property
+    def seats(self) -> int | None:
+        """Players at every table; None where tables are of several sizes."""
+        return None
+
+    def set_options(self, game: type[Deal]) -> dict[str, Any]:
+        """The options that the format sets itself."""
+        return {}
+
+    def units(self, entry: Entry) -> int:
+        """What a block counts for in the progress."""
+        return 1
+
+    def blocks_in_shard(self, entry: Entry, slower: int) -> int:
+        """How many blocks are played at a stretch; so many times fewer where somebody imagines deals."""
+        return max(1, self.shard_blocks // slower)
+
+    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
+        """Who plays in block 1, 2, 3 and so on, in the order in which they sit."""
+        raise NotImplementedError
+
+    def play(
+        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
+    ) -> None:
+        """One block."""
+        raise NotImplementedError
+
+    def plan(self, entry: Entry) -> str:
+        """What is to be played, in words."""
+        raise NotImplementedError
+
+    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+        """What was played, in words: the parts of a table's heading."""
+        raise NotImplementedError
+
+
+def key_of(each: Field[Any]) -> Key:
+    found: Key = each.metadata["key"]
+    return found
+
+
+def play_block(driver: Driver, entry: Entry, seed: int, block: int, seating: Sequence[int], tally: Tally) -> None:
+    """One block, whatever the format."""
+    entry.format.play(driver, entry, Names(seed, entry.name, block), block, seating, tally)
+    tally.blocks += 1
+
+
+def times_and_deals(tally: Tally, unit: str) -> str:
+    return f"{so_many(tally.blocks, unit)}, {so_many(tally.deals, 'deal')}"
+
+
+def names() -> list[str]:
+    """The names of all formats."""
+    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+
+
+@cache
+def find(name: str) -> type[Format]:
+    """The format of this name; KeyError if there is none."""
+    if name not in names():
+        raise KeyError(name)
+    module = import_module(f"{__name__}.{name.replace('-', '_')}")
+    return next(
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, Format) and vars(thing).get("name") == name
+    )

@@ -1,0 +1,319 @@
+"""Progressive: an evening at several tables, the winners moving up (Foster, "The Poker Family", section Progressive
+Poker).
+
+Table 1 is the head, the last the booby table.  Players have totals of counters, which may be rebought, and yellows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...chance import Source, shuffled
+from ...sitting import Sitting
+from ...table import Deal
+from ...words import number, plain, share, signed, so_many
+from ..record import Names
+from ..tables import Table, stack_options
+from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
+
+if TYPE_CHECKING:
+    from ..file import EntryReader
+    from ..plan import Entry
+    from ..tally import Tally
+
+ONE_TABLE = 7  # up to so many players sit at one table, and nobody moves
+ENDS = 4  # seats at the head and at the booby table
+BELOW, ABOVE = 0, 1  # whence somebody arrives at a table
+
+Draw = Callable[[str, Sequence[int]], int]  # one of these by lot, under a name
+
+
+def parts_of_a_prize(entry: Entry) -> int:
+    return share_scale(len(entry.strategies))
+
+
+def prize(key: str, column: str) -> Measure:
+    return Measure(key, column, column, share, parts_of_a_prize, f"{column}_error")
+
+
+@dataclass(frozen=True)
+class Progressive(Format):
+    """A block: one evening of so many rounds.  The entrants are the players."""
+
+    stake: int = key("counters of each player at first, and of a fresh stake", 1, 100_000, 50)
+    rounds: int = key("rounds of an evening, of one deal at each table", 1, 100_000, 100)
+
+    name = "progressive"
+    unit = "evening"
+    amount = "times"
+    amount_key = Key("how many evenings", 1, 10**9, 40, "--times")
+    measures = (
+        Measure(
+            "yellows", "yellows", "yellows", lambda value: plain(value, 2), error_data="yellows_error", error_shown=True
+        ),
+        Measure(
+            "counters",
+            "counters",
+            "counters",
+            lambda value: signed(value, 1),
+            error_data="counters_error",
+            error_shown=True,
+            error_text=lambda value: plain(value, 1),
+        ),
+        Measure(
+            "fresh",
+            "fresh_stakes",
+            "fresh",
+            lambda value: plain(value, 2),
+            error_data="fresh_stakes_error",
+            less_is_better=True,
+        ),
+        prize("won", "head"),
+        prize("most", "most"),
+        prize("booby", "booby"),
+    )
+    ranked_by = 3
+    told = "yellows of an evening"
+
+    @classmethod
+    def read(cls, reader: EntryReader) -> Entry | None:
+        game, players = reader.game, len(reader.strategies)
+        made = cls(reader.whole("stake"), reader.whole("rounds"))
+        least = made.table_size(game)
+        if players and players < least:
+            reader.wrong(f"progressive play needs {least} strategies at least", "strategies")
+        sizes = table_sizes(max(players, least))
+        if wrong := [size for size in sizes if not game.seats[0] <= size <= game.seats[1]]:
+            tables = ", ".join(map(str, sizes))
+            words = f"{players} strategies sit at tables of {tables}, and {game.id} is not for {wrong[0]}"
+            reader.wrong(words, "strategies")
+            return None
+        return reader.entry(made, made.check_options(reader, sizes), reader.whole("times"))
+
+    def check_options(self, reader: EntryReader, sizes: Sequence[int]) -> dict[str, Any]:
+        """The options with those that the format sets itself where, with these, the game has stacks."""
+        game, own = reader.game, self.set_options(reader.game)
+        free = {key: value for key, value in reader.options.items() if key not in own}
+        with reader.noting_refusals():
+            stacks = game.rules_for(sizes[0], free).first_stacks is not None
+            return reader.options_for(sizes, own if stacks else {})
+        return reader.options
+
+    def set_options(self, game: type[Deal]) -> dict[str, Any]:
+        return stack_options(game, self.stake)
+
+    def blocks_in_shard(self, entry: Entry, slower: int) -> int:
+        deals = self.rounds * len(table_sizes(len(entry.strategies)))
+        return max(1, SHARD_DEALS // deals // slower)
+
+    def plan(self, entry: Entry) -> str:
+        return f"{so_many(entry.blocks, 'evening')} of {so_many(self.rounds, 'round')}, {self.tables(entry)}"
+
+    def tables(self, entry: Entry) -> str:
+        sizes = table_sizes(len(entry.strategies))
+        return f"{so_many(len(sizes), 'table')} of {', '.join(map(str, sizes))}"
+
+    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+        """progressive, 4 tables of 4, 6, 6, 4 · stake 50, 100 rounds · 40 evenings, 16 000 deals"""
+        stake = f"stake {number(self.stake)}, {so_many(self.rounds, 'round')}"
+        return [f"progressive, {self.tables(entry)}", stake, times_and_deals(tally, "evening")]
+
+    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
+        for block in range(1, entry.blocks + 1):
+            yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
+
+    def play(
+        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
+    ) -> None:
+        evening = Evening(entry, self, names, seating)
+        for at in range(1, self.rounds + 1):
+            for table in range(1, len(evening.tables) + 1):
+                players, sitting = evening.sit_down(table)
+                driver.sit(f"{block}/{table}", names, players, players)
+                deal = sitting.next_deal(Source(names.hand(at, table)))
+                driver.play(f"{block}/{table}/{at}", deal, at == 1)
+                sitting.settle(deal)
+                evening.settle(table, deal)
+                tally.deals += 1
+                tally.decisions += len(deal.actions)
+            evening.bell()
+        for table in range(1, len(evening.tables) + 1):
+            players, sitting = evening.sit_down(table)
+            if any(sitting.state.pools.values()):
+                driver.sit(f"{block}/{table}", names, players, players)
+                end = sitting.end(Source(names.last(table)))
+                driver.end(f"{block}/{table}/end", end)
+                evening.count(table, end)
+        driver.leave()
+        evening.reckon(tally)
+
+
+class Evening:
+    """An evening as it goes on, round by round.
+
+    By player: `total` counters, `yellows`, `fresh` stakes.  By table, of the round at hand: `winners`, None where nobody
+    has won; `called`: the seats' players in the call at the head table."""
+
+    def __init__(self, entry: Entry, format: Progressive, names: Names, players: Sequence[int]) -> None:
+        self.entry, self.format, self.names, self.game = entry, format, names, entry.deal
+        self.total = dict.fromkeys(players, format.stake)
+        self.yellows, self.fresh = dict.fromkeys(players, 0), dict.fromkeys(players, 0)
+        self.tables: list[Table] = []
+        self.winners: list[int | None] = []
+        self.called: list[int] = []
+        self.round, left = 1, list(players)
+        sizes = table_sizes(len(left))
+        self.rules = {size: self.game.rules_for(size, entry.options) for size in sizes}
+        for size in sizes:
+            seated, left = left[:size], left[size:]
+            self.tables.append(Table(seated, self.game.begin(self.rules[size], size - 1)))
+
+    def sit_down(self, table: int) -> tuple[list[int], Sitting]:
+        """The players of a table, and the table as it sits down to a deal: with stacks each plays his own counters."""
+        at = self.tables[table - 1]
+        if at.state.stacks is not None:
+            at.state.stacks = [self.total[player] for player in at.players]
+        return at.players, Sitting(self.game, self.rules[len(at.players)], at.state)
+
+    def settle(self, table: int, deal: Deal) -> None:
+        """The winner has the largest net above nothing, the nearest to the dealer's left of equal ones (item 3); the deal
+        goes on to the next seat, whoever sits there (item 9)."""
+        at = self.tables[table - 1]
+        self.count(table, deal)
+        best = max(deal.net)
+        first = next(seat for seat in deal.round_from(deal.next_to(deal.dealer)) if deal.net[seat] == best)
+        self.winners.append(at.players[first] if best > 0 else None)
+        if table == 1:
+            self.called = [at.players[seat] for seat in deal.in_the_call]
+        at.state.dealer = deal.next_to(deal.dealer)
+
+    def count(self, table: int, deal: Deal) -> None:
+        for player, net in zip(self.tables[table - 1].players, deal.net, strict=True):
+            self.total[player] += net
+
+    def bell(self) -> None:
+        """All tables have finished their deal: a yellow for the winner at the head table, and everybody moves."""
+        if (head := self.winners[0]) is not None:
+            self.yellows[head] += 1
+        if len(self.tables) > 1:
+            seated = [table.players for table in self.tables]
+            moved = move(seated, self.winners, self.relegated(), self.total, self.draw)
+            for table, players in zip(self.tables, moved, strict=True):
+                self.seat(table, players)
+        self.rescue()
+        self.winners, self.called = [], []
+        self.round += 1
+
+    def relegated(self) -> int | None:
+        """The poorest at the head table, but for the winner and those in the call (item 6)."""
+        exposed = [player for player in self.tables[0].players if player not in (self.winners[0], *self.called)]
+        return poorest(exposed, self.total, self.draw, "relegation") if exposed else None
+
+    def rescue(self) -> None:
+        """Who is ruined gets a fresh stake, and changes places with the richest at the booby table (item 8)."""
+        booby, least = self.tables[-1], next(iter(self.rules.values())).minimum_stake
+        with_stacks = booby.state.stacks is not None
+        for player in [player for table in self.tables for player in table.players]:
+            if self.total[player] > (least - 1 if with_stacks else 0):
+                continue
+            self.total[player] += self.format.stake
+            self.fresh[player] += 1
+            if player not in booby.players:
+                richest = self.richest(booby.players, f"ruin {player}")
+                home = next(table for table in self.tables if player in table.players)
+                for table, goes, comes in (home, player, richest), (booby, richest, player):
+                    self.seat(table, [comes if other == goes else other for other in table.players])
+
+    def richest(self, players: Sequence[int], what: str) -> int:
+        most = max(self.total[player] for player in players)
+        return self.draw(what, [player for player in players if self.total[player] == most])
+
+    def seat(self, table: Table, players: list[int]) -> None:
+        if players != table.players:
+            last = table.state.last_dealer
+            table.seat(self.game, self.rules[len(players)], players, table.state.dealer)
+            table.state.last_dealer = last
+
+    def draw(self, what: str, among: Sequence[int]) -> int:
+        """One of those who are equal, by lot."""
+        return among[0] if len(among) == 1 else shuffled(sorted(among), self.names.drawn(f"{self.round} {what}"))[0]
+
+    def reckon(self, tally: Tally) -> None:
+        """Order and prizes: more yellows, a larger final count, fewer fresh stakes (section 1.3)."""
+        final = {player: total - self.format.stake * self.fresh[player] for player, total in self.total.items()}
+        head = best_of(final, lambda player: (self.yellows[player], final[player], -self.fresh[player]))
+        most = best_of(final, lambda player: (final[player], self.yellows[player]))
+        booby = best_of(final, lambda player: (-final[player], -self.yellows[player]))
+        scale = share_scale(len(final))
+        for player in sorted(final):
+            tally.add("yellows", player, self.yellows[player], 1)
+            tally.add("counters", player, final[player], 1)
+            tally.add("fresh", player, self.fresh[player], 1)
+            for prize, winners in ("won", head), ("most", most), ("booby", booby):
+                tally.add(prize, player, scale // len(winners) if player in winners else 0, 1)
+
+
+def best_of(players: Collection[int], merit: Callable[[int], tuple[int, ...]]) -> list[int]:
+    """Who is best, or those who are equally so and share the prize."""
+    best = max(map(merit, players))
+    return [player for player in players if merit(player) == best]
+
+
+def poorest(players: Sequence[int], total: Mapping[int, int], draw: Draw, what: str) -> int:
+    least = min(total[player] for player in players)
+    return draw(what, [player for player in players if total[player] == least])
+
+
+def table_sizes(players: int) -> list[int]:
+    """Four at the head and at the booby table, six between as nearly as can be, four to seven (section 1.1)."""
+    if players <= ONE_TABLE:
+        return [players]
+    middle = players - 2 * ENDS
+    tables = (middle + 3) // 6  # to the nearest whole number, halves up
+    while middle > 7 * tables:
+        tables += 1
+    while middle < 4 * tables:
+        tables -= 1
+    if not tables:
+        return [ENDS, ENDS + middle]
+    return [ENDS, *[middle // tables + (at < middle % tables) for at in range(tables)], ENDS]
+
+
+def move(
+    tables: Sequence[Sequence[int]],
+    winners: Sequence[int | None],
+    relegated: int | None,
+    total: Mapping[int, int],
+    draw: Draw,
+) -> list[list[int]]:
+    """The players of each table, by seat, after winners have moved up, the relegated down to the last table, and the
+    tables have been balanced (items 5 to 7)."""
+    last = len(tables) - 1
+    stay = [list(players) for players in tables]
+    come: list[list[tuple[int, int]]] = [[] for _ in tables]  # (whence, player), the promoted and relegated first
+    for at in range(1, len(tables)):
+        if (winner := winners[at]) is not None:
+            stay[at].remove(winner)
+            come[at - 1].append((BELOW, winner))
+    if relegated is not None:
+        stay[0].remove(relegated)
+        come[last].append((ABOVE, relegated))
+    for at in range(last):
+        more = len(stay[at]) + len(come[at]) - len(tables[at])
+        if more > 0:
+            goes = poorest(stay[at], total, draw, f"down from {at + 1}")
+            stay[at].remove(goes)
+            come[at + 1].append((ABOVE, goes))
+        elif more < 0:
+            most = max(total[player] for player in stay[at + 1])
+            goes = draw(f"up from {at + 2}", [player for player in stay[at + 1] if total[player] == most])
+            stay[at + 1].remove(goes)
+            come[at].append((BELOW, goes))
+    return [take_seats(tables[at], stay[at], come[at]) for at in range(len(tables))]
+
+
+def take_seats(before: Sequence[int], stay: Collection[int], come: Sequence[tuple[int, int]]) -> list[int]:
+    """Arrivals take the vacated seats in order, those from below first."""
+    arriving = iter(sorted(come, key=lambda arrival: arrival[0]))
+    return [player if player in stay else next(arriving)[1] for player in before]

@@ -1,0 +1,198 @@
+"""The record of a run: addresses, the lines of a log with their marks, told faults, each with a text form and back; and
+the names of chance.
+
+    = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... from here on
+    17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
+    17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved
+    # {"blocks":250, ...}                                         the tally of the shard
+
+A mark, `!`, is on an action that was played for a seat at fault; the kind of its fault stands with the first."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from ..errors import LogError
+
+END = "end"
+
+
+class Names:
+    """The names of chance of a block.  Everything random in it is the hash of one of these, or of one with a word added
+    (see docs/run-folder.md); neither the number of deals nor of processes is in any."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, seed: int, entry: str, block: int) -> None:
+        self.block = f"{seed}/{entry}/{block}"
+
+    @property
+    def seats(self) -> str:
+        """Who sits next to whom."""
+        return f"{self.block}/seats"
+
+    def deal(self, number: int) -> str:
+        """The cards of a deal: the same in all sittings of a block."""
+        return f"{self.block}/{number}"
+
+    def sitting(self, number: int) -> str:
+        """What a strategy has of its own in a sitting, or at a table: '/' and its seat are added."""
+        return f"{self.block}/{number}"
+
+    @property
+    def end(self) -> str:
+        """What is drawn at the end of a sitting."""
+        return f"{self.block}/{END}"
+
+    def hand(self, number: int, table: int) -> str:
+        """The cards of a deal where tables play in step."""
+        return f"{self.block}/{number}/table {table}"
+
+    def last(self, table: int) -> str:
+        """What is drawn at the end, where there are several tables."""
+        return f"{self.end}/table {table}"
+
+    def player(self, sitting: str, player: int) -> str:
+        """What a strategy has of its own where it goes from table to table: the sitting is that of its first deal."""
+        return f"{sitting}/player {player}"
+
+    def drawn(self, what: str) -> str:
+        """What else is drawn by lot: "round 3 ruin"."""
+        return f"{self.block}/lot {what}"
+
+
+class Address(NamedTuple):
+    """Where a deal, or (deal None) the end of a sitting, is found: nap/17/2/3, loto/1/1/end.  Counted from 1."""
+
+    entry: str
+    block: int
+    sitting: int
+    deal: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """LogError if this is no address."""
+        entry, *rest = text.rsplit("/", 3)
+        if len(rest) != 3 or not entry or "/" in entry or not all(map(_counts, rest[:2])):
+            raise LogError(f"{text!r} is no deal: ENTRY/BLOCK/SITTING/DEAL")
+        if rest[2] != END and not _counts(rest[2]):
+            raise LogError(f"{text!r} is no deal: ENTRY/BLOCK/SITTING/DEAL, or /end")
+        return cls(entry, int(rest[0]), int(rest[1]), None if rest[2] == END else int(rest[2]))
+
+    def __str__(self) -> str:
+        return f"{self.entry}/{self.place}"
+
+    @property
+    def place(self) -> str:
+        """Within its entry, as the log has it: 17/2/3."""
+        return f"{self.block}/{self.sitting}/{END if self.deal is None else self.deal}"
+
+    @property
+    def table(self) -> str:
+        """The sitting, or the table: 17/2."""
+        return f"{self.block}/{self.sitting}"
+
+
+def _counts(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and not text.startswith("0") and len(text) < 20
+
+
+def seats_line(table: str, labels: Sequence[str]) -> str:
+    """Who sits where, before the first deal that it holds for."""
+    return f"= {table} {' | '.join(labels)}"
+
+
+def is_seats_line(line: str) -> bool:
+    return line.startswith("= ")
+
+
+def in_entry(entry: str, line: str) -> str:
+    """A line of an entry's log as a line of the whole run's."""
+    return f"= {entry}/{line[2:]}" if is_seats_line(line) else f"{entry}/{line}"
+
+
+def table_of(line: str) -> str:
+    """The table of a line, 17/2, whatever kind of line it is."""
+    return "/".join(line.removeprefix("= ").split(" ", 1)[0].split("/")[:2])
+
+
+def head(place: str, dealer: int, net: Sequence[int]) -> str:
+    return f"{place} {dealer} {' '.join(map(str, net))}"
+
+
+def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
+    """A deal."""
+    if marks:
+        actions = [f"!{marks[at]} {action}" if at in marks else action for at, action in enumerate(actions)]
+    return f"{head(place, dealer, net)} | {', '.join(actions)}"
+
+
+def end_line(place: str, dealer: int, net: Sequence[int]) -> str:
+    """What the end of a sitting has moved."""
+    return f"{head(place, dealer, net)} |"
+
+
+class Line(NamedTuple):
+    """A deal as the log has it.  `marks`: the kind of the fault for which an action was forfeited, by its place, ""
+    where that goes on."""
+
+    head: str
+    actions: list[str]
+    marks: dict[int, str]
+
+    @classmethod
+    def parse(cls, text: str) -> Line:
+        """LogError if this is no line of a deal."""
+        before, bar, after = text.partition(" |")
+        if not bar or after and not after.startswith(" "):
+            raise LogError(f"no deal: {text[:60]!r}")
+        actions = after[1:].split(", ") if after.strip() else []
+        marks = {}
+        for at, action in enumerate(actions) if "!" in after else ():
+            if action.startswith("!"):
+                marks[at], _, actions[at] = action[1:].partition(" ")
+        return cls(before, actions, marks)
+
+    @property
+    def place(self) -> str:
+        return self.head.split(" ", 1)[0]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fault told in full.  `action`: its place in the deal, from 1; `seat` None: before there was a deal.
+
+    `where`: the strategy's own lines of the traceback; `view`: what it was shown, a line each."""
+
+    entrant: int
+    deal: str
+    seat: int | None
+    phase: str
+    action: int
+    kind: str
+    words: str
+    where: tuple[str, ...]
+    view: tuple[str, ...]
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Told:
+        """KeyError or TypeError where this is none."""
+        own = {key: value for key, value in data.items() if key != "again"}
+        return cls(**{**own, "where": tuple(own["where"]), "view": tuple(own["view"])})
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "again": self.again}
+
+    @property
+    def again(self) -> str:
+        """The command that tells the deal, to be given in the run's folder."""
+        return f"roundsim replay {shlex.quote(f'.:{self.deal}')}"
+
+
+def tail(tally: Mapping[str, Any]) -> str:
+    """The last line of a shard."""
+    return f"# {json.dumps(tally, separators=(',', ':'))}"

@@ -1,0 +1,55 @@
+"""Tables among which players move: what the formats with several tables share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..options import Rules
+from ..table import Deal, State
+
+ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
+
+
+def stack_options(game: type[Deal], stack: int) -> dict[str, Any]:
+    """The options of a game that make each play with a stack of so many counters, and buy none."""
+    roles = {option.key: option.role for option in game.options if option.role in ROLES}
+    return {key: stack if ROLES[role] is None else ROLES[role] for key, role in roles.items()}
+
+
+@dataclass
+class Table:
+    """Its players in the order of their seats, and what it carries from deal to deal."""
+
+    players: list[int]
+    state: State
+
+    def take_pools(self, other: Table) -> None:
+        """What stands at a table that is no more goes to the winner of the next pool here."""
+        for pool, counters in other.state.pools.items():
+            self.state.pools[pool] += counters
+
+    def seat(self, game: type[Deal], rules: Rules, players: list[int], dealer: int) -> None:
+        """Other players sit down: what names a seat goes with its player, or falls back to its start."""
+        new = game.begin(rules, dealer)
+        for name, carry in game.carried.items():
+            new.carry[name] = moved(carry.names, self.state.carry[name], new.carry[name], self.players, players)
+        new.pools = self.state.pools
+        self.state, self.players = new, players
+
+
+def moved(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:
+    """A carried value after the seats have changed from these players to those."""
+
+    def seat(at: int, fall_back: int) -> int:
+        return new.index(old[at]) if at >= 0 and old[at] in new else at if at < 0 else fall_back
+
+    if names == "seat":
+        return seat(value, start)
+    if not value and names in ("each", "seats"):  # a list that is not kept with these options
+        return value
+    if names == "each":
+        return [value[old.index(player)] if player in old else start[at] for at, player in enumerate(new)]
+    if names == "seats":
+        return [seat(value[old.index(player)], at) if player in old else at for at, player in enumerate(new)]
+    return value

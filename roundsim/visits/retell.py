@@ -1,0 +1,231 @@
+"""`roundsim replay`: a deal of a run or of a script told, written as a script, or put to a strategy again."""
+
+from __future__ import annotations
+
+import pdb
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import loading, plugins
+from ..actions import Action, accept, count
+from ..chance import Chance, number, shared
+from ..errors import LogError, ScriptError, StrategyError, did_you_mean, exception_words
+from ..imagine import remember
+from ..recording import Recording, script_deal, state_keys, write_script
+from ..referee import traceback_of
+from ..script import Script, Written, load
+from ..sitting import Sitting
+from ..story import Answer, follow
+from ..strategy import Seated
+from ..table import Ask, Deal
+from ..tournament.folder import RunFolder
+from ..tournament.record import Address, Line, Told
+from .log import LogDriver, visit
+from .tell import Say, Teller, by_seat, nets
+
+
+@dataclass
+class Wish:
+    """What is wanted of a replay: `seat`, by number or strategy, that looks on; of a script the `deal`; a `script` to be
+    written ("-": said); a `strategy` to be asked again, in the debugger where it fails."""
+
+    seat: str | None = None
+    deal: int | None = None
+    script: Path | None = None
+    strategy: str | None = None
+    debug: bool = False
+
+
+def silent(words: str) -> None:
+    """Nothing."""
+
+
+class Critic:
+    """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
+
+    def __init__(self, text: str, game: type[Deal], debug: bool, say: Say) -> None:
+        with loading.showing_prints():
+            found = plugins.find(text, game.id)
+        self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
+        self.name, self.debug, self.say = str(found[0]), debug, say
+        self.answers: dict[str, Any] = {}
+        self.thing: Any = None
+        self.differs = 0
+        self.chance = Chance()
+
+    def watch(self, deal: Deal) -> None:
+        """A deal is about to be told."""
+        if self.seated.imagines:
+            remember(deal, range(deal.players))
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if not self.answers:
+            self.chance.take_seat(name, seat, number(name))
+            shared().begin(name, 0)
+            self.answers, self.thing = self.seated.take_seat()
+            if hasattr(self.thing, "begin"):
+                self.thing.begin(deal.View(deal, seat, "begin", (), self.chance))
+
+    def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
+        view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
+        try:
+            said = self.answers[ask.phase](view)
+        except Exception as error:
+            if self.debug:
+                pdb.post_mortem(error.__traceback__)
+            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
+            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            return
+        refused = ""
+        try:
+            same = isinstance(said, str) and accept(ask.legal, said) == recorded
+        except ValueError:
+            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
+        self.differs += not same
+        if not same:
+            self.say(f"      {self.name} answers here: {said!r}{refused}")
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        if hasattr(self.thing, "settled"):
+            self.thing.settled(deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+
+
+def retell(what: str, say: Say, wish: Wish | None = None) -> None:
+    """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
+    wish = wish or Wish()
+    folder, colon, address = what.rpartition(":")
+    if colon and not Path(what).exists():
+        FromRun(RunFolder(folder), address, say, wish).retell()
+    elif Path(what).is_dir():
+        first = RunFolder(what).tournament().entries[0].name
+        raise LogError(f"{what} is a run: name a deal of it, {what}:ENTRY/BLOCK/SITTING/DEAL, as {what}:{first}/1/1/1")
+    else:
+        retell_script(load(what), say, wish)
+
+
+class FromRun:
+    """A deal of a run, and those of its sitting before it, gone through for a wish."""
+
+    def __init__(self, folder: RunFolder, address: str, say: Say, wish: Wish) -> None:
+        self.folder, self.address, self.say, self.wish = folder, address, say, wish
+        self.top: dict[str, Any] = {}
+        self.deals: list[dict[str, Any]] = []
+        self.critic: Critic | None = None
+
+    def retell(self) -> None:
+        visit(self.folder, self.address, self.pass_by, self.tell_end)
+        if self.wish.script:
+            self.write(self.wish.script)
+        elif self.critic and not self.critic.differs:
+            self.say(f"{self.critic.name} answers the same everywhere")
+
+    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: Line, told: Sequence[Told]) -> None:
+        """A deal of the sitting: the wanted one is told, unless it is to be written; a strategy is asked in all."""
+        wish, wanted = self.wish, str(at) == self.address and not self.wish.script
+        if not self.top:
+            self.top = deepcopy(state_keys(deal))
+        deal.chance = source = Recording(deal.chance)
+        if wish.strategy is not None:
+            self.critic = self.critic or Critic(wish.strategy, type(deal), wish.debug, self.say)
+        if wanted or self.critic:
+            self.tell(driver, deal, line, faults_of(line, told, at), self.say if wanted else silent)
+        else:
+            follow(deal, line.actions)
+        self.deals.append(script_deal(deal, source))
+
+    def tell(self, driver: LogDriver, deal: Deal, line: Line, faults: dict[int, str], say: Say) -> None:
+        wish, critic, answers = self.wish, self.critic, iter(line.actions)
+        watched = wish.seat if wish.seat is not None else critic.name if critic else None
+        mine = None if watched is None else seat_of(watched, driver.seated)
+        if critic and mine is not None:
+            critic.say = say
+            critic.watch(deal)
+            critic.begin(deal, mine, driver.name)
+
+        def answer(ask: Ask) -> Action | None:
+            action = accept(ask.legal, next(answers))
+            if critic and ask.seat == mine and count(ask.legal) != 1:
+                critic.ask(deal, ask, action)
+            return action
+
+        Teller(deal, say, mine if wish.seat is not None else None, driver.seated, faults).tell(answer)
+        if critic and mine is not None:
+            critic.settled(deal, mine)
+
+    def tell_end(self, driver: LogDriver, deal: Deal) -> None:
+        if self.wish.script:
+            words = "is the end of a sitting and no deal: a script is written of the deal before it"
+            raise LogError(f"{self.address} {words}")
+        self.say(f"{deal.title} · {deal.players} seats · the end of the sitting: what is left in the pools is settled")
+        self.say(by_seat("seats", driver.seated))
+        self.say(nets(deal))
+
+    def write(self, script: Path) -> None:
+        text = write_script(self.top, self.deals, f"{self.address} of {self.folder.path.name}")
+        if str(script) == "-":
+            self.say(text.rstrip("\n"))
+        else:
+            script.write_text(text, "utf-8")
+            self.say(f"wrote {script}")
+
+
+def faults_of(line: Line, told: Sequence[Told], at: Address) -> dict[int, str]:
+    """The forfeited actions of a deal, with the words of the fault where they are told, else its kind."""
+    words = {(each.action - 1, each.kind): each.words for each in told if each.deal == str(at)}
+    return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
+
+
+def retell_script(script: Script, say: Say, wish: Wish) -> None:
+    """The deals of a script, by its written actions; it need not come to what it expects."""
+    mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
+    critic = Critic(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
+    sitting = Sitting(script.game, script.rules, script.state)
+    if wish.deal is not None and wish.deal > len(script.deals):
+        raise ScriptError(f"{script.path}: it has {len(script.deals)} deals")
+    for at, entry in enumerate(script.deals, 1):
+        deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
+        if script.game.end_key and entry.get(script.game.end_key):
+            deal.end()
+            tell_it("the end of the sitting")
+            tell_it(nets(deal))
+        elif not Teller(deal, tell_it, mine).tell(by_script(deal, Written(script.lines(at)), critic, mine, tell_it)):
+            return
+        sitting.settle(deal)
+        if critic and mine is not None:
+            critic.settled(deal, mine)
+        if at < len(script.deals):
+            tell_it("")
+
+
+def by_script(deal: Deal, written: Written, critic: Critic | None, mine: int | None, say: Say) -> Answer:
+    """Answers by the written lines, which a strategy is asked about; breaks off where a line does not fit."""
+    if critic:
+        critic.say = say
+        critic.watch(deal)
+
+    def answer(ask: Ask) -> Action | None:
+        action = written.answer(ask)
+        if critic and mine in (None, ask.seat) and count(ask.legal) != 1:
+            critic.begin(deal, ask.seat, "script")
+            critic.ask(deal, ask, action or "")
+        seat, said = written.next
+        if action is None and seat is not None:
+            say(f"      the script goes on with '{seat} {said}'")
+        return action
+
+    return answer
+
+
+def seat_of(text: str, labels: Sequence[str]) -> int:
+    """A seat by its number, or by the strategy that sits there."""
+    if text.isdecimal() and int(text) < len(labels):
+        return int(text)
+    for at, label in enumerate(labels):
+        if text in (label, label.partition("(")[0]):
+            return at
+    raise StrategyError(
+        f"no seat {text!r}{did_you_mean(text, labels)}: 0 to {len(labels) - 1}, or one of {', '.join(labels)}"
+    )

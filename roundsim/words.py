@@ -1,0 +1,43 @@
+"""Numbers and values as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+WIDTH = 100
+
+
+def number(n: int) -> str:
+    """2 000"""
+    return f"{n:,}".replace(",", " ")
+
+
+def so_many(n: int, thing: str) -> str:
+    """1 deal, 2 000 deals"""
+    return f"{number(n)} {thing}{'s' * (n != 1)}"
+
+
+def share(value: float | None) -> str:
+    """29.5 %"""
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def signed(value: float | None, digits: int = 3) -> str:
+    """+3.312"""
+    return "-" if value is None else f"{value:+.{digits}f}"
+
+
+def plain(value: float | None, digits: int = 3) -> str:
+    """3.312"""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def in_toml(value: Any) -> str:
+    """A value as a script has it, a text without its quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def with_options(title: str, options: Mapping[str, Any]) -> str:
+    """Brag (variant = american)"""
+    return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title

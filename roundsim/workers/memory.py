@@ -1,0 +1,40 @@
+"""The memory that strategies may have in a worker: its limit, and how much of it is taken."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MEASURED = sys.platform == "linux"  # elsewhere no limit is set, and nothing is measured
+_pages = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC) if MEASURED else -1
+
+
+def taken() -> int:
+    """The bytes that this process has taken, as the limit counts them.  It works where hardly any are left."""
+    return int(os.pread(_pages, 64, 0).split(b" ", 1)[0]) * resource.getpagesize() if MEASURED else 0
+
+
+def keep_within(limit: int) -> None:
+    """No more than so many bytes for this process, from now on."""
+    if MEASURED and taken() < limit:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def filled_since(before: int) -> bool:
+    """Whether half of what was free then is taken, and not for a moment only: somebody keeps it."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return limit != resource.RLIM_INFINITY and 2 * (taken() - before) > limit - before
+
+
+@contextmanager
+def all_memory() -> Iterator[None]:
+    """Without the limit that strategies have to keep."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (limit[1], limit[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limit)

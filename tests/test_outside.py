@@ -1,0 +1,333 @@
+"""A game from outside, by the front door: Linger Longer of `tests/outside/`, installed as a package, and by its path."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+from command import PATIENCE, ROOT, assert_same, deals_of, environment, roundsim
+from conftest import Write
+
+LINGER = ROOT / "tests" / "outside" / "linger_longer"
+GAME = (LINGER / "linger_longer.py").read_text("utf-8")
+NOISE = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", ".*", "runs")
+BOTH = """
+    [tournament]
+    format = "round-robin"
+    strategies = ["book", "random", "random"]
+    [[games]]
+    game = "nap"
+    deals = 9
+    [[games]]
+    game = "linger-longer"
+    deals = 18
+    options = { cards = 5 }
+    """
+
+
+class Room:
+    """An environment of Python, and a folder in which to call it."""
+
+    def __init__(self, home: Path, folder: Path) -> None:
+        self.python, self.folder = home / "bin" / "python", folder
+        folder.mkdir()
+
+    def call(self, *words: object, code: int = 0) -> str:
+        env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+        done = subprocess.run(
+            [str(self.python), *map(str, words)],
+            cwd=self.folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == code, (
+            f"exit code {done.returncode}, not {code}: {words}\n{done.stdout}\n{done.stderr}"
+        )
+        return done.stdout + done.stderr
+
+    def roundsim(self, *words: object, code: int = 0) -> str:
+        return self.call("-m", "roundsim", *words, code=code)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text("\n".join(line.removeprefix("    ") for line in text.splitlines()), "utf-8")
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as its author has it."""
+    return Path(shutil.copytree(LINGER, tmp_path_factory.mktemp("author") / "linger_longer", ignore=NOISE))
+
+
+def install(package: Path, site: Path) -> None:
+    """Lay a package out as an installer does; the long test has it done by pip, which needs a network."""
+    said = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))
+    project, known = said["project"], site / "linger_longer-1.0.dist-info"
+    known.mkdir()
+    for module in said["tool"]["setuptools"]["py-modules"]:
+        shutil.copy(package / f"{module}.py", site)
+    (known / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    groups = [
+        "\n".join([f"[{group}]", *(f"{name} = {value}" for name, value in points.items())])
+        for group, points in project["entry-points"].items()
+    ]
+    (known / "entry_points.txt").write_text("\n\n".join(groups))
+
+
+@pytest.fixture(scope="session")
+def room(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Room:
+    """A fresh environment that sees what is installed in this one, with the package besides."""
+    folder = tmp_path_factory.mktemp("outside")
+    home = folder / "venv"
+    venv.create(home, with_pip=False)
+    room = Room(home, folder / "desk")
+    site = Path(room.call("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (site / "around.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
+    install(package, site)
+    return room
+
+
+def test_an_installed_game_by_the_front_door(room: Room, package: Path) -> None:
+    front_door(room, package)
+
+
+@pytest.mark.soak
+def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path) -> None:
+    """Everything is installed anew: roundsim from the checkout, what it needs from the network."""
+    for name in "roundsim", "strategies":
+        shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=NOISE)
+    for name in "pyproject.toml", "setup.py", "README.md", "LICENSE":
+        shutil.copy(ROOT / name, tmp_path / "checkout")
+    package = Path(shutil.copytree(LINGER, tmp_path / "author", ignore=NOISE))
+    venv.create(tmp_path / "venv", with_pip=True)
+    room = Room(tmp_path / "venv", tmp_path / "desk")
+    room.call("-m", "pip", "install", "-q", f"{tmp_path / 'checkout'}[testing]", f"{package}[test]")
+    front_door(room, package)
+    shutil.copytree(package, tmp_path / "tested", ignore=NOISE)
+    for each in "linger_longer.py", "linger_longer_book.py":  # those that are installed are tested
+        (tmp_path / "tested" / each).unlink()
+    shutil.copy(package / "linger_longer.py", tmp_path / "tested" / "deals")
+    for deal in (tmp_path / "tested" / "deals").glob("*.toml"):
+        deal.write_text(deal.read_text().replace("../linger_longer.py", "linger-longer"))
+    room.call("-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "tested")
+
+
+def front_door(room: Room, package: Path) -> None:
+    """All that can be done with a game."""
+    listed = {each["game"]: each for each in json.loads(room.roundsim("games", "--format", "json"))}
+    assert listed["linger-longer"]["source"] == "Traditional" and "nap" in listed
+    assert "linger-longer" in room.roundsim("games")
+    assert "as many as there are players" in room.roundsim("rules", "linger-longer")
+    assert "\n  deal_cards  " in room.roundsim("rules", "linger-longer", "--long")
+    assert "its source is Traditional" in room.roundsim("rules", "linger-longer", "--page", "3", code=64)
+    assert "did you mean linger-longer?" in room.roundsim("rules", "linger-longr", code=64)
+    told = room.roundsim("strategies")
+    assert any(line.split()[:2] == ["book", "linger-longer"] for line in told.splitlines()), told
+    played = room.roundsim("play", "linger-longer", "--deals", 32, "--option", "cards=6")
+    assert " book " in played and " random " in played and "runs/linger-longer-" in played
+    room.write("both.toml", BOTH)
+    room.roundsim("run", "both.toml", "--jobs", 1, "--out", "one")
+    room.roundsim("run", "both.toml", "--jobs", 2, "--out", "two")
+    assert_same(room.folder / "one", room.folder / "two")
+    assert "27 deals verified" in room.roundsim("verify", "one")
+    log = room.roundsim("log", "one", "--game", "linger-longer").splitlines()
+    assert len([line for line in log if line[0] != "="]) == 18
+    assert "linger-longer/1/1/1" in log[1] and "play " in log[1]
+    replayed = room.roundsim("replay", "one:linger-longer/1/2/1", "--seat", "book")
+    assert "Linger Longer" in replayed and "turn_up" in replayed
+    room.roundsim("replay", "one:linger-longer/1/2/1", "--script", "deal.toml")
+    assert 'game = "linger-longer"' in (room.folder / "deal.toml").read_text()
+    assert "4 passed, 0 failed" in room.roundsim("settle", "deal.toml", package / "deals")
+    assert "no problems" in room.roundsim("check", "book", "--game", "linger-longer", "--deals", 24)
+    table = json.loads(room.roundsim("standings", "one", "--format", "json"))
+    assert [game["game"] for game in table["games"]] == ["nap", "linger-longer"]
+    assert "wrote test_mine.py" in room.roundsim("new", "strategy", "mine", "--game", "linger-longer")
+    assert "no problems" in room.roundsim("check", "mine.py", "--deals", 8)
+    room.call("mine.py")  # what it imports is there
+
+
+def test_the_page_has_the_game_as_it_stands() -> None:
+    """`docs/games.md`, whose blocks are run by test_docs.py."""
+    page = (ROOT / "docs" / "games.md").read_text("utf-8")
+    assert GAME in page
+    assert (LINGER / "deals" / "the-last-with-cards.toml").read_text("utf-8").replace("../", "") in page
+
+
+# By its path, nothing being installed.
+
+
+@pytest.fixture
+def author(tmp_path: Path) -> Path:
+    """The folder of somebody who writes a game, and has another one beside it to call roundsim from."""
+    (tmp_path / "elsewhere").mkdir()
+    return Path(shutil.copytree(LINGER, tmp_path / "games" / "linger", ignore=NOISE))
+
+
+def test_a_game_by_its_path_is_played_from_anywhere(author: Path) -> None:
+    elsewhere = author.parent.parent / "elsewhere"
+    done = roundsim(
+        "play", "../games/linger/linger_longer.py:LingerLonger", *["random"] * 3, "--deals", 9, cwd=elsewhere
+    )
+    assert "Linger Longer" in done.stdout and "results  runs/linger-longer-" in done.stdout
+    assert roundsim("rules", author / "linger_longer.py", cwd=elsewhere).stdout.startswith("Linger Longer")
+    assert "no game linger-longer" in roundsim("rules", "linger-longer", cwd=elsewhere, code=64).stderr.replace("'", "")
+    gone = roundsim("rules", "linger_longer.py", cwd=elsewhere, code=64)
+    assert gone.stderr == "roundsim: linger_longer.py: there is no such file or package\n"
+    gone = roundsim("rules", author / "linger_longer.py:Linger", cwd=elsewhere, code=64)
+    assert "no game Linger (did you mean LingerLonger?) in it" in gone.stderr
+
+
+def test_a_tournament_names_a_game_beside_its_file(author: Path, write: Write) -> None:
+    """A strategy may play it that is entered for another game before; one process and two write the same bytes."""
+    write("games/all.py", (author / "linger_longer_book.py").read_text() + "\n\nclass Nap:\n    games = ['nap']\n")
+    text = BOTH.replace('"linger-longer"', '"linger/linger_longer.py"').replace('"book"', '"all.py"')
+    write("games/both.toml", text)
+    elsewhere = author.parent.parent / "elsewhere"
+    for jobs in 1, 2:
+        roundsim("run", "../games/both.toml", "--jobs", jobs, "--out", f"run{jobs}", cwd=elsewhere)
+    assert_same(elsewhere / "run1", elsewhere / "run2")
+    assert len(deals_of(elsewhere / "run1")) == 27
+    assert roundsim("run", "../games/both.toml", "--out", "run1", cwd=elsewhere).stdout.count("nothing left to play")
+
+
+def test_a_run_of_a_game_by_its_path_is_verified_where_that_lies(author: Path) -> None:
+    elsewhere, run = author.parent.parent / "elsewhere", author / "runs" / "mine"
+    roundsim("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author)
+    assert roundsim("verify", run, cwd=author).stdout == "9 deals verified\n"
+    assert roundsim("verify", run, cwd=elsewhere).stdout == "9 deals verified\n"  # the game lies above the run
+    roundsim("replay", f"{run}:linger-longer/1/1/1", "--script", elsewhere / "deal.toml", cwd=elsewhere)
+    assert roundsim("settle", "deal.toml", cwd=elsewhere).stdout.startswith("1 passed")
+    moved = elsewhere / "moved"
+    run.rename(moved)
+    assert roundsim("verify", moved, cwd=author).stdout == "9 deals verified\n"
+    for command in "verify", "standings", "log":
+        lost = roundsim(command, "moved", cwd=elsewhere, code=65)
+        assert "linger-longer is a game of linger_longer.py:LingerLonger, which is not here" in lost.stderr
+    (author / "linger_longer.py").write_text(GAME + "\n# mended\n")
+    changed = roundsim("verify", moved, cwd=author, code=65)
+    assert "linger_longer.py:LingerLonger: linger-longer has changed since the run (sha256 " in changed.stderr
+    again = roundsim("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", moved, cwd=author, code=73)
+    assert "holds a different run: games[1].source.sha256" in again.stderr
+
+
+def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> None:
+    deal = (author / "deals" / "the-last-with-cards.toml").read_text()
+    write("games/linger/deal.toml", deal.replace("../linger_longer.py", "linger_longer.py"))
+    elsewhere = author.parent.parent / "elsewhere"
+    done = roundsim("settle", "../games/linger/deal.toml", author / "deals", cwd=elsewhere)
+    assert done.stdout == "4 passed, 0 failed\n"
+    assert "seat 2" in roundsim("replay", "../games/linger/deal.toml", cwd=elsewhere).stdout
+    write("games/deal.toml", deal)
+    lost = roundsim("settle", "../games/deal.toml", cwd=elsewhere, code=65)
+    assert "there is no such file or package" in lost.stderr
+
+
+def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Write) -> None:
+    """What fails writes a script that is replayed from anywhere."""
+    game, elsewhere = "../games/linger/linger_longer.py", author.parent.parent / "elsewhere"
+    done = roundsim("check", author / "linger_longer_book.py", "--game", game, "--deals", 24, cwd=elsewhere)
+    assert done.stdout.endswith("no problems\n")
+    unknown = roundsim("check", author / "linger_longer_book.py", cwd=elsewhere, code=2)
+    assert "book plays 'linger-longer', which is no game" in unknown.stdout
+    other = roundsim("check", ROOT / "strategies" / "loo.py", "--game", "nap", cwd=elsewhere, code=2)
+    assert "does not play nap" in other.stdout
+    assert "no game" in roundsim("check", "book", "--game", "napp", cwd=elsewhere, code=64).stderr
+    nap = roundsim("check", "book", "--game", "nap", "--deals", 8, cwd=elsewhere).stdout
+    assert "8 deals nap" in nap and "loo" not in nap
+    write("elsewhere/wrong.py", "class Wrong:\n    def play(self, view):\n        return view.trump\n    act = play\n")
+    wrong = roundsim("check", "wrong.py", "--game", game, "--deals", 24, cwd=elsewhere, code=2).stdout
+    assert "AttributeError: 'View' object has no attribute 'trump' (did you mean turn_up?)" in wrong, wrong
+    script = next(elsewhere.glob("wrong-*.toml"))
+    (author.parent / "kept.toml").write_text(script.read_text())
+    told = roundsim("replay", author.parent / "kept.toml", "--seat", 0, cwd=author)
+    assert "Linger Longer" in told.stdout
+
+
+def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
+    roundsim("new", "strategy", "mine", "--game", "linger_longer.py", cwd=author)
+    roundsim("check", "mine.py", "--game", "linger_longer.py", "--deals", 8, cwd=author)
+    test = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
+    done = subprocess.run(test, cwd=author, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stdout
+
+
+# What is wrong with a game is told when it is loaded, with its line.
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("cards: int =", "cards: integer =", "cards is annotated as integer: name 'integer' is not defined"),
+        ("cards: int =", "cards: str =", "cards must be annotated as int, bool or Literal[...], or be given `values`"),
+        ("cards: int =", "players: int =", "players cannot be an option: every table's rules have that name already"),
+        ('"ours", high', '"ours", crads=5, high', "cards belongs to crads, which is no option (did you mean cards?)"),
+        ("lambda rules: rules.players", "18", "the default of an option: cards must be a whole number from 1 to 17"),
+        ("turn_up: Card", "turnup: Card", "LingerLonger sets nothing called turnup (did you mean turn_up?)"),
+        ('= ("turn_up",)', '= ("turnup",)', "LingerLonger shows turnup, which is no name of its View (did you mean "),
+    ],
+)
+def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str, wrong: str, words: str) -> None:
+    assert GAME.count(right) == 1
+    write("mine.py", GAME.replace(right, wrong))
+    lines = (write("mine.py", GAME.replace(right, wrong)).read_text()).splitlines()
+    told = roundsim("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
+    place, _, said = told.removeprefix("roundsim: ").partition(": ")
+    file, _, number = place.partition(":")
+    assert file == "mine.py" and said.startswith(words), told
+    named = wrong if "shows" not in words else "class LingerLonger(Tricks)"
+    where = next(at for at, line in enumerate(lines, 1) if named in line)
+    assert 0 <= where - int(number) <= 1, told  # an option may go on over several lines
+    assert len(told.splitlines()) == 1
+
+
+def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
+    folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
+    told = roundsim("rules", "mine.py", cwd=folder, code=66).stderr
+    assert told.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")
+    assert re.search(r"^  mine.py:\d+ in LingerLongerRules: .*1 / 0", told, re.M), told
+    write("mine.py", "import roundsim\n")
+    assert "mine.py: there is no game in it" in roundsim("rules", "mine.py", cwd=folder, code=64).stderr
+    write("mine.py", GAME.replace('id = "linger-longer"', 'id = "nap"'))
+    assert "which another game has already" in roundsim("rules", "mine.py", cwd=folder, code=66).stderr
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("min(1, self.stock)", "9", "a game:"),
+        ("self.into_pool(seat, 1)", "self.net[seat] -= 1", "a game:"),
+        ("self.leader = seats[0]", "self.leader = seats[9]", "mine.py:"),
+    ],
+)
+def test_a_bug_of_a_game_is_not_said_to_be_ours(write: Write, right: str, wrong: str, words: str) -> None:
+    folder = write("mine.py", GAME.replace(right, wrong)).parent
+    done = roundsim("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=70)
+    assert f"this is a bug of {words}" in done.stderr and "bug of roundsim" not in done.stderr, done.stderr
+    assert "run/bug.toml" in done.stderr
+
+
+def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other games are listed all the same; who asks for that one is told what is wrong."""
+    write("old_maid.py", GAME)
+    write("a-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: a\nVersion: 1.0\n")
+    folder = write(
+        "a-1.0.dist-info/entry_points.txt", "[roundsim.games]\nold-maid = old_maid:LingerLonger\ngone = gone:Gone\n"
+    ).parent.parent
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    listed = roundsim("games", cwd=folder)
+    assert "nap" in listed.stdout and "old-maid" not in listed.stdout
+    told = listed.stderr.splitlines()
+    words = "the id of LingerLonger is 'linger-longer': give the entry point that name"
+    assert f"roundsim: entry point old-maid of roundsim.games: {words}" in told
+    assert "roundsim: entry point gone of roundsim.games: there is no module gone" in told and len(told) == 2
+    assert words in roundsim("rules", "old-maid", cwd=folder, code=66).stderr

@@ -1,0 +1,1129 @@
+"""Progressive play, sentence by sentence of its sheet (progressive-poker, section 1): whose counters go where is scripted,
+and the movement is told a second time, from the sheet alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from command import PATIENCE, ROOT, assert_same, begin, living, roundsim, shards, wait_for
+from conftest import Shell
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roundsim import games
+from roundsim.errors import TournamentError
+from roundsim.options import Rules, option
+from roundsim.plugins import Strategy
+from roundsim.standings import standings
+from roundsim.table import Deal, Story
+from roundsim.testing import play_out
+from roundsim.tournament import file, formats
+from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.plan import Entry
+from roundsim.tournament.record import Names
+from roundsim.tournament.tally import Tally
+from roundsim.words import so_many
+
+Progressive: Any = formats.find("progressive")
+Nets = Mapping[int, int]  # by player
+STAKE = 50
+
+
+class Purse(Deal):
+    """A game of no cards and no stacks."""
+
+    id = "purse"
+    title = "Purse"
+    family = "none"
+    seats = (2, 7)
+    usual = (4, 7)
+    source = "a test"
+    pool_names = ("pool",)
+
+    def deal(self) -> Story:
+        return
+        yield
+
+
+class Till(Purse):
+    """The same with stacks."""
+
+    id = "till"
+
+
+class TillRules(Rules, of=Till):
+    stack: int = option(100, "counters", "", low=1, high=10**6, role="stack")
+    out: bool = option(False, "who has nothing left is out", "", role="freeze-out")
+    buys: bool = option(True, "who has nothing left buys another stack", "", role="rebuy")
+    least: int = option(1, "without so many nobody comes in", "")
+
+    @property
+    def first_stacks(self) -> list[int]:
+        return [self.stack] * self.players
+
+    @property
+    def minimum_stake(self) -> int:
+        return self.least
+
+
+class PurseEntry(Entry):
+    deal = Purse  # type: ignore[assignment]
+
+
+class TillEntry(Entry):
+    deal = Till  # type: ignore[assignment]
+
+
+def entry_of(
+    players: int, rounds: int = 2, stake: int = STAKE, kind: type[Entry] = PurseEntry, **options: int
+) -> Entry:
+    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
+    format, game = Progressive(stake=stake, rounds=rounds), Till if kind is TillEntry else Purse
+    return kind("toy", game.id, format, {**format.set_options(game), **options}, strategies, 1)
+
+
+@dataclass
+class Seen:
+    """A table as a round of it begins."""
+
+    players: tuple[int, ...]
+    dealer: int  # a seat
+    stacks: tuple[int, ...] | None
+    pool: int
+    chance: str
+    options: Any
+
+
+@dataclass
+class Round:
+    """What a round comes to: counters by player, the players in the call, and at which tables the pool gets how much."""
+
+    nets: Nets = field(default_factory=dict)
+    call: frozenset[int] = frozenset()
+    pools: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass
+class Scripted:
+    """The driver: so many counters go to or from each player in each round."""
+
+    rounds: Sequence[Round]
+    seen: dict[tuple[int, int], Seen] = field(default_factory=dict)
+    ended: dict[int, dict[int, int]] = field(default_factory=dict)
+    left: int = 0
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.table, self.who = table, list(entrants)
+        assert list(keys) == self.who  # each player is one for the whole evening
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        block, table, number = map(int, place.split("/"))
+        assert self.table == f"{block}/{table}" and first == (number == 1)
+        stacks = None if deal.stacks is None else tuple(deal.stacks)
+        assert len(self.who) == deal.players == len(stacks or self.who)
+        self.seen[number, table] = Seen(
+            tuple(self.who), deal.dealer, stacks, deal.pools["pool"], deal.chance.name, deal.rules.options
+        )
+        script = self.rounds[number - 1] if number <= len(self.rounds) else Round()
+        for seat, player in enumerate(self.who):
+            net = script.nets.get(player, 0)
+            deal.net[seat] += net
+            if deal.stacks is not None:
+                deal.stacks[seat] += net
+        deal.pools["pool"] += script.pools.get(table, 0)
+        assert sum(deal.net) == -script.pools.get(table, 0), (number, table, deal.net)
+        deal.in_the_call = [seat for seat, player in enumerate(self.who) if player in script.call]
+
+    def end(self, place: str, deal: Deal) -> None:
+        _, table, end = place.split("/")
+        assert end == "end" and self.table == place.removesuffix("/end")
+        self.ended[int(table)] = dict(zip(self.who, deal.net, strict=True))
+
+    def leave(self) -> None:
+        self.left += 1
+
+    def tables(self, number: int) -> list[tuple[int, ...]]:
+        return [seen.players for (at, _), seen in sorted(self.seen.items()) if at == number]
+
+    def stacks(self, number: int) -> dict[int, int]:
+        """By player, in a game with stacks."""
+        tables = [seen for (at, _), seen in self.seen.items() if at == number]
+        return {who: stack for seen in tables for who, stack in zip(seen.players, seen.stacks or (), strict=False)}
+
+
+Figures = dict[str, dict[int, float]]
+
+
+def play(entry: Entry, rounds: Sequence[Round], seed: int = 7, block: int = 1) -> tuple[Scripted, Figures]:
+    """The driver, and by measure what each player came to; the players are seated in order."""
+    players = range(len(entry.strategies))
+    driver, tally = Scripted(rounds), Tally()
+    play_block(driver, entry, seed, block, players, tally)
+    assert driver.left == 1 and tally.blocks == 1
+    assert tally.deals == len(driver.seen)
+    figures: Figures = {}
+    for measure in entry.format.measures:
+        sums = [tally.sums[measure.key, who] for who in players]
+        assert all((each.n, each.w) == (1, 1) for each in sums)
+        figures[measure.data] = {who: each.x / measure.parts(entry) for who, each in zip(players, sums, strict=True)}
+    return driver, figures
+
+
+def after(rounds: Sequence[Round], entry: Entry) -> list[tuple[int, ...]]:
+    """Who sits where after these rounds."""
+    entry = replace(entry, format=replace(entry.format, rounds=len(rounds) + 1))
+    return play(entry, rounds)[0].tables(len(rounds) + 1)
+
+
+def paid(*wins: tuple[int, Mapping[int, int]], call: Sequence[int] = ()) -> Round:
+    """A round in which each winner has what the others of his table pay."""
+    nets: dict[int, int] = {}
+    for winner, payers in wins:
+        nets |= {who: -counters for who, counters in payers.items()}
+        nets[winner] = sum(payers.values())
+    return Round(nets, frozenset(call))
+
+
+# 1.1 Tables
+
+
+def k_of_the_sheet(middle: int) -> list[int]:
+    """k = round-half-up(M / 6), raised until M <= 7k, lowered until M >= 4k."""
+    k = (2 * middle + 6) // 12
+    while middle > 7 * k:
+        k += 1
+    while middle < 4 * k:
+        k -= 1
+    return [k] if 4 * k <= middle <= 7 * k else []
+
+
+@pytest.mark.parametrize("entrants", range(2, 61))
+def test_the_sizes_of_tables(entrants: int) -> None:
+    sizes = [len(table) for table in play(entry_of(entrants, 1), [])[0].tables(1)]
+    middle = entrants - 8
+    assert sum(sizes) == entrants
+    if entrants <= 7:
+        assert sizes == [entrants]
+    elif middle in (1, 2, 3):
+        assert sizes == [4, 4 + middle]
+    else:
+        (k,) = k_of_the_sheet(middle)
+        assert len(sizes) == k + 2 and sizes[0] == sizes[-1] == 4
+        assert all(4 <= size <= 7 for size in sizes)
+        assert sizes[1:-1] == [middle // k + (at < middle % k) for at in range(k)] if k else sizes == [4, 4]
+
+
+@pytest.mark.parametrize(
+    ("entrants", "sizes"),
+    [
+        (8, [4, 4]),
+        (9, [4, 5]),
+        (11, [4, 7]),
+        (12, [4, 4, 4]),
+        (15, [4, 7, 4]),
+        (16, [4, 4, 4, 4]),
+        (17, [4, 5, 4, 4]),
+        (20, [4, 6, 6, 4]),
+    ],
+)
+def test_the_sizes_that_the_sheet_names(entrants: int, sizes: list[int]) -> None:
+    assert [len(table) for table in play(entry_of(entrants, 1), [])[0].tables(1)] == sizes
+
+
+def test_tables_are_filled_one_after_the_other_and_the_last_seat_deals_first() -> None:
+    driver, _ = play(entry_of(20, 1), [])
+    assert [who for table in driver.tables(1) for who in table] == list(range(20))
+    assert [driver.seen[1, table].dealer for table in (1, 2, 3, 4)] == [3, 5, 5, 3]
+
+
+def test_entrants_are_shuffled_once_for_each_evening() -> None:
+    entry = replace(entry_of(20), blocks=50)
+    there = list(entry.format.seatings(entry, 7))
+    assert all(sorted(seating) == list(range(20)) for seating in there) and len({*there}) == 50
+    assert there == list(entry.format.seatings(entry, 7)) != list(entry.format.seatings(entry, 8))
+    first = Counter(seating.index(0) for seating in there)
+    assert len(first) > 10  # of 20 places, in 50 evenings
+
+
+def test_each_deal_has_its_own_chance() -> None:
+    driver, _ = play(entry_of(20, 3), [])
+    assert len({seen.chance for seen in driver.seen.values()}) == 12
+    assert all(seen.chance.startswith("7/toy/1/") for seen in driver.seen.values())
+
+
+def test_at_one_table_nobody_moves_and_yellows_count() -> None:
+    rounds = [paid((2, {0: 3, 1: 3})), paid((0, {1: 5})), paid((2, {4: 1}))]
+    driver, figures = play(entry_of(5, 4), rounds)
+    assert {driver.tables(number)[0] for number in (1, 2, 3, 4)} == {(0, 1, 2, 3, 4)}
+    assert figures["yellows"] == {0: 1, 1: 0, 2: 2, 3: 0, 4: 0}
+
+
+# 1.6 The worked movement, and 1.2, sentence by sentence
+
+TWENTY = (0, 1, 2, 3), (4, 5, 6, 7, 8, 9), (10, 11, 12, 13, 14, 15), (16, 17, 18, 19)
+ALL_WIN = paid((1, {0: 2, 2: 3, 3: 4}), (5, {4: 1, 6: 2, 7: 3, 8: 4, 9: 5}), (12, {10: 1, 11: 2}), (19, {16: 1, 17: 2}))
+
+
+def test_the_worked_movement() -> None:
+    """Winners 1, 5, 12 and 19; 3 is the poorest of table 1.  Each arrival has the seat that has become free."""
+    assert after([ALL_WIN], entry_of(20)) == [
+        (0, 1, 2, 5),
+        (4, 12, 6, 7, 8, 9),
+        (10, 11, 19, 13, 14, 15),
+        (16, 17, 18, 3),
+    ]
+
+
+def test_with_two_tables_promotion_and_relegation_are_one_exchange() -> None:
+    assert after([paid((0, {1: 1, 2: 3}), (7, {4: 2}))], entry_of(8)) == [(0, 1, 7, 3), (4, 5, 6, 2)]
+
+
+def test_the_winner_has_the_largest_net_not_the_most_counters() -> None:
+    """In the second round 5 wins 4 and has 34, 6 wins 3 and has 52."""
+    rounds = [
+        Round({0: 9, 1: -1, 2: -2, 3: -6, 4: 22, 5: -20, 6: -1, 7: -1}),
+        Round({0: 1, 4: -1, 5: 4, 6: 3, 7: -7}),
+    ]
+    assert after(rounds[:1], entry_of(8)) == [(0, 1, 2, 4), (3, 5, 6, 7)]
+    assert after(rounds, entry_of(8)) == [(0, 1, 5, 4), (3, 2, 6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("equal", "wins"), [((4, 7), 4), ((5, 6), 5), ((6, 7), 6), ((4, 5, 6), 4)], ids=lambda who: str(who)
+)
+def test_of_equal_nets_the_nearest_to_the_dealers_left_wins_and_the_dealer_last(
+    equal: tuple[int, ...], wins: int
+) -> None:
+    """At table 2 the first dealer is 7."""
+    (loser, *_) = {4, 5, 6, 7} - {*equal}
+    moved = Round({0: 1, 3: -1, loser: -2 * len(equal), **dict.fromkeys(equal, 2)})
+    assert after([moved], entry_of(8))[0] == (0, 1, 2, wins)
+
+
+@pytest.mark.parametrize(("equal", "wins"), [((4, 2), 2), ((4, 5), 5), ((2, 5), 5), ((6, 4), 6)])
+def test_the_left_of_the_dealer_is_that_of_this_deal(equal: tuple[int, int], wins: int) -> None:
+    """After the first round 4, 5, 6 and 2 sit at table 2, and 4 deals."""
+    first = paid((0, {1: 1, 2: 3}), (7, {4: 2}))
+    assert after([first], entry_of(8)) == [(0, 1, 7, 3), (4, 5, 6, 2)]
+    (loser, *_) = {4, 5, 6, 2} - {*equal}
+    second = Round({0: 1, 3: -1, loser: -4, **dict.fromkeys(equal, 2)}, call=frozenset({1, 7}))
+    assert wins in after([first, second], entry_of(8))[0]
+
+
+def test_no_positive_net_no_winner() -> None:
+    """Table 2 of three has a void deal.  Table 1 has lost 3 and gets the richest of table 2, 4; table 2 gets 9, who won."""
+    rounds = [Round({0: 5, 1: -1, 2: -1, 3: -3, 5: -2, 6: -1, 7: -1, 9: 3, 8: -3}, pools={2: 4})]
+    assert after(rounds, entry_of(12)) == [(0, 1, 2, 4), (9, 5, 6, 7), (8, 3, 10, 11)]
+
+
+def test_only_the_winner_at_table_1_gets_a_yellow() -> None:
+    """In the second round 5, who has come up, wins there."""
+    rounds = [ALL_WIN, Round({5: 3, 0: -3, 1: 0}), Round(), Round({16: 1, 17: -1})]
+    _, figures = play(entry_of(20, 4), rounds[:2])
+    assert figures["yellows"] == {who: float(who in (1, 5)) for who in range(20)}
+
+
+def test_a_void_deal_at_table_1_gives_no_yellow() -> None:
+    _, figures = play(entry_of(20, 1), [Round({0: -1, 1: -1, 2: -1, 3: -1, 5: 3, 4: -3}, pools={1: 4})])
+    assert not any(figures["yellows"].values())
+
+
+def test_relegated_is_who_has_fewest_counters_in_all() -> None:
+    """0 loses most in the second round; 2, who lost more before, still has fewer."""
+    rounds = [
+        Round({0: 10, 1: 1, 2: -11, 3: 0, 4: 1, 5: -1}, call=frozenset({2, 3})),  # of 0, 1, 2, 3: 1 goes
+        Round({0: -8, 3: 8}),
+    ]
+    assert after(rounds[:1], entry_of(8)) == [(0, 4, 2, 3), (1, 5, 6, 7)]
+    tables = after(rounds, entry_of(8))
+    assert 2 in tables[1] and 0 in tables[0]
+
+
+def test_who_was_in_the_call_is_immune() -> None:
+    """3 is the poorest and was in the call; 2, the next, was too; 0 goes."""
+    moved = paid((1, {0: 2, 2: 3, 3: 4}), (5, {4: 1}), (12, {10: 1}), (19, {16: 1}), call=(1, 2, 3))
+    assert after([moved], entry_of(20))[0] == (5, 1, 2, 3)
+    assert after([moved], entry_of(20))[3] == (16, 17, 18, 0)
+
+
+def test_the_winner_is_immune_though_he_be_the_poorest() -> None:
+    """2 lost 40 in the first round, in the call, and wins 3 from 0 in the second: he stays, and 0 goes."""
+    rounds = [
+        Round({2: -40, 1: 20, 0: 12, 3: 8, 4: 1, 5: -1}, call=frozenset({0, 1, 2})),  # 3 goes, 4 comes
+        Round({2: 3, 0: -3, 1: 0, 5: 1, 6: -1}, call=frozenset({1, 4})),
+    ]
+    assert after(rounds[:1], entry_of(8)) == [(0, 1, 2, 4), (3, 5, 6, 7)]
+    assert after(rounds, entry_of(8)) == [(5, 1, 2, 4), (3, 0, 6, 7)]
+
+
+def test_the_call_at_other_tables_counts_for_nothing() -> None:
+    called = replace(ALL_WIN, call=frozenset(range(4, 20)))
+    assert after([called], entry_of(20)) == after([ALL_WIN], entry_of(20))
+
+
+def test_without_a_winner_at_table_1_the_poorest_goes_all_the_same() -> None:
+    moved = Round({0: -1, 1: -2, 2: -1, 3: -1, 4: 1, 5: -1}, pools={1: 5})
+    assert after([moved], entry_of(8)) == [(0, 4, 2, 3), (1, 5, 6, 7)]
+
+
+def test_nobody_is_relegated_when_all_are_immune() -> None:
+    """5 comes up, and table 1 has one too many: the poorest of those who have not just come, 3, goes to table 2.
+
+    There 9 is the poorest and goes to table 3, 15 to table 4, which 19 has left.  Arrivals from below sit first: 12 in
+    the seat of 5, and 3, from above, in that of 9."""
+    nets = {**ALL_WIN.nets, 10: -3, 11: -2, 13: -4, 14: -5, 15: -6, 12: 20}
+    moved = Round(nets, call=frozenset({0, 1, 2, 3}))
+    assert after([moved], entry_of(20)) == [
+        (0, 1, 2, 5),
+        (4, 12, 6, 7, 8, 3),
+        (10, 11, 19, 13, 14, 9),
+        (16, 17, 18, 15),
+    ]
+
+
+def test_arrivals_from_below_sit_before_those_from_above() -> None:
+    """The same, but the poorest of table 2 is 4, in seat 0: 12, from below, sits there, and 3 in the seat of 5."""
+    nets = {**ALL_WIN.nets, 4: -9, 9: 3, 8: -9, 10: -3, 11: -2, 12: 20, 13: -4, 14: -5, 15: -6, 5: 20, 7: -3, 6: -2}
+    moved = Round(nets, call=frozenset({0, 1, 2, 3}))
+    tables = after([replace(moved, nets={**nets, 4: -10, 8: -8})], entry_of(20))
+    assert tables[1] == (12, 3, 6, 7, 8, 9)
+    assert tables[2] == (10, 11, 19, 13, 14, 4)
+
+
+def test_no_winner_at_the_booby_table() -> None:
+    """Table 3 has lost 12 and gets the richest of table 4, 18, whose seat 3 has, who was sent there."""
+    nets = {who: net for who, net in ALL_WIN.nets.items() if who < 16} | {16: -2, 17: -2, 18: 0, 19: -1}
+    assert after([Round(nets, pools={4: 5})], entry_of(20)) == [
+        (0, 1, 2, 5),
+        (4, 12, 6, 7, 8, 9),
+        (10, 11, 18, 13, 14, 15),
+        (16, 17, 3, 19),
+    ]
+
+
+def test_one_who_has_just_come_does_not_go_on() -> None:
+    """Nobody wins at tables 2 and 3 of three.  2, who leaves table 1 with the most counters but one, is richer than all
+    others; and yet 9, the richest of those who were at table 3 before, comes up to table 2."""
+    nets = {0: 30, 1: 9, 2: 8, 3: -47, 4: -1, 5: -2, 6: -3, 7: -4, 8: -4, 9: -1, 10: -2, 11: -3}
+    moved = Round(nets, call=frozenset({1, 3}), pools={2: 10, 3: 10})
+    assert after([moved], entry_of(12)) == [(0, 1, 4, 3), (9, 5, 6, 7), (8, 2, 10, 11)]
+
+
+def test_nobody_wins_anywhere() -> None:
+    """3, the poorest, goes to the booby table; 5 comes up from table 2, and 10 from table 3."""
+    nets = {0: -1, 1: -2, 2: -3, 3: -4, 4: -4, 5: -1, 6: -2, 7: -3, 8: -3, 9: -4, 10: -1, 11: -2}
+    moved = Round(nets, pools={1: 10, 2: 10, 3: 10})
+    assert after([moved], entry_of(12)) == [(0, 1, 2, 5), (4, 10, 6, 7), (8, 9, 3, 11)]
+
+
+def test_balancing_asks_for_no_immunity() -> None:
+    """All of table 1 are immune; 1, the winner there, has fewest and goes to table 2, as 5 has come up.
+
+    He has lost 40 in the first round, in the call, when 0 went down."""
+    rounds = [
+        Round({1: -40, 3: 30, 2: 9, 0: 1, 4: 1, 5: -1}, call=frozenset({1, 2, 3})),
+        Round({1: 1, 3: -1, 5: 2, 6: -2}, call=frozenset({4, 2, 3})),
+    ]
+    assert after(rounds[:1], entry_of(8)) == [(4, 1, 2, 3), (0, 5, 6, 7)]
+    assert after(rounds, entry_of(8)) == [(4, 5, 2, 3), (0, 1, 6, 7)]
+
+
+# Draws
+
+
+def drawn(entry: Entry, rounds: Sequence[Round], find: Callable[[list[tuple[int, ...]]], Any]) -> Counter[Any]:
+    """What is found in the tables after these rounds, in 400 evenings."""
+    entry = replace(entry, format=replace(entry.format, rounds=len(rounds) + 1))
+    found: Counter[Any] = Counter()
+    for block in range(1, 401):
+        found[find(play(entry, rounds, block=block)[0].tables(len(rounds) + 1))] += 1
+    return found
+
+
+def test_ties_for_the_fewest_are_drawn() -> None:
+    """1, 2 and 3 have lost 2 each: each goes in about a third of 400 evenings (133, deviation 9)."""
+    moved = paid((0, {1: 2, 2: 2, 3: 2}), (5, {4: 1}))
+    gone = drawn(entry_of(8), [moved], lambda tables: tables[1][1])
+    assert sorted(gone) == [1, 2, 3] and all(90 < n < 180 for n in gone.values())
+
+
+def test_ties_in_balancing_are_drawn() -> None:
+    """Up: 5 and 7 have as many.  Down: all of table 1 are immune, and 1 and 3 have as many."""
+    up = drawn(entry_of(8), [Round({0: 3, 1: -3, 4: -1, 6: -1}, pools={2: 2})], lambda tables: tables[0][1])
+    assert sorted(up) == [5, 7] and all(150 < n < 250 for n in up.values())
+    down = Round({0: 4, 1: -2, 3: -2, 4: 1, 5: -1}, call=frozenset(range(4)))
+    gone = drawn(entry_of(8), [down], lambda tables: tables[1][0])
+    assert sorted(gone) == [1, 3] and all(150 < n < 250 for n in gone.values())
+
+
+def test_ties_for_the_richest_of_the_booby_table_are_drawn() -> None:
+    """2 is ruined; at table 2, after 3 and 4 have changed places, 5 and 7 have most."""
+    moved = Round({0: 60, 2: -50, 3: -10, 5: -1, 6: -2, 7: -1, 4: 4}, call=frozenset({2}))
+    came = drawn(entry_of(8), [moved], lambda tables: tables[0][2])
+    assert sorted(came) == [5, 7] and all(150 < n < 250 for n in came.values())
+
+
+def test_draws_are_the_same_on_any_run_and_follow_from_the_seed() -> None:
+    rounds = [Round() for _ in range(30)]  # everything is drawn
+    entry = entry_of(20, 31)
+
+    def told(seed: int, block: int) -> list[list[tuple[int, ...]]]:
+        driver, _ = play(entry, rounds, seed, block)
+        return [driver.tables(number) for number in range(1, 32)]
+
+    assert told(7, 1) == told(7, 1)
+    assert told(7, 1) != told(8, 1) and told(7, 1) != told(7, 2)
+    longer = replace(entry, format=replace(entry.format, rounds=60))
+    driver, _ = play(longer, rounds)
+    assert [driver.tables(number) for number in range(1, 32)] == told(7, 1)
+
+
+# Ruin
+
+
+@pytest.mark.parametrize("kind", [PurseEntry, TillEntry])
+def test_who_is_ruined_gets_a_fresh_stake_and_changes_places_with_the_richest_of_the_booby_table(
+    kind: type[Entry],
+) -> None:
+    """2 has lost all 50, in the call; 3 goes down, 4 comes up; then 2 changes with 6, who has most at table 2."""
+    moved = Round({0: 55, 2: -50, 3: -5, 4: 9, 6: -1, 5: -4, 7: -4}, call=frozenset({2}))
+    entry = entry_of(8, 2, kind=kind)
+    driver, figures = play(entry, [moved])
+    assert driver.tables(2) == [(0, 1, 6, 4), (3, 5, 2, 7)]
+    assert figures["fresh_stakes"] == {who: float(who == 2) for who in range(8)}
+    assert figures["counters"][2] == 0
+    if kind is TillEntry:
+        assert driver.seen[2, 1].stacks == (105, 50, 49, 59)
+        assert driver.seen[2, 2].stacks == (45, 46, 50, 46)
+    else:
+        assert driver.seen[2, 1].stacks is None
+
+
+def test_without_stacks_a_total_may_fall_below_nothing() -> None:
+    """2 has lost 80 of 50: -30, and 20 with the fresh stake; in the end 20 - 50."""
+    moved = Round({0: 85, 2: -80, 3: -5, 4: 9, 6: -1, 5: -4, 7: -4}, call=frozenset({2}))
+    _, figures = play(entry_of(8), [moved])
+    assert figures["fresh_stakes"][2] == 1 and figures["counters"][2] == -30
+
+
+def test_without_stacks_one_counter_is_enough() -> None:
+    _, figures = play(entry_of(8), [Round({0: 49, 2: -49})])
+    assert not any(figures["fresh_stakes"].values())
+
+
+@pytest.mark.parametrize(("least", "ruined"), [(1, False), (5, False), (6, True)])
+def test_with_stacks_less_than_the_minimum_of_the_game_is_ruin(least: int, ruined: bool) -> None:
+    """5 counters are left of 50.  With the fresh stake it is 55."""
+    driver, figures = play(entry_of(5, kind=TillEntry, least=least), [Round({0: 45, 2: -45})])
+    assert figures["fresh_stakes"][2] == ruined
+    assert driver.seen[2, 1].stacks == (95, 50, 55 if ruined else 5, 50, 50)
+
+
+def test_at_one_table_who_is_ruined_keeps_his_seat() -> None:
+    driver, figures = play(entry_of(4), [Round({0: 50, 2: -50})])
+    assert driver.tables(2) == [(0, 1, 2, 3)] and figures["fresh_stakes"][2] == 1
+
+
+def test_at_the_booby_table_who_is_ruined_keeps_his_seat() -> None:
+    """6 is ruined at table 2; and so is 3, who has just been sent there."""
+    moved = Round({0: 50, 3: -50, 4: 50, 6: -50})
+    driver, figures = play(entry_of(8), [moved])
+    assert driver.tables(2) == [(0, 1, 2, 4), (3, 5, 6, 7)]
+    assert figures["fresh_stakes"] == {who: float(who in (3, 6)) for who in range(8)}
+
+
+def test_the_ruined_are_treated_in_the_order_of_their_places() -> None:
+    """0 and 2 are ruined at table 1, both in the call; 3 goes down.  0 first: he changes with 6, the richest of table 2.
+    Then 2: now 0, with his 50, is the richest there, and changes with 2."""
+    moved = Round({1: 103, 0: -50, 2: -50, 3: -3, 4: 9, 6: -1, 5: -4, 7: -4}, call=frozenset({0, 2}))
+    assert after([moved], entry_of(8)) == [(6, 1, 0, 4), (3, 5, 2, 7)]
+
+
+def test_the_ruined_of_the_middle_change_with_the_richest_of_the_booby_table_too() -> None:
+    """Twelve: 5 is ruined at table 2; at table 3, after 11 has left and 3 has come, 9 is the richest."""
+    nets = {0: 3, 3: -3, 4: 50, 5: -50, 8: -2, 9: -1, 10: -3, 11: 6}
+    assert after([Round(nets)], entry_of(12)) == [(0, 1, 2, 4), (11, 9, 6, 7), (8, 5, 10, 3)]
+
+
+def test_who_has_just_been_promoted_may_be_ruined() -> None:
+    """11 loses 170 in the first round, in which 10 goes up and 2 down, and is at -70 with a fresh stake.  In the second he
+    wins 1 at table 3 and is promoted; at -69 he is ruined and changes with 9, who has most at table 3."""
+    rounds = [
+        Round({0: 6, 1: -1, 2: -3, 3: -2, 4: 5, 5: -5, 10: 172, 9: -1, 8: -1, 11: -170}),
+        Round({0: 3, 3: -3, 10: 2, 5: -2, 11: 1, 8: -1}),
+    ]
+    assert after(rounds[:1], entry_of(12)) == [(0, 1, 4, 3), (10, 5, 6, 7), (8, 9, 2, 11)]
+    assert after(rounds, entry_of(12)) == [(0, 1, 4, 10), (9, 5, 6, 7), (8, 11, 2, 3)]
+    _, figures = play(entry_of(12, 2), rounds)
+    assert figures["fresh_stakes"][11] == 2 and figures["counters"][11] == STAKE - 169
+
+
+# 9. The deal, and pools
+
+
+def test_the_deal_goes_to_the_next_seat_whoever_sits_there() -> None:
+    entry = entry_of(20, 9)
+    driver, _ = play(entry, [ALL_WIN, *[Round() for _ in range(8)]])
+    for table, seats in enumerate((4, 6, 6, 4), 1):
+        dealers = [driver.seen[number, table].dealer for number in range(1, 10)]
+        assert dealers == [(seats - 1 + at) % seats for at in range(9)]
+    moved = {driver.seen[number, 1].players[0] for number in range(1, 10)}
+    assert len(moved) > 1  # others have come to sit there
+
+
+def test_a_pool_stays_with_its_table() -> None:
+    """Who has paid into it goes on to other tables."""
+    rounds = [Round({**ALL_WIN.nets, 4: -3, 17: -5}, pools={2: 2, 4: 3}), Round({4: -1}, pools={2: 1}), Round()]
+    driver, _ = play(entry_of(20, 4), rounds)
+    assert [[driver.seen[number, table].pool for table in (1, 2, 3, 4)] for number in (1, 2, 3, 4)] == [
+        [0, 0, 0, 0],
+        [0, 2, 0, 3],
+        [0, 3, 0, 3],
+        [0, 3, 0, 3],
+    ]
+
+
+def test_who_wins_a_standing_pool_is_the_winner() -> None:
+    """3 counters stand at table 2 from the first round; in the second 6 takes them, and goes up."""
+    rounds = [Round({0: 1, 3: -1, 4: -1, 5: -1, 6: -1}, pools={2: 3}), Round({6: 3, 0: 1, 1: -1}, pools={2: -3})]
+    tables = after(rounds[:1], entry_of(8))
+    assert 7 in tables[0] and 6 in tables[1]
+    assert 6 in after(rounds, entry_of(8))[0]
+
+
+def test_what_stands_in_the_end_is_shared_at_its_table() -> None:
+    """Of seven each of five gets one, and the two to the left of the last dealer, 1, another: 2 and 3."""
+    driver, figures = play(entry_of(5, 3), [Round(), Round(), Round({0: -7}, pools={1: 7})])
+    assert driver.ended == {1: {0: 1, 1: 1, 2: 2, 3: 2, 4: 1}}
+    assert figures["counters"] == {0: 44, 1: 51, 2: 52, 3: 52, 4: 51}
+
+
+def test_what_stands_in_the_end_goes_to_those_who_sit_there_then() -> None:
+    """The pool stays with its table: 7 has come up, and 1, who has gone there, has his share.  Seat 3 has dealt last: the
+    odd counter is seat 0's."""
+    moved = Round({0: 1, 1: -1, 4: -3, 5: -1, 6: -1}, pools={2: 5})
+    driver, figures = play(entry_of(8, 1), [moved])
+    assert driver.ended == {2: {4: 2, 5: 1, 6: 1, 1: 1}}
+    assert figures["counters"] == {0: 51, 1: 50, 2: 50, 3: 50, 4: 49, 5: 50, 6: 50, 7: 50}
+
+
+# 1.3 Ranking and prizes
+
+
+def ranks(entry: Entry, rounds: Sequence[Round]) -> tuple[list[str], Figures]:
+    driver, tally = Scripted(rounds), Tally()
+    play_block(driver, entry, 7, 1, range(len(entry.strategies)), tally)
+    rows = {row.strategy: row.rank_text() for row in standings(entry, tally)}
+    return [rows[f"s{who}"] for who in range(len(entry.strategies))], play(entry, rounds)[1]
+
+
+def test_order_by_yellows_then_the_final_count_then_fewer_fresh_stakes() -> None:
+    """Yellows: 1 has two, 3 and 4 one each; of these 4 has more counters.  0 and 5 have none and as many counters, but 0
+    has had a fresh stake; 2 has fewer."""
+    rounds = [
+        Round({1: 1, 0: -1}),
+        Round({1: 1, 2: -1}),
+        Round({3: 60, 0: -59, 2: -1}),
+        Round({4: 70, 3: -60, 2: -10}),
+        Round({0: 55, 5: -5, 3: -50}, call=frozenset()),
+    ]
+    placed, figures = ranks(entry_of(6, 5), rounds)
+    assert figures["yellows"] == {0: 1, 1: 2, 2: 0, 3: 1, 4: 1, 5: 0}
+    assert figures["counters"] == {0: 45, 1: 52, 2: 38, 3: 0, 4: 120, 5: 45}
+    assert figures["fresh_stakes"] == {0: 1, 1: 0, 2: 0, 3: 1, 4: 0, 5: 0}
+    assert placed == ["3", "1", "6", "4", "2", "5"]
+    assert figures["head"] == {who: float(who == 1) for who in range(6)}
+    assert figures["most"] == {who: float(who == 4) for who in range(6)}
+    assert figures["booby"] == {who: float(who == 3) for who in range(6)}
+
+
+def test_equal_in_all_three_is_tied_and_a_prize_is_shared() -> None:
+    placed, figures = ranks(entry_of(4, 1), [Round()])
+    assert placed == ["1="] * 4
+    for prize in "head", "most", "booby":
+        assert figures[prize] == dict.fromkeys(range(4), 0.25)
+
+
+def test_fewer_fresh_stakes_go_first() -> None:
+    """0 and 3 have a yellow and 50 counters each; 3 was ruined on the way."""
+    rounds = [
+        Round({1: 50, 3: -50}),
+        Round({3: 50, 1: -50}),
+        Round({0: 1, 2: -1}),
+        Round({1: 1, 0: -1}),
+        Round({2: 1, 1: -1}),
+    ]
+    placed, figures = ranks(entry_of(4, 5), rounds)
+    assert figures["counters"] == dict.fromkeys(range(4), 50)
+    assert figures["yellows"] == {0: 1, 1: 2, 2: 1, 3: 1}
+    assert placed == ["2=", "1", "2=", "4"]
+    assert figures["most"] == {0: 0, 1: 1, 2: 0, 3: 0}  # ties: more yellows
+    assert figures["booby"] == {0: 1 / 3, 1: 0, 2: 1 / 3, 3: 1 / 3}  # ties: fewer yellows, then shared
+
+
+def test_the_head_prize_goes_by_the_order_of_ranks() -> None:
+    """0 and 1 have a yellow each, 1 has more counters."""
+    _, figures = ranks(entry_of(4, 2), [Round({0: 1, 2: -1}), Round({1: 2, 2: -2})])
+    assert figures["head"] == {0: 0, 1: 1, 2: 0, 3: 0}
+
+
+def test_prizes_of_several_evenings() -> None:
+    entry, tally = entry_of(4, 1), Tally()
+    for block, moved in enumerate([Round({0: 1, 1: -1}), Round()], 1):
+        play_block(Scripted([moved]), entry, 7, block, range(4), tally)
+    rows = {row.strategy: row for row in standings(entry, tally)}
+    assert rows["s0"].figures["won"].value == (1 + 0.25) / 2
+    assert rows["s0"].figures["yellows"].value == 0.5 and rows["s1"].figures["counters"].value == 49.5
+    assert [row.rank for row in rows.values()] == [1, 2, 2, 4] and share_scale(4) == 12
+
+
+# The whole movement told a second time
+
+
+@dataclass(frozen=True)
+class Room:
+    """Who sits where, and what each has; told from the sheet, with every draw that there may be."""
+
+    tables: tuple[tuple[int, ...], ...]
+    counters: Mapping[int, int]
+
+    def winner(self, table: int, dealer: int, nets: Nets) -> int | None:
+        who = self.tables[table]
+        turn = [who[(dealer + 1 + at) % len(who)] for at in range(len(who))]
+        best = max(nets.get(each, 0) for each in who)
+        return next(each for each in turn if nets.get(each, 0) == best) if best > 0 else None
+
+    def moved(self, dealers: Sequence[int], script: Round) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """Every order of seats that items 3 to 7 allow."""
+        last = len(self.tables) - 1
+        if last == 0:
+            yield self.tables
+            return
+        winners = [self.winner(at, dealers[at], script.nets) for at in range(last + 1)]
+        goes = [
+            (at, at - 1, who) for at, who in enumerate(winners) if at and who is not None
+        ]  # from, to, player: promoted
+        safe = {winners[0], *script.call}
+        low = [who for who in self.tables[0] if who not in safe]
+        fewest = min((self.counters[who] for who in low), default=0)
+        for sent in [who for who in low if self.counters[who] == fewest] or [None]:
+            first = goes + ([(0, last, sent)] if sent is not None else [])
+            yield from self.balanced(first, len(first))
+
+    def balanced(
+        self, goes: list[tuple[int, int, int]], moves: int, at: int = 0
+    ) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """Item 7, from table `at` on; the first `moves` are promotions and the relegation."""
+        if at == len(self.tables) - 1:
+            yield self.seated(goes)
+            return
+        surplus = sum(to == at for _, to, _ in goes) - sum(of == at for of, _, _ in goes)
+        assert surplus in (-1, 0, 1)
+        if not surplus:
+            yield from self.balanced(goes, moves, at + 1)
+            return
+        source, target = (at, at + 1) if surplus > 0 else (at + 1, at)
+        gone = {who for _, _, who in goes}
+        there = [who for who in self.tables[source] if who not in gone]  # those who were there, and not just arrived
+        wanted = (min if surplus > 0 else max)(self.counters[who] for who in there)
+        for who in there:
+            if self.counters[who] == wanted:
+                yield from self.balanced([*goes, (source, target, who)], moves, at + 1)
+
+    def seated(self, goes: list[tuple[int, int, int]]) -> tuple[tuple[int, ...], ...]:
+        tables = []
+        for at, who in enumerate(self.tables):
+            gone = {player for of, _, player in goes if of == at}
+            come = [player for of, to, player in goes if to == at and of > at]
+            come += [player for of, to, player in goes if to == at and of < at]
+            assert len(gone) == len(come)
+            tables.append(tuple([come.pop(0) if player in gone else player for player in who]))
+        return tuple(tables)
+
+
+def rescued(
+    tables: tuple[tuple[int, ...], ...], counters: dict[int, int], ruined: Sequence[int], stake: int
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Item 8: every order of seats that it allows; `counters` are those before any fresh stake."""
+    if not ruined:
+        yield tables
+        return
+    who, *others = ruined
+    now = {**counters, who: counters[who] + stake}
+    if who in tables[-1]:
+        yield from rescued(tables, now, others, stake)
+        return
+    most = max(now[each] for each in tables[-1])
+    for richest in [each for each in tables[-1] if now[each] == most]:
+        swap = {who: richest, richest: who}
+        changed = tuple([tuple([swap.get(each, each) for each in table]) for table in tables])
+        yield from rescued(changed, now, others, stake)
+
+
+def check_evening(
+    seen: Callable[[int], Sequence[tuple[Any, ...]]],
+    scripts: Sequence[Round],
+    stake: int,
+    least: int = 1,
+    stacks: Callable[[int], Mapping[int, int]] = lambda number: {},
+) -> tuple[dict[Any, int], dict[Any, int], dict[Any, int]]:
+    """The tables of each round are such as the sheet lets follow from the one before.  Totals, yellows, fresh stakes."""
+    tables = tuple(map(tuple, seen(1)))
+    players = [who for table in tables for who in table]
+    counters = dict.fromkeys(players, stake)
+    yellows, fresh = dict.fromkeys(players, 0), dict.fromkeys(players, 0)
+    dealers = [len(table) - 1 for table in tables]
+    for number, script in enumerate(scripts, 1):
+        assert tuple(map(tuple, seen(number))) == tables and stacks(number) in ({}, counters)
+        counters = {who: counters[who] + script.nets.get(who, 0) for who in players}
+        room = Room(tables, counters)
+        if (first := room.winner(0, dealers[0], script.nets)) is not None:
+            yellows[first] += 1
+        ruined = {who for who in players if counters[who] < least}
+        may_follow = {
+            saved
+            for moved in set(room.moved(dealers, script))
+            for saved in rescued(moved, counters, [who for table in moved for who in table if who in ruined], stake)
+        }
+        for who in ruined:
+            counters[who] += stake
+            fresh[who] += 1
+        dealers = [(dealer + 1) % len(table) for dealer, table in zip(dealers, tables, strict=True)]
+        if number < len(scripts):
+            tables = tuple(map(tuple, seen(number + 1)))
+            assert tables in may_follow, f"after round {number}: {tables}, not one of {may_follow}"
+    return counters, yellows, fresh
+
+
+@dataclass
+class Chancy(Scripted):
+    """Counters by chance: a winner at most tables, few different amounts, so that much is tied."""
+
+    rng: Random = field(default_factory=Random)
+    made: dict[int, Round] = field(default_factory=dict)
+    amounts: Sequence[int] = (0, 1, 1, 2, 30)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        number, table = int(place.split("/")[2]), int(place.split("/")[1])
+        old = self.made.get(number, Round())
+        nets, pot, standing = {}, 0, deal.pools["pool"]
+        for seat, who in enumerate(self.who):
+            most = 10**6 if deal.stacks is None else deal.stacks[seat]
+            nets[who] = -min(self.rng.choice(self.amounts), most)
+            pot -= nets[who]
+        into = pot
+        if self.rng.random() < 0.75:
+            winners = self.rng.sample(self.who, self.rng.choice([1, 1, 2]))
+            for who in winners:
+                nets[who] += (pot + standing) // len(winners)
+            into -= (pot + standing) // len(winners) * len(winners)
+        call = frozenset(who for who in self.who if self.rng.random() < 0.4)
+        self.made[number] = Round({**old.nets, **nets}, old.call | call, {**old.pools, table: into})
+        self.rounds = [self.made.get(at, Round()) for at in range(1, number + 1)]
+        super().play(place, deal, first)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(2, 40), st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 1, 3, 10]))
+def test_any_evening_goes_as_the_sheet_says(players: int, seed: int, stacks: bool, least: int) -> None:
+    """Every movement is one that the sheet allows, the deal passes, and no counter is lost or made."""
+    rounds, stake = 12, 20
+    options = {"least": least} if stacks else {}
+    entry = entry_of(players, rounds, stake, TillEntry if stacks else PurseEntry, **options)
+    driver, tally = Chancy([], rng=Random(seed)), Tally()
+    play_block(driver, entry, 7, 1, range(players), tally)
+    scripts = [driver.made[number] for number in range(1, rounds + 1)]
+    counters, yellows, fresh = check_evening(driver.tables, scripts, stake, least if stacks else 1, driver.stacks)
+    for (number, table), seen in driver.seen.items():
+        assert seen.dealer == (number - 2) % len(seen.players)
+        assert seen.pool == sum(scripts[at].pools.get(table, 0) for at in range(number - 1))
+        assert (seen.stacks is not None) == stacks
+    for table, shares in driver.ended.items():
+        left, seats, last = sum(scripts[at].pools.get(table, 0) for at in range(rounds)), len(shares), rounds - 2
+        turn = [(last + 1 + at) % seats for at in range(seats)]
+        assert [*shares.values()] == [left // seats + (turn.index(seat) < left % seats) for seat in range(seats)]
+    ended = {who: net for table in driver.ended.values() for who, net in table.items()}
+    for who in range(players):
+        final = counters[who] - stake * fresh[who] + ended.get(who, 0)
+        assert tally.sums["yellows", who].x == yellows[who]
+        assert tally.sums["fresh", who].x == fresh[who]
+        assert tally.sums["counters", who].x == final
+    left = sum(sum(script.pools.values()) for script in scripts) - sum(ended.values())
+    assert sum(tally.sums["counters", who].x for who in range(players)) + left == stake * players
+
+
+# In every game
+
+EVERY_GAME = [
+    (name, options)
+    for name in games.names()
+    for options in ({}, {"stakes": "table"})
+    if not options or any(option.key == "stakes" for option in games.find(name).options)
+]
+
+
+def read(game: str, entrants: int, tournament: Mapping[str, Any] | None = None, **keys: Any) -> Entry:
+    """An entry as its file gives it."""
+    top = {"format": "progressive", "strategies": ["random"] * entrants, **(tournament or {})}
+    data = {"tournament": top, "games": [{"game": game, **keys}]}
+    return file.read(data, file.Places("test"), Path(), "test").entries[0]
+
+
+class Chances:
+    """Random players at a real game; what each has won, what stands in the pools."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.pools = Random(seed), dict[str, int]()
+        self.nets: Counter[int] = Counter()
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.table, self.who = table, list(entrants)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        assert sum(deal.pools.values()) == self.pools.get(self.table, 0)
+        stacks = None if deal.stacks is None else list(deal.stacks)
+        play_out(deal, lambda ask: self.rng.choice(ask.legal) if self.rng.random() < 0.5 else ask.legal[0])
+        self.end(place, deal)
+        if stacks is not None:  # nobody buys counters of the game's own
+            assert deal.stacks == [stack + net for stack, net in zip(stacks, deal.net, strict=True)]
+
+    def end(self, place: str, deal: Deal) -> None:
+        for who, net in zip(self.who, deal.net, strict=True):
+            self.nets[who] += net
+        self.pools[self.table] = sum(deal.pools.values())
+
+    def leave(self) -> None:
+        """Nothing."""
+
+
+@pytest.mark.parametrize(("game", "options"), EVERY_GAME, ids=str)
+def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
+    """With the options that it has by itself, also where a sitting would be over; in the end all counters are there."""
+    for seed in range(3):
+        entry, driver, tally = read(game, 8, rounds=12, options=options), Chances(seed), Tally()
+        play_block(driver, entry, seed, 1, range(8), tally)
+        assert tally.deals == 24 and not any(driver.pools.values())
+        assert {who: tally.sums["counters", who].x - STAKE for who in range(8)} == {
+            who: driver.nets[who] for who in range(8)
+        }
+        assert sum(driver.nets.values()) == 0
+
+
+# By the file, and by the command line
+
+
+def test_defaults_of_the_format() -> None:
+    entry = read("draw-poker", 8)
+    assert (entry.format.stake, entry.format.rounds, entry.options) == (50, 100, {})
+    entry = read("draw-poker", 8, stake=70, options={"stakes": "table"})
+    assert entry.options == {"stakes": "table", "stack": 70, "freeze_out": True}
+
+
+@pytest.mark.parametrize(
+    ("game", "entrants", "keys", "words"),
+    [
+        ("nap", 7, {}, "7 strategies sit at tables of 7, and nap is not for 7"),
+        ("nap", 11, {}, "11 strategies sit at tables of 4, 7, and nap is not for 7"),
+        ("nap", 15, {}, "15 strategies sit at tables of 4, 7, 4, and nap is not for 7"),
+        ("solo-whist", 9, {}, "9 strategies sit at tables of 4, 5, and solo-whist is not for 5"),
+        ("solo-whist", 3, {}, "progressive play needs 4 strategies at least"),
+        ("nap", 1, {}, "progressive play needs 2 strategies at least"),
+        ("nap", 10, {"options": {"pack": "32"}}, "5 to 6 players|32|pack"),
+        ("draw-poker", 8, {"options": {"stakes": "table", "stack": 60}}, "stack is set by the format progressive"),
+        ("draw-poker", 8, {"options": {"stakes": "table", "freeze_out": True}}, "freeze_out is set by the format"),
+        ("draw-poker", 8, {"options": {"stack": 60}}, "stack"),
+        ("bouillotte", 8, {"options": {"rebuy": True}}, "rebuy is set by the format progressive"),
+        ("nap", 8, {"stake": 0}, "stake must be a whole number from 1 to 100000, not 0"),
+        ("nap", 8, {"stake": 100_001}, "stake must be"),
+        ("nap", 8, {"rounds": 0}, "rounds must be a whole number from 1 to 100000, not 0"),
+        ("nap", 8, {"rounds": 100_001}, "rounds must be"),
+        ("nap", 8, {"times": 0}, "times must be a whole number from 1"),
+        ("nap", 8, {"deals": 9}, "deals belongs to format round-robin"),
+        ("nap", 8, {"max_seats": 5}, "max_seats belongs to format freeze-out"),
+    ],
+    ids=str,
+)
+def test_what_is_refused(game: str, entrants: int, keys: dict[str, Any], words: str) -> None:
+    with pytest.raises(TournamentError, match=words) as error:
+        read(game, entrants, **keys)
+    assert len(error.value.problems) == 1
+
+
+EVENINGS = """
+[tournament]
+name = "evenings"
+format = "progressive"
+seed = 5
+strategies = [
+    "random", "habits.py:Keeps", "book", "habits.py:Shared", "random", "random", "random", "random", "random", "random",
+    "random", "random",
+]
+
+[[games]]
+game = "nap"
+rounds = 50
+times = 30
+
+[[games]]
+game = "draw-poker"
+rounds = 20
+stake = 10
+times = 7
+options = { stakes = "table" }
+"""
+
+
+@pytest.fixture(scope="module")
+def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run at one stretch in one process.  Not to be changed."""
+    folder = lay_out(tmp_path_factory.mktemp("evenings"))
+    roundsim("run", "evenings.toml", "--jobs", 1, "--out", "whole", cwd=folder)
+    return folder / "whole"
+
+
+def lay_out(folder: Path) -> Path:
+    shutil.copy(ROOT / "tests" / "strategies" / "habits.py", folder)
+    (folder / "evenings.toml").write_text(EVENINGS)
+    return folder
+
+
+def test_processes_change_nothing(evenings: Path, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    roundsim("run", "evenings.toml", "--jobs", 2, "--out", "there", cwd=tmp_path, hash_seed="3")
+    assert_same(evenings, tmp_path / "there")
+
+
+def test_a_killed_run_goes_on(evenings: Path, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    process = begin("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
+    assert wait_for(lambda: shards(tmp_path / "broken") or process.poll() is not None)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=PATIENCE)
+    assert wait_for(lambda: not living(process.pid))
+    kept = shards(tmp_path / "broken")
+    roundsim("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
+    assert kept and kept.items() <= shards(tmp_path / "broken").items()
+    assert_same(evenings, tmp_path / "broken")
+
+
+def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    for times in 3, 30:
+        roundsim("run", "evenings.toml", "--times", times, "--out", "grown", cwd=tmp_path)
+    few = {path.relative_to(evenings): path.read_bytes() for path in sorted((evenings / "log").rglob("*.zst"))}
+    grown = {path.relative_to(tmp_path / "grown"): path for path in (tmp_path / "grown" / "log").rglob("*.zst")}
+    assert all(grown[name].read_bytes() == data for name, data in few.items() if "nap" in str(name))
+
+
+def test_verify_passes(evenings: Path, shell: Shell) -> None:
+    done = shell("verify", evenings)
+    assert done.code == 0 and done.out == f"{so_many(30 * 50 * 3 + 7 * 20 * 3, 'deal')} verified\n"
+
+
+def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
+    done = shell("log", evenings, "--game", game)
+    assert done.code == 0
+    return done.out.splitlines()
+
+
+def test_each_deal_of_the_log_can_be_told(evenings: Path, shell: Shell) -> None:
+    """Who sits where, the nets, and the seat of the dealer are those of its line."""
+    seats, rng = dict[str, list[str]](), Random(1)
+    for line in lines_of(evenings, shell, "draw-poker"):
+        words = line.split()
+        if line.startswith("= "):
+            seats[words[1]] = line.split(" ", 2)[2].split(" | ")
+            continue
+        place, dealer, *net = line.partition(" |")[0].split()
+        if rng.random() < 0.03 and not place.endswith("/end"):
+            said = shell("replay", f"{evenings}:{place}")
+            assert said.code == 0 and f"dealer {dealer}" in said.out
+            for seat, who in enumerate(seats[place.rpartition("/")[0]]):
+                assert f"{seat} {who}" in said.out and f"{seat} {int(net[seat]):+d}" in said.out
+            script = shell("replay", f"{evenings}:{place}", "--script", "deal.toml")
+            assert script.code == 0 and shell("settle", "deal.toml").out == "1 passed, 0 failed\n"
+
+
+def evenings_of(lines: Iterable[str]) -> Iterator[tuple[list[list[tuple[str, ...]]], list[Round]]]:
+    """For each evening the tables of each round, and what the rounds came to; players by name."""
+    seats: dict[str, tuple[str, ...]] = {}
+    tables: dict[int, dict[int, list[tuple[str, ...]]]] = {}
+    nets: dict[int, dict[int, dict[Any, int]]] = {}
+    for line in lines:
+        if line.startswith("= "):
+            _, table, labels = line.split(" ", 2)
+            seats[table] = tuple(labels.split(" | "))
+            continue
+        place, _, *net = line.partition(" |")[0].split()
+        _, block, table, number = place.split("/")
+        who = seats[place.rpartition("/")[0]]
+        assert number != "end"
+        tables.setdefault(int(block), {}).setdefault(int(number), []).append(who)
+        assert int(table) == len(tables[int(block)][int(number)])
+        nets.setdefault(int(block), {}).setdefault(int(number), {}).update(zip(who, map(int, net), strict=True))
+    for block, of_rounds in tables.items():
+        yield list(of_rounds.values()), [Round(each) for each in nets[block].values()]
+
+
+def test_the_standings_are_those_of_the_log(evenings: Path, shell: Shell) -> None:
+    """Every evening of Nap is told again from its log: its movement, and its figures."""
+    played = list(evenings_of(lines_of(evenings, shell, "nap")))
+    data = json.loads((evenings / "standings.json").read_text())
+    nap = data["games"][0]
+    assert (data["format"], nap["players"], nap["blocks"], nap["deals"]) == ("progressive", None, 30, 4500)
+    assert len(played) == 30 and all(len(scripts) == 50 for _, scripts in played)
+    names = [row["strategy"] for row in nap["rows"]]
+    sums: dict[str, Counter[str]] = {key: Counter() for key in KEYS}
+    for tables, scripts in played:
+        assert [len(table) for table in tables[0]] == [4, 4, 4]
+        assert sorted(who for table in tables[0] for who in table) == sorted(names)
+        counters, yellows, fresh = check_evening(lambda at, tables=tables: tables[at - 1], scripts, STAKE)
+        final = {who: counters[who] - STAKE * fresh[who] for who in names}
+        merits = {
+            "head": {who: (yellows[who], final[who], -fresh[who]) for who in names},
+            "most": {who: (final[who], yellows[who]) for who in names},
+            "booby": {who: (-final[who], -yellows[who]) for who in names},
+        }
+        for prize, merit in merits.items():
+            best = [who for who in names if merit[who] == max(merit.values())]
+            sums[prize].update(dict.fromkeys(best, Fraction(1, len(best))))
+        for key, figures in (("yellows", yellows), ("counters", final), ("fresh_stakes", fresh)):
+            for who in names:
+                sums[key][who] += figures[who]
+    for row in nap["rows"]:
+        for key in KEYS:
+            assert row[key] == pytest.approx(float(Fraction(sums[key][row["strategy"]]) / 30), abs=1e-9), key
+            assert row[f"{key}_error"] >= 0
+    by_merit = [(-sums["yellows"][who], -sums["counters"][who], sums["fresh_stakes"][who]) for who in names]
+    assert by_merit == sorted(by_merit)
+    assert [row["rank"] for row in nap["rows"]] == [by_merit.index(merit) + 1 for merit in by_merit]
+
+
+KEYS = "yellows", "counters", "fresh_stakes", "head", "most", "booby"
+
+
+def test_what_the_commands_say(evenings: Path, shell: Shell) -> None:
+    shown = shell("standings", evenings)
+    assert shown.code == 0 and "progressive, 3 tables of 4, 4, 4 · stake 50, 50 rounds" in shown.out
+    assert shown.out.splitlines()[2].split()[:3] == ["rank", "strategy", "yellows"]
+    for form in "json", "csv", "md":
+        assert shell("standings", evenings, "--format", form).out == (evenings / f"standings.{form}").read_text()
+    lay_out(Path.cwd())
+    dry = shell("run", "evenings.toml", "--dry-run")
+    assert dry.code == 0 and "30 evenings of 50 rounds, 3 tables of 4, 4, 4" in dry.out
+    played = shell("play", "nap", *["random"] * 8, "--as", "progressive", "--times", 1, "--jobs", 1, "--out", "here")
+    assert played.code == 0 and "2 tables of 4, 4 · stake 50, 100 rounds · 1 evening, 200 deals" in played.out
+    assert shell("verify", "here").out == "200 deals verified\n"

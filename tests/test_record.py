@@ -1,0 +1,381 @@
+"""The record of a run, to text and back; what is none of it is refused in words; and the names of chance, as the page on
+the run folder lists them, with their digits."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from command import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundsim import chance, games
+from roundsim.cards import PACK, PACK_60, Card
+from roundsim.chance import Chance, Source, shuffled
+from roundsim.errors import LogError
+from roundsim.plugins import find
+from roundsim.referee import Clock
+from roundsim.tournament import formats, record
+from roundsim.tournament.file import NAME, Places, read
+from roundsim.tournament.plan import Tournament
+from roundsim.tournament.record import Address, Line, Names, Told
+from roundsim.workers.shard import Task, play_shard
+
+PAGE = ROOT / "docs" / "run-folder.md"
+FAR = 10**18
+
+entries = st.text(min_size=1, max_size=30).filter(lambda text: bool(NAME.fullmatch(text)))
+counted = st.integers(1, FAR)
+addresses = st.builds(Address, entries, counted, counted, st.none() | counted)
+words = st.text("abcdefghijklmnopqrstuvwxyz0123456789AKQJTshdc-", min_size=1, max_size=8)
+actions = st.lists(st.lists(words, min_size=1, max_size=4).map(" ".join), max_size=12)
+kinds = st.sampled_from(["", "illegal", "exception", "late", "memory", "dead", "barred"])
+nets = st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=24)
+labels = st.lists(
+    st.text(st.characters(blacklist_categories=["C", "Z"]), min_size=1, max_size=20).filter(lambda text: text != "|"),
+    min_size=2,
+    max_size=13,
+)
+
+
+# Addresses
+
+
+@given(addresses)
+def test_an_address_to_text_and_back(address: Address) -> None:
+    assert Address.parse(str(address)) == address
+    assert str(address) == f"{address.entry}/{address.place}"
+    assert address.place.startswith(f"{address.table}/")
+    assert address.place.endswith("/end") == (address.deal is None)
+
+
+@given(st.text() | addresses.map(str) | st.tuples(entries, st.text(), st.text(), st.text()).map("/".join))
+def test_what_is_no_address_is_refused_and_nothing_else_is_changed(text: str) -> None:
+    try:
+        address = Address.parse(text)
+    except LogError as error:
+        assert repr(text) in str(error) and "ENTRY/BLOCK/SITTING/DEAL" in str(error)
+    else:
+        assert str(address) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nap",
+        "nap/17/2",
+        "/17/2/3",
+        "nap/17/2/3/4",
+        "nap/0/2/3",
+        "nap/17/02/3",
+        "nap/17/2/-3",
+        "nap/17/2/+3",
+        "nap/17/2/3 ",
+        "nap/17/2/\u0663",
+        "nap/17/2/\uff13",
+        "nap/17/2/\u00b3",
+        "nap/17/end/3",
+        "nap/17/2/End",
+        "nap/17/2/",
+        pytest.param(f"nap/17/2/{'9' * 5000}", id="5000 digits"),
+    ],
+)
+def test_each_of_these_is_no_address(text: str) -> None:
+    with pytest.raises(LogError, match="is no deal: ENTRY/BLOCK/SITTING/DEAL") as error:
+        Address.parse(text)
+    assert error.value.code == 65
+
+
+# Lines
+
+
+@given(addresses, st.integers(0, 23), nets, actions, st.data())
+def test_a_deal_to_text_and_back(
+    address: Address, dealer: int, net: Sequence[int], said: Sequence[str], data: st.DataObject
+) -> None:
+    marks = data.draw(st.dictionaries(st.integers(0, len(said) - 1), kinds)) if said else {}
+    text = record.line(address.place, dealer, net, said, marks)
+    line = Line.parse(text)
+    assert (line.place, line.actions, line.marks) == (address.place, [*said], marks)
+    assert line.head == record.head(address.place, dealer, net)
+    place, found, *counters = line.head.split(" ")
+    assert (place, int(found), [*map(int, counters)]) == (address.place, dealer, net)
+    assert len(text.splitlines()) == 1 and not record.is_seats_line(text)
+    assert record.table_of(text) == address.table
+    whole = record.in_entry(address.entry, text)
+    assert whole.startswith(f"{address} ") and whole.endswith(text)
+
+
+@given(counted, counted, st.integers(0, 23), nets)
+def test_the_end_of_a_sitting_to_text_and_back(block: int, sitting: int, dealer: int, net: Sequence[int]) -> None:
+    address = Address("nap", block, sitting, None)
+    text = record.end_line(address.place, dealer, net)
+    assert Line.parse(text) == Line(record.head(address.place, dealer, net), [], {})
+    assert record.table_of(text) == address.table
+
+
+def test_lines_as_the_page_shows_them() -> None:
+    line = Line.parse("17/2/2 0 5 5 -15 5 | call nap, !illegal play 7c, ! play 6c, play As")
+    assert line.head == "17/2/2 0 5 5 -15 5" and line.place == "17/2/2"
+    assert line.actions == ["call nap", "play 7c", "play 6c", "play As"]
+    assert line.marks == {1: "illegal", 2: ""}
+    assert Line.parse("17/2/end 0 1 1 0 0 |") == Line("17/2/end 0 1 1 0 0", [], {})
+    assert record.line("17/2/1", 3, [-3, 9, -3, -3], ["pass", "call 3"], {}) == "17/2/1 3 -3 9 -3 -3 | pass, call 3"
+    assert record.seats_line("17/2", ["book", "random"]) == "= 17/2 book | random"
+    for shown in re.findall(r"^(17/2/\S+ .*\|(?: [^ ]+)*)", PAGE.read_text(), re.M):
+        assert Line.parse(shown).place.startswith("17/2/")
+
+
+@pytest.mark.parametrize("text", ["", "17/2/3 1 0 0", "17/2/3 1 0 0 |pass", "= 17/2 book", "# {}"])
+def test_what_is_no_deal_is_refused(text: str) -> None:
+    with pytest.raises(LogError, match="no deal: ") as error:
+        Line.parse(text)
+    assert repr(text) in str(error.value)
+
+
+@given(st.text())
+def test_any_text_is_a_deal_or_is_refused(text: str) -> None:
+    try:
+        line = Line.parse(text)
+    except LogError as error:
+        assert str(error).startswith("no deal: ") and len(str(error)) < 1000
+    else:
+        assert line.place in text and text.startswith(line.head)
+
+
+# Seats
+
+
+@given(addresses, labels)
+def test_seats_to_text_and_back(address: Address, who: Sequence[str]) -> None:
+    text = record.seats_line(address.table, who)
+    assert record.is_seats_line(text) and len(text.splitlines()) == 1
+    assert record.table_of(text) == address.table
+    equals, table, seated = text.split(" ", 2)
+    assert (equals, table, seated.split(" | ")) == ("=", address.table, [*who])
+    whole = record.in_entry(address.entry, text)
+    assert record.is_seats_line(whole) and whole == f"= {address.entry}/{text[2:]}"
+
+
+# Faults and the tally
+
+faults = st.builds(
+    Told,
+    st.integers(0, 40),
+    addresses.map(str),
+    st.none() | st.integers(0, 23),
+    words,
+    st.integers(1, 5000),
+    kinds,
+    st.text(),
+    st.lists(st.text(), max_size=4).map(tuple),
+    st.lists(st.text(), max_size=4).map(tuple),
+)
+
+
+@given(faults)
+def test_a_fault_to_text_and_back(told: Told) -> None:
+    text = json.dumps(told.to_json())
+    assert Told.from_json(json.loads(text)) == told
+    assert json.loads(text)["again"] == told.again
+    assert shlex.split(told.again) == ["roundsim", "replay", f".:{told.deal}"]
+
+
+@given(faults, st.data())
+def test_what_is_no_fault_is_refused(told: Told, data: st.DataObject) -> None:
+    whole = told.to_json()
+    key = data.draw(st.sampled_from([key for key in whole if key != "again"]))
+    with pytest.raises((KeyError, TypeError), match=key):
+        Told.from_json({other: value for other, value in whole.items() if other != key})
+    with pytest.raises(TypeError):
+        Told.from_json({**whole, "strange": 1})
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.integers())))
+def test_the_tally_is_one_line(data: dict[str, Any]) -> None:
+    text = record.tail(data)
+    assert text.startswith("# ") and len(text.splitlines()) == 1
+    assert json.loads(text.removeprefix("# ")) == data
+
+
+# Names of chance
+
+
+class Row(NamedTuple):
+    """A row of the table of the page."""
+
+    what: str
+    name: str
+    digits: str
+
+
+def rows() -> list[Row]:
+    section = PAGE.read_text("utf-8").split("# Names of chance", 1)[1].split("\n# ", 1)[0]
+    found = [
+        [cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"
+    ]
+    assert found[0] == ["what is drawn", "its name", "BLAKE2b-512"]
+    return [Row(what, name.strip("`"), digits.strip("`")) for what, name, digits in found[2:]]
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names that are hashed, in order."""
+    names: list[str] = []
+
+    def note(data: bytes) -> Any:
+        names.append(data.decode())
+        return blake2b(data)
+
+    monkeypatch.setattr(chance, "blake2b", note)
+    return names
+
+
+BLOCK = Names(1891, "nap", 17)
+FORTY = range(40)  # 40! is less than 2**512; 120! is not
+
+
+def draw_from(name: str, seat: int | None) -> None:
+    own = Chance()
+    if seat is None:
+        own.begin(name, 0)
+    else:
+        own.take_seat(name, seat, chance.number(name))
+    own.getrandbits(64 * 2)
+
+
+MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples of the page
+    "1891/nap/17/seats": lambda: shuffled(FORTY, BLOCK.seats),
+    "1891/nap/17/seats/0": lambda: shuffled(FORTY, f"{BLOCK.seats}/0"),
+    "1891/nap/17/3": lambda: chance.number(BLOCK.deal(3)),
+    "1891/nap/17/3/pack": lambda: Source(BLOCK.deal(3)).pack(PACK),
+    "1891/nap/17/3/pack/more": lambda: Source(BLOCK.deal(3)).pack(PACK * 2),
+    "1891/nap/17/3/pack 2": lambda: Source(BLOCK.deal(3)).pack(PACK, "pack 2"),
+    "1891/nap/17/3/kitty 1": lambda: Source(BLOCK.deal(3)).pack(PACK, "kitty 1"),
+    "1891/nap/17/3/stock": lambda: Source(BLOCK.deal(3)).shuffled(FORTY, "stock"),
+    "1891/nap/17/3/stock/0": lambda: Source(BLOCK.deal(3)).shuffled(range(120), "stock"),
+    "1891/nap/17/2": lambda: chance.number(BLOCK.sitting(2)),
+    "1891/nap/17/2/1": lambda: draw_from(BLOCK.sitting(2), 1),
+    "1891/nap/17/end": lambda: chance.number(BLOCK.end),
+    "1891/nap/17/end/pack": lambda: Source(BLOCK.end).pack(PACK),
+    "1891/nap/17/3/table 2": lambda: chance.number(BLOCK.hand(3, 2)),
+    "1891/nap/17/3/table 2/pack": lambda: Source(BLOCK.hand(3, 2)).pack(PACK_60),
+    "1891/nap/17/end/table 2": lambda: chance.number(BLOCK.last(2)),
+    "1891/nap/17/end/table 2/pack": lambda: Source(BLOCK.last(2)).pack(PACK),
+    "1891/nap/17/2/player 5": lambda: draw_from(BLOCK.player(BLOCK.sitting(2), 5), None),
+    "1891/nap/17/lot 3 relegation": lambda: shuffled(FORTY, BLOCK.drawn("3 relegation")),
+}
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_the_digits_of_each_name(row: Row) -> None:
+    assert row.digits == blake2b(row.name.encode()).hexdigest()[:16]
+    assert chance.number(row.name).to_bytes(64, "little").hex()[:16] == row.digits
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_each_name_is_made_so(row: Row, hashed: list[str]) -> None:
+    MAKING[row.name]()
+    assert row.name in hashed
+
+
+def test_every_name_is_in_the_table() -> None:
+    """What `Names` can say, and what `Source` and `Chance` add."""
+    assert [row.name for row in rows()] == [*MAKING]
+    own = {name for name in vars(Names) if not name.startswith("_") and name != "block"}
+    assert own == {"seats", "deal", "sitting", "end", "hand", "last", "player", "drawn"}
+
+
+def digits_of(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode()).digest(), "little")
+
+
+@pytest.mark.parametrize("cards", [PACK[:32], PACK, PACK_60, PACK * 2], ids=len)
+def test_a_pack_is_drawn_from_its_number_as_the_page_says(cards: Sequence[Card]) -> None:
+    name, left, order = "1891/nap/17/3/pack", list(cards), []
+    n = digits_of(name) if len(cards) <= 60 else digits_of(name) << 512 | digits_of(f"{name}/more")
+    while left:
+        n, at = divmod(n, len(left))
+        order.append(left[at])
+        left[at] = left[-1]
+        left.pop()
+    assert Source(BLOCK.deal(3)).pack(cards).draw(len(cards)) == order
+
+
+@pytest.mark.parametrize("things", [4, 40, 120])
+def test_other_things_are_drawn_from_their_number_as_the_page_says(things: int) -> None:
+    name, left, order = "1891/nap/17/seats", list(range(things)), []
+    n = digits_of(name)
+    for more in range(things * things.bit_length() // 512):
+        n = n << 512 | digits_of(f"{name}/{more}")
+    while left:
+        n, at = divmod(n, len(left))
+        order.append(left.pop(at))
+    assert shuffled(range(things), BLOCK.seats) == order
+
+
+@pytest.mark.parametrize("seat", [0, 1, 5])
+def test_a_strategy_draws_as_the_page_says(seat: int) -> None:
+    own, of_sitting = Chance(), digits_of("1891/nap/17/2")
+    own.take_seat(BLOCK.sitting(2), seat, of_sitting)
+    assert own.below(1000) == ((of_sitting >> 64 * seat) % 2**64 + 2**64) % 1000
+    name = f"1891/nap/17/2/{seat}"
+    for _ in range(3):
+        number = digits_of(name)
+        for at in range(7, -1, -1):
+            assert own.getrandbits(64) == number >> 64 * at & 2**64 - 1
+        name = number.to_bytes(64, "little").hex()
+
+
+def shapes() -> Iterator[re.Pattern[str]]:
+    """The names of the table as patterns, for whatever numbers and words; and the chain of a strategy's chance."""
+    for row in rows():
+        shape = re.sub(r"\d+", r"\\d+", re.escape(row.name).replace(r"\ ", " "))
+        shape = shape.replace("lot \\d+ relegation", r"lot \d+ (?:relegation|up from \d+|down from \d+|ruin \d+)")
+        yield re.compile(shape.replace("stock", "(?:stock|knobs|backs \\d+)").replace("nap", "(?:[a-z-]+)"))
+    yield re.compile("[0-9a-f]{128}")
+
+
+SHAPES = [*shapes()]
+
+
+def played(format: str, game: str, players: int, **keys: Any) -> Tournament:
+    field = ["random", *[str(Path(__file__).parent / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
+    data = {"tournament": {"format": format, "strategies": field}, "games": [{"game": game, **keys}]}
+    return read(data, Places("test"), Path(), "test", seed=1891)
+
+
+@pytest.mark.parametrize(
+    ("format", "game", "players", "keys"),
+    [
+        *[("round-robin", game, max(4, games.find(game).seats[0]), {"deals": 40}) for game in games.names()],
+        ("round-robin", "nap", 4, {"deals": 40, "options": {"kitty": "dealer"}}),
+        ("round-robin", "spoil-five", 4, {"deals": 40, "options": {"partners": True}}),
+        ("freeze-out", "draw-poker", 7, {"times": 2, "max_seats": 4, "options": {"stakes": "table"}}),
+        ("progressive", "nap", 12, {"times": 2, "rounds": 20, "stake": 5, "options": {"kitty": "dealer"}}),
+        ("progressive", "draw-poker", 9, {"times": 2, "rounds": 20, "stake": 5}),
+        ("progressive", "pope-joan", 9, {"times": 2, "rounds": 20, "stake": 5}),
+    ],
+    ids=str,
+)
+def test_nothing_else_is_hashed_in_a_run(
+    format: str, game: str, players: int, keys: dict[str, Any], hashed: list[str]
+) -> None:
+    """Every name of chance in whole blocks has the shape of one in the table."""
+    tournament = played(format, game, players, **keys)
+    (entry,) = tournament.entries
+    who = tuple(entry.format.seatings(entry, tournament.seed))
+    with Clock(60) as clock:
+        lines, _ = play_shard(tournament, Task(0, 0, 1, len(who), who), clock)
+    assert lines and len(hashed) > 20
+    strange = [name for name in hashed if not any(shape.fullmatch(name) for shape in SHAPES)]
+    assert not strange, strange[:5]
+    assert format in formats.names() and find("random")
