@@ -1,0 +1,69 @@
+"""What is checked of roundsim, a session each: `nox` runs the quick ones, `nox --list` names all.
+
+Each session makes an environment of its own.  `nox --no-venv` uses the one at hand, in which `.[test,dev]` is installed
+and whose `bin` is first on the PATH: so does `.ci/run`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import nox
+from nox.virtualenv import PassthroughEnv
+
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+
+nox.needs_version = ">=2024.4.15"
+nox.options.sessions = ["lint", "types", "docs", "tests"]
+nox.options.error_on_missing_interpreters = False  # a Python that is not there is left out
+
+
+def install(session: nox.Session, *extras: str) -> None:
+    """roundsim and what the session needs, unless the environment at hand is used."""
+    if not isinstance(session.virtualenv, PassthroughEnv):
+        session.install("-q", "-e", f".[{','.join(extras)}]")
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The quick tests, under every Python that is there."""
+    install(session, "test")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """The form of the code, and that imports run downwards only."""
+    install(session, "test", "dev")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    if "importlinter" in tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]:
+        session.run("lint-imports")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy --strict."""
+    install(session, "test")
+    session.run("mypy")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Every block of README, CONTRIBUTING and docs/ does what it says, the long ones too."""
+    install(session, "test")
+    session.run("pytest", "-m", "soak or not soak", "tests/test_docs.py", *session.posargs)
+
+
+@nox.session
+def soak(session: nox.Session) -> None:
+    """The long tests: many more examples, kills at random moments.  Those of the docs are in `docs`."""
+    install(session, "test")
+    session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """The speeds, for bench/README.md.  On a quiet machine."""
+    install(session, "bench")
+    session.run("python", "bench/bench.py", *session.posargs)

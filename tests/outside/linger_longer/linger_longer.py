@@ -1,0 +1,93 @@
+"""Linger Longer: the old game of tricks in which the last to hold a card takes the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roundsim.cards import PACK, Card
+from roundsim.mechanics.tricks import Tricks, may_play, taker
+from roundsim.options import Rules, option
+from roundsim.table import Ask, Story, public
+
+
+class LingerLonger(Tricks):
+    """Who takes a trick draws a card, and so lingers longer."""
+
+    id = "linger-longer"
+    title = "Linger Longer"
+    family = "tricks"
+    seats = (3, 6)
+    usual = (4, 6)
+    source = "Traditional"
+    course = """Each pays one counter into the pool. As many cards as there are players are dealt to each, one at a time;
+the last, the dealer's own, is turned up for trumps. The eldest hand leads; suit must be followed, and the highest trump,
+or else the highest card of the suit led, takes the trick. Who takes it draws the top card of the stock, while there is
+one, and leads. Who has no cards left is out. The last who has any takes the pool."""
+    pool_names = ("pool",)
+    shows = ("turn_up",)
+    rules: LingerLongerRules
+
+    def deal(self) -> Story:
+        self.pay_in()
+        self.deal_cards()
+        while sum(map(bool, self.hands)) > 1:
+            winner = yield from self.one_trick()
+            self.gather(winner)
+            self.hands[winner] += self.pack.draw(min(1, self.stock))
+        self.settle()
+
+    def pay_in(self) -> None:
+        """Everybody pays one counter into the pool (ours)."""
+        for seat in range(self.players):
+            self.into_pool(seat, 1)
+
+    def deal_cards(self) -> None:
+        """One at a time from the dealer's left; the last card dealt is turned up for trumps (ours)."""
+        self.clear_the_table()
+        self.pack = self.chance.pack(PACK)
+        self.hands = self.deal_singly(self.rules.cards, self.round_from(self.eldest))
+        self.turn_up = self.hands[self.dealer][-1]
+        self.leader = self.eldest
+
+    def one_trick(self) -> Story:
+        """Who took the last trick leads; if he has no card, the next who has one (ours)."""
+        seats = [seat for seat in self.round_from(self.leader) if self.hands[seat]]
+        self.leader = seats[0]
+        for seat in seats:
+            card = (yield Ask(seat, "play", may_play(self.hands[seat], self.trick))).card
+            self.hands[seat].remove(card)
+            self.trick.append(card)
+        return seats[taker(self.trick, self.turn_up.suit)]
+
+    def settle(self) -> None:
+        """The last who has cards takes the pool; if all run out in the same trick, who took it (ours)."""
+        self.take_pool(next((seat for seat, hand in enumerate(self.hands) if hand), self.leader))
+
+    phases = {"play": "`play As`: the suit led must be followed"}
+
+    class View(Tricks.View):
+        """What lies open at Linger Longer."""
+
+        turn_up: Card = public("the last card dealt, which the dealer holds: its suit is trumps")
+        held: tuple[int, ...] = public("how many cards each seat holds")
+        stock: int = public("how many cards are left to be drawn")
+
+    @property
+    def held(self) -> list[int]:
+        return [len(hand) for hand in self.hands]
+
+    @property
+    def stock(self) -> int:
+        return len(self.pack)
+
+
+class LingerLongerRules(Rules, of=LingerLonger):
+    """The option of Linger Longer."""
+
+    cards: int = option(
+        lambda rules: rules.players, "cards dealt to each", "ours", high=17, usual="as many as there are players"
+    )
+
+    def refusals(self) -> Iterator[str]:
+        if self.cards * self.players > len(PACK):
+            yield f"cards = {self.cards} for {self.players} players: there are only {len(PACK)}"

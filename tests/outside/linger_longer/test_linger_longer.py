@@ -1,0 +1,19 @@
+"""Run with pytest: what must be true of every game, and deals that were settled by hand."""
+
+from pathlib import Path
+
+import pytest
+from linger_longer import LingerLonger
+
+import roundsim
+from roundsim.testing import PROPERTIES
+
+
+@pytest.mark.parametrize("holds", PROPERTIES)
+def test_linger_longer(holds):
+    holds(LingerLonger)
+
+
+def test_deals():
+    outcome = roundsim.check_script(Path(__file__).parent / "deals")
+    assert outcome.passed == 3 and not outcome.failed, "\n".join(outcome.lines)

@@ -1,0 +1,297 @@
+"""What the pages say is so: their blocks do what they say, and every command and flag is told in them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+from command import PATIENCE, ROOT, environment
+
+from roundsim import games
+from roundsim.cli import cli
+from roundsim.plugins import GROUP
+
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+COMMANDS = ROOT / "docs" / "commands.md"
+LANGUAGES = ("sh", "python", "toml", "")  # a block without a language is shown, not run
+
+
+class Block(NamedTuple):
+    """A block of a page: its language, its text, and the line it begins at."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def blocks(page: Path) -> list[Block]:
+    found, begun = [], None
+    for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            if begun is None:
+                begun = Block(page, number, line.strip().removeprefix("```"), "")
+            else:
+                found.append(begun)
+                begun = None
+        elif begun is not None:
+            begun = begun._replace(text=f"{begun.text}{line}\n")
+    assert begun is None, f"{begun} has no end"
+    return [block._replace(text=textwrap.dedent(block.text)) for block in found]
+
+
+ALL = [block for page in PAGES for block in blocks(page)]
+
+# What is not run as it stands.  Each is known by words of it, which must be in some block of that page.
+
+NOT_RUN = {
+    ("README.md", "&& .venv/bin/pytest\n"): "it runs this very suite; `.ci/run` ends with it",
+    ("CONTRIBUTING.md", "&& .venv/bin/pytest\n"): "the same",
+    ("docs/run-folder.md", 'pack = "As Kh ..."'): "the keys of a script, of several games at once: it is no deal",
+}
+LONG = {
+    ("README.md", "roundsim run tournaments/parlour.toml"): "it makes an environment and needs a network",
+}
+INSTEAD = {
+    ("README.md", "--deals 20000"): ("--deals 400", "the reader is shown a long run"),
+    ("README.md", "runs/nap-8c1f04"): (
+        "$(du -s runs/nap-* | sort -n | tail -1 | cut -f 2)",
+        "the digits are those of the reader's strategy",
+    ),
+    ("docs/tournament-file.md", "deals = 2000"): ("deals = 20", "the reader is shown a long run"),
+    ("docs/tournament-file.md", "times = 200"): ("times = 2", "the same"),
+}
+FRAGMENTS = {  # what stands before a block that is a part of a file
+    (
+        "docs/tournament-file.md",
+        "times = 200",
+    ): '[tournament]\nformat = "freeze-out"\nstrategies = ["book", "random"]\n',
+}
+
+
+def told_of(block: Block, table: dict[tuple[str, str], object]) -> list[tuple[str, str]]:
+    """The entries of a table that mean this block."""
+    page = str(block.page.relative_to(ROOT))
+    return [(name, words) for name, words in table if name == page and words in block.text]
+
+
+@pytest.mark.parametrize("table", [NOT_RUN, LONG, INSTEAD, FRAGMENTS], ids=["not run", "long", "instead", "fragments"])
+def test_what_is_treated_otherwise_is_still_there(table: dict[tuple[str, str], object]) -> None:
+    meant = {words for block in ALL for words in told_of(block, table)}
+    assert meant == set(table)
+
+
+def test_every_block_says_what_it_is() -> None:
+    assert {block.language for block in ALL} <= set(LANGUAGES)
+    for block in ALL:
+        if block.language == "toml":
+            tomllib.loads(block.text)
+
+
+# The blocks of a page are run in their order, in one folder.
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder in which `roundsim` can be called, beside what comes along with it."""
+    for name in "tournaments", "tests":
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "roundsim"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m roundsim "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+def call(desk: Path, *words: object) -> str:
+    paths = {"PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        [*map(str, words)],
+        cwd=desk,
+        env={**environment(), **paths, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def run_shell(desk: Path, block: Block, text: str) -> None:
+    """Each command must be clean by itself, also before a pipe."""
+    call(desk, "bash", "-e", "-o", "pipefail", "-c", text)
+
+
+def run_python(desk: Path, block: Block, text: str) -> None:
+    """A program is run, and so are tests.  A strategy, or a game, is written for the blocks after it, and plays; a strategy
+    in outline can be found."""
+    if game := re.search(r'^    id = "([\w-]+)"$', text, re.M):
+        name = f"{game[1].replace('-', '_')}.py"
+        (desk / name).write_text(text)
+        call(desk, "roundsim", "play", name, "random", "--deals", 4, "--out", f"runs/line-{block.line}")
+        return
+    if "\ndef test_" in text:
+        (desk / "test_page.py").write_text(text)
+        call(desk, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_page.py")
+        return
+    if "import roundsim" in text:
+        (desk / "program.py").write_text(text)
+        call(desk, sys.executable, "program.py")
+        return
+    name = "mine.py"
+    (desk / name).write_text(text)
+    assert "mine.py" in call(desk, "roundsim", "strategies", name)
+    if ": ...\n" not in text and "): ..." not in text:
+        call(desk, "roundsim", "play", "nap", name, "random", "--deals", 4, "--out", f"runs/line-{block.line}")
+
+
+def run_toml(desk: Path, block: Block, text: str) -> None:
+    """A tournament is played, a scripted deal settled; entry points are those of a package that is installed."""
+    data = tomllib.loads(text)
+    if "deals" in data:
+        (desk / "deal.toml").write_text(text)
+        assert call(desk, "roundsim", "settle", "deal.toml") == "1 passed, 0 failed\n"
+        return
+    if "project" in data:
+        (entries,) = data["project"]["entry-points"].items()
+        assert entries[0] in (GROUP, games.GROUP)
+        install(desk, *entries)
+        return
+    if not (desk / "mine.py").exists():
+        strategy = next(block.text for block in blocks(ROOT / "README.md") if "class Mine:" in block.text)
+        (desk / "mine.py").write_text(strategy)
+    (desk / "tournament.toml").write_text(text)
+    assert "results" in call(desk, "roundsim", "run", "tournament.toml", "--out", f"runs/line-{block.line}")
+
+
+def install(desk: Path, group: str, points: dict[str, str]) -> None:
+    """A package that offers strategies, or a game that is here, as an installer lays it out; they are found by name."""
+    lines = [f"[{group}]"]
+    for name, module in points.items():
+        if group == games.GROUP:
+            lines.append(f"{name} = {module}")
+            continue
+        path = desk / f"{module.replace('.', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        (path.parent / "__init__.py").touch()
+        path.write_text("class Offered:\n    def act(self, view):\n        return view.legal[0]\n")
+        lines.append(f"{name} = {module}")
+    known = desk / "a_package-1.0.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
+    (known / "entry_points.txt").write_text("\n".join(lines))
+    paths, what = f"PYTHONPATH={desk}{os.pathsep}{environment()['PYTHONPATH']}", group.rpartition(".")[2]
+    found = call(desk, "env", paths, "roundsim", what)
+    wanted = points if group == games.GROUP else ("Offered",)
+    assert all(re.search(rf"^ *{name} ", found, re.M) for name in wanted), found
+
+
+RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_blocks_of_a_page_do_what_they_say(page: Path, desk: Path) -> None:
+    for block in blocks(page):
+        if block.language not in RUN or told_of(block, NOT_RUN) or told_of(block, LONG):
+            continue
+        text = block.text
+        for _, words in told_of(block, INSTEAD):
+            text = text.replace(words, INSTEAD[str(page.relative_to(ROOT)), words][0])
+        for key in told_of(block, FRAGMENTS):
+            text = FRAGMENTS[key] + text
+        try:
+            RUN[block.language](desk, block, text)
+        except AssertionError as error:
+            raise AssertionError(f"{block}: {error}") from None
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", [block for block in ALL if told_of(block, LONG)], ids=str)
+def test_a_long_block_does_what_it_says(block: Block, tmp_path: Path) -> None:
+    """In a copy of the checkout, as one who has just come by it."""
+    unwanted = shutil.ignore_patterns(".*", "runs", "build", "dist", "*.egg-info", "__pycache__")
+    checkout = Path(shutil.copytree(ROOT, tmp_path / "roundsim", ignore=unwanted))
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    words = ["bash", "-e", "-c", block.text]
+    done = subprocess.run(words, cwd=checkout, env=env, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 0, done.stderr
+
+
+# The command line.
+
+
+def leaves(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """The commands that do something, by their words."""
+    inner: dict[str, click.Command] = getattr(command, "commands", {})
+    for name, each in inner.items():
+        yield from leaves(each, (*words, name))
+    if not inner:
+        yield " ".join(words), command
+
+
+def flags(command: click.Command) -> set[str]:
+    return {name for each in command.params if isinstance(each, click.Option) for name in each.opts}
+
+
+LEAVES = dict(leaves(cli))
+KNOWN_FLAGS = {"--help", "--version"}.union(*map(flags, LEAVES.values()))
+SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", COMMANDS.read_text("utf-8"), re.M | re.S))
+
+
+def test_every_command_has_its_section_and_no_other() -> None:
+    assert set(SECTIONS) - {"Exit codes"} == set(LEAVES)
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_flag_is_told(name: str) -> None:
+    """Each in a point of its own, those that are not there in none; and the first line says how it is called."""
+    section = SECTIONS[name]
+    assert re.match(rf"\n    roundsim {name}\b", section)
+    assert {*re.findall(r"^\* `(--[\w-]+)", section, re.M)} == flags(LEAVES[name])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_tells_of_what_is_not_there(page: Path) -> None:
+    """Commands and flags in the text, where they are those of roundsim."""
+    text = page.read_text("utf-8")
+    first_words = {name.split()[0] for name in LEAVES}
+    for called in re.findall(r"(?:`|^\s*|bin/)roundsim ([a-z]\w*)", text, re.M):
+        assert called in first_words, called
+    for line in re.findall(r"`(?:roundsim )([^`\n]+)`", text):
+        assert {*re.findall(r"(?<!\S)--[\w-]+", line)} <= KNOWN_FLAGS, line
+
+
+def test_the_readme_names_every_command() -> None:
+    table = (ROOT / "README.md").read_text("utf-8").partition("## Commands")[2].partition("## ")[0]
+    named = " ".join(re.findall(r"`([^`]+)`", table))
+    assert all(re.search(rf"\b{name}\b", named) for name in LEAVES)
+
+
+def test_the_reference_fits_on_a_screen() -> None:
+    assert not [line for line in COMMANDS.read_text("utf-8").splitlines() if len(line) > 80]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        path, _, part = target.partition("#")
+        other = (page.parent / path) if path else page
+        assert other.exists(), target
+        if part:
+            titles = re.findall(r"^#+ (.+)$", other.read_text("utf-8"), re.M)
+            assert part in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}, target
