@@ -56,6 +56,17 @@ class Purse(Deal):
         return
         yield
 
+    def next_dealer(self) -> int:
+        """The dealer again, where the format does not see to it."""
+        return self.dealer
+
+
+class PurseRules(Rules, of=Purse):
+    @property
+    def minimum_stake(self) -> int:
+        """Which says nothing where there are no stacks."""
+        return 5
+
 
 class Till(Purse):
     """The same with stacks."""
@@ -490,6 +501,18 @@ def test_draws_are_the_same_on_any_run_and_follow_from_the_seed() -> None:
     assert [driver.tables(number) for number in range(1, 32)] == told(7, 1)
 
 
+def test_each_lot_of_an_evening_is_another() -> None:
+    class Noted(Names):
+        def drawn(self, what: str) -> str:
+            lots.append(super().drawn(what))
+            return lots[-1]
+
+    lots: list[str] = []
+    entry = entry_of(20, 30)
+    entry.format.play(Scripted([]), entry, Noted(7, "toy", 1), 1, range(20), Tally())
+    assert len(lots) == len({*lots}) == 4 * 30  # one is relegated, and three come up
+
+
 # Ruin
 
 
@@ -674,9 +697,11 @@ def test_fewer_fresh_stakes_go_first() -> None:
 
 
 def test_the_head_prize_goes_by_the_order_of_ranks() -> None:
-    """0 and 1 have a yellow each, 1 has more counters."""
+    """0 and 1 have a yellow each, 1 has more counters; 1 and 3 have a yellow and 50 counters each, 3 was ruined once."""
     _, figures = ranks(entry_of(4, 2), [Round({0: 1, 2: -1}), Round({1: 2, 2: -2})])
     assert figures["head"] == {0: 0, 1: 1, 2: 0, 3: 0}
+    _, figures = ranks(entry_of(4, 2), [Round({1: 50, 3: -50}), Round({3: 50, 1: -50})])
+    assert figures["head"] == {0: 0, 1: 1, 2: 0, 3: 0} and figures["most"] == {0: 0, 1: 0.5, 2: 0, 3: 0.5}
 
 
 def test_prizes_of_several_evenings() -> None:

@@ -16,6 +16,8 @@ from .foster import Foster, FosterWidow
 from .game import Commerce
 from .wray import Modern, Old, Pool
 
+__all__ = ["Commerce", "CommerceRules"]
+
 FORMS = {"modern": Modern, "old": Old, "pool": Pool, "foster": Foster, "foster-widow": FosterWidow}
 PARTS = {"none": 1, "third": 3, "half": 2}  # of the entry is the price of a horse
 

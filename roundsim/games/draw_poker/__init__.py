@@ -17,6 +17,8 @@ from .english import English
 from .game import DrawPoker
 from .law_60 import Law60
 
+__all__ = ["DrawPoker", "DrawPokerRules"]
+
 
 class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
     """The options of Draw Poker, and which rule set they belong to."""
