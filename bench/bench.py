@@ -16,14 +16,15 @@ from time import perf_counter, process_time
 
 from calibration import iteration
 
-from roundsim import games, plugins
-from roundsim.cards import JOKER, PACK, PACK_60
+from roundsim import games
+from roundsim.contract import plugins
 from roundsim.mechanics.hands import ENGLISH, Ranking
-from roundsim.referee import Clock
+from roundsim.refereeing.referee import Clock
+from roundsim.table.cards import JOKER, PACK, PACK_60
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.workers.shard import Task, play_shard, written
+from roundsim.tournament.plan import Entry, Limits, Task, Tournament
+from roundsim.workers.shard import play_shard, written
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._version import __version__
+
 if TYPE_CHECKING:
     from .library import check_script, open_run, play, replay_deal, run, verify
 
-__version__ = "0.1.0"
-__all__ = ["check_script", "open_run", "play", "replay_deal", "run", "verify"]
+__all__ = ["__version__", "check_script", "open_run", "play", "replay_deal", "run", "verify"]
 
 
 def __getattr__(name: str) -> Any:  # `roundsim --version` loads none of this

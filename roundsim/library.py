@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import report, settle
 from .errors import ScriptError
+from .reports.data import as_data, write_results
+from .reports.terminal import tables
 from .tournament import file
 from .tournament import run as runs
 from .tournament.folder import RunFolder
 from .tournament.plan import Tournament
+from .tournament.standings import reckon
 from .tournament.tally import Fold
+from .visits import settle
 from .visits.verify import verify as verify_run
-from .workers import Workers, local
+from .workers import local
 
 
 class Run:
@@ -26,13 +29,13 @@ class Run:
     @property
     def standings(self) -> dict[str, Any]:
         """As in `standings.json`."""
-        return report.as_data(self.tournament, self.folds)
+        return as_data(reckon(self.tournament, self.folds))
 
     def __repr__(self) -> str:
         return f"<run {self.tournament.name} in {self.folder}>"
 
     def __str__(self) -> str:
-        return report.tables(self.tournament, self.folds)
+        return tables(reckon(self.tournament, self.folds))
 
 
 def run(
@@ -82,13 +85,13 @@ def play_tournament(
     out: str | Path | None = None,
     jobs: int | None = None,
     tell: Callable[[runs.Progress], None] = lambda progress: None,
-    workers: Workers = local.play,
+    workers: runs.Workers = local.play,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
     `tell` is called a few times a second; `workers`: what plays the shards."""
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
-    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, report.write_results)
+    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results)
 
 
 def open_run(folder: str | Path) -> Run:

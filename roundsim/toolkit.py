@@ -10,17 +10,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from . import games
-from .actions import Action, count
-from .cards import CARD, JOKER, PACK, PACK_32, PACK_60, RANKS, SUITS, Card, cards
-from .chance import Chance
-from .imagine import Imagined, cards_in
+from .contract.plugins import find, load
+from .contract.strategy import Seated, random_answer
 from .mechanics.betting import Betting, Staking
 from .mechanics.hands import Ranking, ranking_of
 from .mechanics.stops import NEXT
 from .mechanics.tricks import Tricks, taker
-from .plugins import find, load
-from .strategy import Seated, random_answer
-from .table import Said, TableView
+from .table.actions import Action, count
+from .table.cards import CARD, JOKER, PACK, PACK_32, PACK_60, RANKS, SUITS, Card, cards
+from .table.chance import Chance
+from .table.imagine import Imagined, cards_in
+from .table.view import Said, TableView
 
 __all__ = [
     "BIT",

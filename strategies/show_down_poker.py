@@ -11,19 +11,7 @@ from math import comb
 from operator import itemgetter, mul
 
 from roundsim.games.show_down_poker import ShowDownPoker
-from roundsim.toolkit import (
-    CARD,
-    PACK,
-    SUITS,
-    Card,
-    Chance,
-    Ranking,
-    all_but,
-    by_rank,
-    discard,
-    of_suit,
-    ranking_of,
-)
+from roundsim.toolkit import CARD, PACK, SUITS, Card, Chance, Ranking, all_but, by_rank, discard, of_suit, ranking_of
 
 Hand = Sequence[Card]
 Targets = Counter[tuple[int, int]]  # the key of the best hand, and how many have it: how often that came

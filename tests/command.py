@@ -14,7 +14,9 @@ from typing import Any
 import zstandard
 
 ROOT = Path(__file__).parent.parent
-BAD = ROOT / "tests" / "strategies" / "bad.py"
+TESTS = ROOT / "tests"
+DEALS = TESTS / "deals"
+BAD = TESTS / "strategies" / "bad.py"
 PATIENCE = 900  # seconds: nothing takes so long on the slowest machine unless it hangs; no test's outcome depends on it
 
 

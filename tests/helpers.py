@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from roundsim.chance import Source
-from roundsim.options import Rules
+from roundsim.table.chance import Source
+from roundsim.table.options import Rules
 from roundsim.testing import Played
 from roundsim.testing.exchange import seen_before
 from roundsim.testing.sittings import copy_of

@@ -19,7 +19,7 @@ from command import PATIENCE, ROOT, environment
 
 from roundsim import games
 from roundsim.cli import cli
-from roundsim.plugins import GROUP
+from roundsim.contract.plugins import GROUP
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
 COMMANDS = ROOT / "docs" / "commands.md"

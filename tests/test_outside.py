@@ -14,10 +14,10 @@ import venv
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, assert_same, deals_of, environment, roundsim
+from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, roundsim
 from conftest import Write
 
-LINGER = ROOT / "tests" / "outside" / "linger_longer"
+LINGER = TESTS / "outside" / "linger_longer"
 GAME = (LINGER / "linger_longer.py").read_text("utf-8")
 NOISE = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", ".*", "runs")
 BOTH = """

@@ -23,16 +23,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundsim import games
+from roundsim.contract.plugins import Strategy
 from roundsim.errors import TournamentError
-from roundsim.options import Rules, option
-from roundsim.plugins import Strategy
-from roundsim.standings import standings
-from roundsim.table import Deal, Story
+from roundsim.table.deal import Deal, Story
+from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
 from roundsim.tournament import file, formats
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.record import Names
+from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 from roundsim.words import so_many
 

@@ -16,12 +16,13 @@ from command import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim import chance, games
-from roundsim.cards import PACK, PACK_60, Card
-from roundsim.chance import Chance, Source, shuffled
+from roundsim import games
+from roundsim.contract.plugins import find
 from roundsim.errors import LogError
-from roundsim.plugins import find
-from roundsim.referee import Clock
+from roundsim.refereeing.referee import Clock
+from roundsim.table import chance
+from roundsim.table.cards import PACK, PACK_60, Card
+from roundsim.table.chance import Chance, Source, shuffled
 from roundsim.tournament import formats, record
 from roundsim.tournament.file import NAME, Places, read
 from roundsim.tournament.plan import Tournament
@@ -348,7 +349,7 @@ SHAPES = [*shapes()]
 
 
 def played(format: str, game: str, players: int, **keys: Any) -> Tournament:
-    field = ["random", *[str(Path(__file__).parent / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
+    field = ["random", *[str(ROOT / "tests" / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
     data = {"tournament": {"format": format, "strategies": field}, "games": [{"game": game, **keys}]}
     return read(data, Places("test"), Path(), "test", seed=1891)
 

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 from ..errors import DeclarationError, PluginError, StrategyError, UnknownGameError, did_you_mean
 from ..loading import is_path, module_at, module_file, sha256, shown, sources_in
-from ..table import Deal, Origin
+from ..table.deal import Deal, Origin
 
 GROUP = "roundsim.games"
 _outside: dict[str, type[Deal]] = {}  # by id: those found by their paths

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..actions import PASS, Action, Amounts, Subsets, say
-from ..cards import SUITS, Card, pack_of
 from ..mechanics.betting import Betting, BettingRules
-from ..options import option
-from ..table import TO_THE_RIGHT, Ask, Story, private, public
+from ..table.actions import PASS, Action, Amounts, Subsets, say
+from ..table.cards import SUITS, Card, pack_of
+from ..table.deal import TO_THE_RIGHT, Ask, Story
+from ..table.options import option
+from ..table.view import private, public
 
 LINE = "A23456789T"  # lowest first; an ace is worth 1, a ten 10
 PACK_40 = pack_of(LINE)

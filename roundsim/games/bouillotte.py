@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..actions import PASS, Action, Amounts, say
-from ..cards import SUITS, Card, pack_of
 from ..mechanics.betting import FOLD, Poker, PokerRules
-from ..options import option
-from ..table import TO_THE_RIGHT, Ask, Sealed, Story, public
+from ..table.actions import PASS, Action, Amounts, say
+from ..table.cards import SUITS, Card, pack_of
+from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
+from ..table.options import option
+from ..table.view import public
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}

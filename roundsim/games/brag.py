@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from ..actions import STAND, Action, Amounts, say
-from ..cards import CARD, PACK, Card
 from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
-from ..options import option
-from ..table import Ask, Story, private, public
+from ..table.actions import STAND, Action, Amounts, say
+from ..table.cards import CARD, PACK, Card
+from ..table.deal import Ask, Story
+from ..table.options import option
+from ..table.view import private, public
 
 DRAW = say("draw")
 BRAGGERS = (CARD["Ad"], CARD["Jc"], CARD["9d"])

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import Action, AnyOrder, say
-from ..cards import CARD, PACK, PACK_32, Card
-from ..options import Rules, option
-from ..table import Ask, Deal, Story, TableView, carried, public
+from ..table.actions import Action, AnyOrder, say
+from ..table.cards import CARD, PACK, PACK_32, Card
+from ..table.deal import Ask, Deal, Story, carried
+from ..table.options import Rules, option
+from ..table.view import TableView, public
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards

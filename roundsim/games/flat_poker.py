@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..actions import PASS, Amounts, say
 from ..mechanics.betting import CALL, FOLD, divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
-from ..options import option
-from ..table import Ask, Story, public
+from ..table.actions import PASS, Amounts, say
+from ..table.deal import Ask, Story
+from ..table.options import option
+from ..table.view import public
 
 BACK = say("back")
 

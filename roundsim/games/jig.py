@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..cards import PACK, Card
 from ..mechanics.stops import Stops, StopsRules
-from ..options import option
-from ..table import Story
+from ..table.cards import PACK, Card
+from ..table.deal import Story
+from ..table.options import option
 
 
 class Jig(Stops):

@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
-from ..actions import PASS, Action, AnyOrder, say
-from ..cards import PACK, PACK_32, Card
 from ..mechanics.exchange import Bettering, best_suit
-from ..options import Rules, option
-from ..table import Ask, Story, private, public
+from ..table.actions import PASS, Action, AnyOrder, say
+from ..table.cards import PACK, PACK_32, Card
+from ..table.deal import Ask, Story
+from ..table.options import Rules, option
+from ..table.view import private, public
 
 SING, SAIL = say("sing"), say("sail")
 DRAW = tuple([say("draw", k) for k in range(1, 6)])

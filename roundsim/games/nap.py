@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ..actions import PASS, STAND, Action, Subsets, say
-from ..cards import PACK, PACK_32, Card
 from ..mechanics.tricks import Tricks, may_play, taker
-from ..options import Rules, Whole, option
-from ..table import Ask, Story, carried, private, public
+from ..table.actions import PASS, STAND, Action, Subsets, say
+from ..table.cards import PACK, PACK_32, Card
+from ..table.deal import Ask, Story, carried
+from ..table.options import Rules, Whole, option
+from ..table.view import private, public
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")

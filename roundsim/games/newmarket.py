@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Literal
 
-from ..actions import Action, say
-from ..cards import CARD, PACK, SUITS, Card
 from ..mechanics.stops import Stops, StopsRules
-from ..options import OneOf, option
-from ..table import Ask, Story, carried
+from ..table.actions import Action, say
+from ..table.cards import CARD, PACK, SUITS, Card
+from ..table.deal import Ask, Story, carried
+from ..table.options import OneOf, option
 
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the card above it
 

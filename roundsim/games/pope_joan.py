@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import PASS, Action, Multisets, say
-from ..cards import CARD, SUITS, Card, pack_of
 from ..mechanics.stops import Stops, StopsRules
-from ..options import option
-from ..table import Ask, Story, private, public
+from ..table.actions import PASS, Action, Multisets, say
+from ..table.cards import CARD, SUITS, Card, pack_of
+from ..table.deal import Ask, Story
+from ..table.options import option
+from ..table.view import private, public
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]

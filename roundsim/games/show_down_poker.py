@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..cards import Card
 from ..mechanics.betting import divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
-from ..options import option
-from ..table import Story, TableView, public
+from ..table.cards import Card
+from ..table.deal import Story
+from ..table.options import option
+from ..table.view import TableView, public
 
 
 class ShowDownPoker(Drawing):

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import Action
-from ..cards import PACK, PACK_32, Card
-from ..options import Rules, option
-from ..table import Ask, Deal, Story, TableView, carried, public
+from ..table.actions import Action
+from ..table.cards import PACK, PACK_32, Card
+from ..table.deal import Ask, Deal, Story, carried
+from ..table.options import Rules, option
+from ..table.view import TableView, public
 
 
 class SnipSnapSnorum(Deal):

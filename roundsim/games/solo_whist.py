@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import PASS, Action, say
-from ..cards import PACK, SUITS, Card
 from ..mechanics.tricks import Tricks, may_play, taker
-from ..options import Rules, option
-from ..table import Ask, Story, public
+from ..table.actions import PASS, Action, say
+from ..table.cards import PACK, SUITS, Card
+from ..table.deal import Ask, Story
+from ..table.options import Rules, option
+from ..table.view import public
 
 PROPOSE, ACCEPT, SOLO, MISERE = say("propose"), say("accept"), say("solo"), say("misere")
 ABUNDANCE, ABUNDANCE_TRUMPS = say("abundance"), say("abundance trumps")

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ..actions import PASS, Action, Amounts, Lazy, say
-from ..cards import PACK, PACK_32, Card, put
-from ..chance import OrderedPack
-from ..options import Rules, option
-from ..table import Ask, Deal, Sealed, Story, TableView, carried, public
+from ..table.actions import PASS, Action, Amounts, Lazy, say
+from ..table.cards import PACK, PACK_32, Card, put
+from ..table.chance import OrderedPack
+from ..table.deal import Ask, Deal, Sealed, Story, carried
+from ..table.options import Rules, option
+from ..table.view import TableView, public
 
 TURN, KEEP = say("turn"), say("keep")
 KNAVE, FIVE = 11, 5

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..actions import Action, say
-from ..cards import CARD, Card, pack_of
 from ..mechanics.stops import Stops, StopsRules
-from ..options import option
-from ..table import Ask, Story, carried, public
+from ..table.actions import Action, say
+from ..table.cards import CARD, Card, pack_of
+from ..table.deal import Ask, Story, carried
+from ..table.options import option
+from ..table.view import public
 
 PACK_50 = pack_of("23456789TJQKA", "2h", "8d")
 SPIN = CARD["Ad"]

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ..actions import NO, STAND, YES, Action, say
-from ..cards import PACK, SUITS, Card, card, cards
 from ..mechanics.tricks import Tricks
-from ..options import Rules, option
-from ..table import Ask, Story, carried, private, public
+from ..table.actions import NO, STAND, YES, Action, say
+from ..table.cards import PACK, SUITS, Card, card, cards
+from ..table.deal import Ask, Story, carried
+from ..table.options import Rules, option
+from ..table.view import private, public
 
 FIVE, TAKE, JINK = say("five"), say("take"), say("jink")
 ROB = {card: say("rob", card) for card in PACK}

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import PASS, Action, Amounts
-from ..cards import JOKER, PACK, Card
 from ..mechanics.betting import Poker, StackRules
 from ..mechanics.hands import RankingRules
-from ..options import option, otherwise
-from ..table import Ask, Story, carried, public
+from ..table.actions import PASS, Action, Amounts
+from ..table.cards import JOKER, PACK, Card
+from ..table.deal import Ask, Story, carried
+from ..table.options import option, otherwise
+from ..table.view import public
 
 
 class StraightPoker(Poker):

@@ -6,11 +6,12 @@ from collections import Counter
 from functools import cached_property
 from typing import Literal
 
-from ..actions import Action, Amounts, say
-from ..cards import Card
 from ..mechanics.betting import FOLD
-from ..options import option
-from ..table import Ask, Story, public
+from ..table.actions import Action, Amounts, say
+from ..table.cards import Card
+from ..table.deal import Ask, Story
+from ..table.options import option
+from ..table.view import public
 from .straight_poker import StraightPoker, StraightRules
 
 CHECK = say("check")

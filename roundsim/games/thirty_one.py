@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ..actions import PASS, Action
-from ..cards import Card
 from ..mechanics.exchange import Exchange, ExchangeRules, best_suit
-from ..options import option
-from ..table import Story, public
+from ..table.actions import PASS, Action
+from ..table.cards import Card
+from ..table.deal import Story
+from ..table.options import option
+from ..table.view import public
 
 THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 

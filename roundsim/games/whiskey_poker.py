@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..actions import PASS, Action
-from ..cards import Card
 from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules
 from ..mechanics.hands import Ranking, ranking_of
-from ..options import option
-from ..table import Ask, Story, public
+from ..table.actions import PASS, Action
+from ..table.cards import Card
+from ..table.deal import Ask, Story
+from ..table.options import option
+from ..table.view import public
 
 
 class WhiskeyPoker(ForLives):

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..actions import Action, Amounts, say
-from ..cards import Card
-from ..options import Rules, option, written
-from ..table import Ask, Deal, Story, TableView, public
+from ..table.actions import Action, Amounts, say
+from ..table.cards import Card
+from ..table.deal import Ask, Deal, Story
+from ..table.options import Rules, option, written
+from ..table.view import TableView, public
 
 FOLD, CALL = say("fold"), say("call")
 

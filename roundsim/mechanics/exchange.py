@@ -7,10 +7,11 @@ from functools import cache, cached_property
 from itertools import cycle
 from typing import ClassVar
 
-from ..actions import PASS, STAND, Action, say
-from ..cards import PACK, Card
-from ..options import Rules, option
-from ..table import Ask, Deal, Story, TableView, carried, public
+from ..table.actions import PASS, STAND, Action, say
+from ..table.cards import PACK, Card
+from ..table.deal import Ask, Deal, Story, carried
+from ..table.options import Rules, option
+from ..table.view import TableView, public
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import Any, Literal, NamedTuple
 
-from ..cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
 from ..errors import OptionError
-from ..options import Rules, option
+from ..table.cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
+from ..table.options import Rules, option
 
 POSITION = {
     "fives": 90,

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..actions import Action
-from ..cards import CARD, SUITS, Card
-from ..options import Rules
-from ..table import Ask, Deal, Story, TableView, public
+from ..table.actions import Action
+from ..table.cards import CARD, SUITS, Card
+from ..table.deal import Ask, Deal, Story
+from ..table.options import Rules
+from ..table.view import TableView, public
 
 ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none

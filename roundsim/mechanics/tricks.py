@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..actions import Action
-from ..cards import Card
-from ..table import Ask, Deal, TableView, public
+from ..table.actions import Action
+from ..table.cards import Card
+from ..table.deal import Ask, Deal
+from ..table.view import TableView, public
 
 
 class Tricks(Deal):

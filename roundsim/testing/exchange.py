@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from ..actions import Action, accept, count
-from ..cards import CARD, Card
-from ..chance import OrderedPack, Pack, Source
-from ..options import Rules
-from ..story import Telling
-from ..table import Ask, Deal
+from ..table.actions import Action, accept, count
+from ..table.cards import CARD, Card
+from ..table.chance import OrderedPack, Pack, Source
+from ..table.deal import Ask, Deal
+from ..table.options import Rules
+from ..table.story import Telling
 from .sittings import Played, copy_of
 from .views import A_CARD, cards_in, view_text
 

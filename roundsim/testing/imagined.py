@@ -1,4 +1,4 @@
-"""Deals as they may be (see `roundsim.imagine`), at the questions of sittings."""
+"""Deals as they may be (see `roundsim.table.imagine`), at the questions of sittings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from ..actions import Action, count
-from ..chance import Chance, Source
-from ..imagine import Imagined, imagine, remember
-from ..options import Rules
-from ..sitting import Sitting
-from ..story import Telling
-from ..table import Ask, Deal
+from ..refereeing.sitting import Sitting
+from ..table.actions import Action, count
+from ..table.chance import Chance, Source
+from ..table.deal import Ask, Deal
+from ..table.imagine import Imagined, imagine, remember
+from ..table.options import Rules
+from ..table.story import Telling
 from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
 from .sittings import Played, Player
 from .tables import Table

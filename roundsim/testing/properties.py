@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol
 
-from ..actions import Action, accept, count
-from ..cards import PACK, Card
-from ..chance import Chance
-from ..options import Option, Rules, Whole
-from ..story import follow
-from ..table import Ask, Deal, State
+from ..table.actions import Action, accept, count
+from ..table.cards import PACK, Card
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal, State
+from ..table.options import Option, Rules, Whole
+from ..table.story import follow
 from .exchange import check_exchange
 from .imagined import check_exchange_imagined, check_fits, imagined, questions, two_packs
 from .sittings import Played, every_seventh, play_sitting

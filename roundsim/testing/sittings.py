@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from ..actions import Action, count
-from ..chance import Source
-from ..options import Rules
-from ..sitting import Sitting
-from ..story import told
-from ..table import Ask, Deal, State
+from ..refereeing.sitting import Sitting
+from ..table.actions import Action, count
+from ..table.chance import Source
+from ..table.deal import Ask, Deal, State
+from ..table.options import Rules
+from ..table.story import told
 from .tables import Table
 
 QUESTIONS = 5000  # more than any deal has

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ..errors import OptionError
-from ..options import Flag, OneOf, Option, Rules, Whole
-from ..table import Deal
+from ..table.deal import Deal
+from ..table.options import Flag, OneOf, Option, Rules, Whole
 
 LARGE = 2**20  # the end of a range that has none
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..actions import count
-from ..cards import CARD, PACK, Card
-from ..chance import Chance
-from ..table import Ask, Deal, TableView
+from ..table.actions import count
+from ..table.cards import CARD, PACK, Card
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+from ..table.view import TableView
 
 NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "partners", "history")
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")

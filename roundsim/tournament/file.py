@@ -9,11 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .. import games, loading, plugins
+from .. import games, loading
+from ..contract import plugins
+from ..contract.plugins import Strategy
 from ..errors import OptionError, PluginError, StrategyError, TournamentError, UnknownGameError, did_you_mean
-from ..options import as_read
-from ..plugins import Strategy
-from ..table import Deal
+from ..table.deal import Deal
+from ..table.options import as_read
 from . import formats
 from .formats import Format
 from .plan import Entry, Limits, Tournament
@@ -135,7 +136,9 @@ class EntryReader:
             homes = [name for name in formats.names() if key in formats.find(name).entered_with()]
             if key not in known:
                 words = (
-                    f"{key} belongs to format {homes[0]}" if homes else f"unknown key {key}{did_you_mean(key, known)}"
+                    f"{key} belongs to format {' or '.join(homes)}"
+                    if homes
+                    else f"unknown key {key}{did_you_mean(key, known)}"
                 )
                 self.wrong(words, key)
 

@@ -16,8 +16,8 @@ import tomli_w
 import zstandard
 
 from .. import games
+from ..contract.plugins import Strategy
 from ..errors import FolderError, LogError, UnknownGameError
-from ..plugins import Strategy
 from . import formats
 from .plan import Entry, Limits, Tournament, entry_identity
 from .tally import Tally

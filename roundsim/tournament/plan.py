@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
-from ..options import Rules
-from ..plugins import Strategy
-from ..table import Deal
+from ..contract.plugins import Strategy
+from ..table.deal import Deal
+from ..table.options import Rules
 from .formats import Format
 
 SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals

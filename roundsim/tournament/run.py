@@ -6,15 +6,24 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from .. import __version__
+from .._version import __version__
 from .folder import RunFolder
 from .plan import Entry, Task, Tournament
 from .tally import Fold, Tally
 
-if TYPE_CHECKING:
-    from ..workers import Workers
+
+class Workers(Protocol):
+    """Plays the tasks of a tournament into its folder, in any order, so many at a time.
+
+    It yields each task with its tally when its shard is written (see `RunFolder.write_shard`), and None now and then
+    while it waits, so that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError;
+    however it ends, nothing of it is left running.  The bytes of a shard follow from its task alone."""
+
+    def __call__(
+        self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+    ) -> Iterator[tuple[Task, Tally] | None]: ...
 
 
 @dataclass

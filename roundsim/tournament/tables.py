@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..options import Rules
-from ..table import Deal, State
+from ..table.deal import Deal, State
+from ..table.options import Rules
 
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ..errors import DisagreesError, IllegalError, LogError, did_you_mean
-from ..story import follow
-from ..table import Deal
+from ..table.deal import Deal
+from ..table.story import follow
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Tournament

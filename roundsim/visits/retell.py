@@ -9,18 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import loading, plugins
-from ..actions import Action, accept, count
-from ..chance import Chance, number, shared
+from .. import loading
+from ..contract import plugins
+from ..contract.strategy import Seated
 from ..errors import LogError, ScriptError, StrategyError, did_you_mean, exception_words
-from ..imagine import remember
-from ..recording import Recording, script_deal, state_keys, write_script
-from ..referee import traceback_of
-from ..script import Script, Written, load
-from ..sitting import Sitting
-from ..story import Answer, follow
-from ..strategy import Seated
-from ..table import Ask, Deal
+from ..refereeing.recording import Recording, script_deal, state_keys, write_script
+from ..refereeing.referee import traceback_of
+from ..refereeing.script import Script, Written, load
+from ..refereeing.sitting import Sitting
+from ..table.actions import Action, accept, count
+from ..table.chance import Chance, number, shared
+from ..table.deal import Ask, Deal
+from ..table.imagine import remember
+from ..table.story import Answer, follow
 from ..tournament.folder import RunFolder
 from ..tournament.record import Address, Line, Told
 from .log import LogDriver, visit

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..actions import Action, count
-from ..story import Answer, told
-from ..table import Ask, Deal, Sealed, in_words
+from ..table.actions import Action, count
+from ..table.deal import Ask, Deal, Sealed
+from ..table.story import Answer, told
+from ..table.view import in_words
 from ..words import with_options
 
 Say = Callable[[str], Any]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .. import report
 from ..errors import DisagreesError, LogError
-from ..referee import collect_seldom
+from ..refereeing.referee import collect_seldom
+from ..reports.data import results
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry
@@ -40,7 +40,7 @@ def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) 
         deals += again.deals
         tell(deals)
     if not missing:
-        for name, data in report.results(tournament, list(folds.values())).items():
+        for name, data in results(tournament, list(folds.values())).items():
             file = folder.path / name
             if not file.exists() or file.read_bytes() != data:
                 raise DisagreesError(f"{file}: not what the log comes to")

@@ -9,15 +9,17 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
-from .. import chance, loading, plugins
-from ..chance import Chance, number
+from .. import loading
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..contract.strategy import Seated, random_answer
 from ..errors import AbortError
-from ..imagine import remember
-from ..plugins import Strategy
-from ..recording import Recording, script_deal, state_keys, write_script
-from ..referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
-from ..strategy import Seated, random_answer
-from ..table import Deal
+from ..refereeing.recording import Recording, script_deal, state_keys, write_script
+from ..refereeing.referee import Answer, Clock, Fault, Player, Referee, what_went_wrong
+from ..table import chance
+from ..table.chance import Chance, number
+from ..table.deal import Deal
+from ..table.imagine import remember
 from ..tournament import record
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Task, Tournament

@@ -10,7 +10,7 @@ from traceback import format_exc
 from typing import Any
 
 from ..errors import AbortError, BugError, FolderError, PluginError
-from ..referee import Clock, collect_seldom
+from ..refereeing.referee import Clock, collect_seldom
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Task, Tournament
 from .memory import all_memory, keep_within

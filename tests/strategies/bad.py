@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from typing import Any, NoReturn
 
 games = ["nap"]
 
@@ -13,14 +14,14 @@ games = ["nap"]
 class Crash:
     games = ["nap"]
 
-    def play(self, view):
-        return {}["nothing there"]
+    def play(self, view: Any) -> Any:
+        return {"something": "pass"}["nothing there"]
 
 
 class Hang:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         while True:
             pass
 
@@ -28,7 +29,7 @@ class Hang:
 class Sleep:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         time.sleep(60)
 
 
@@ -37,7 +38,7 @@ class Swallow:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         while True:
             try:
                 while True:
@@ -47,16 +48,16 @@ class Swallow:
 
 
 class Incomparable:
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         raise RuntimeError("not to be compared")
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # cannot be hashed: that is the point
 
 
 class Agreeable(str):
     """A text that is equal to everything."""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return True
 
     __hash__ = str.__hash__
@@ -65,7 +66,7 @@ class Agreeable(str):
 class Nonsense:
     games = ["nap"]
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.answers = [
             None,
             7,
@@ -79,17 +80,17 @@ class Nonsense:
             object(),
         ]
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         return view.chance.choice(self.answers)
 
 
 class Segfault:
     games = ["nap"]
 
-    def __init__(self, often=0.002):
+    def __init__(self, often: float = 0.002) -> None:
         self.often = often
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             ctypes.string_at(0)
         return view.legal[0]
@@ -98,10 +99,10 @@ class Segfault:
 class Killed:
     games = ["nap"]
 
-    def __init__(self, often=0.001):
+    def __init__(self, often: float = 0.001) -> None:
         self.often = often
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             os.kill(os.getpid(), 9)
         return view.legal[0]
@@ -112,10 +113,10 @@ class Stuck:
 
     games = ["nap"]
 
-    def __init__(self, often=0.002):
+    def __init__(self, often: float = 0.002) -> None:
         self.often = often
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             lock = ctypes.create_string_buffer(64)  # a mutex: taken twice it is waited for, and no signal ends that
             for _ in range(2):
@@ -126,7 +127,7 @@ class Stuck:
 class Memory:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         self.hoard = [bytes(1 << 28) for _ in range(1000)]
         return "pass"
 
@@ -135,12 +136,12 @@ class Hoard:
     """Fills the memory little by little, and keeps it."""
 
     games = ["nap"]
-    kept = []
+    kept: list[bytearray] = []
 
-    def __init__(self, size=1 << 22):
+    def __init__(self, size: int = 1 << 22) -> None:
         self.size = size
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         self.kept.append(bytearray(self.size))
         return view.legal[0]
 
@@ -150,17 +151,17 @@ class Heavy:
 
     games = ["nap"]
 
-    def __init__(self, size=40 << 20):
+    def __init__(self, size: int = 40 << 20) -> None:
         self.book = bytes(size)
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         return view.legal[0]
 
 
 class Print:
     games = ["nap"]
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         print("a word on stdout")
         print("a word on stderr", file=sys.stderr)
         os.write(1, b"a word on the file itself\n")
@@ -174,7 +175,7 @@ class Mutate:
 
     games = ["nap"]
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         for name in [name for name in dir(view) if not name.startswith("_")]:
             thing = getattr(view, name)
             for change in (
@@ -198,35 +199,35 @@ class Mutate:
 class Clock:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         return view.legal[time.time_ns() % len(view.legal)]
 
 
 class Constructor:
     games = ["nap"]
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise ValueError("not today")
 
 
 class Begin:
     games = ["nap"]
 
-    def begin(self, view):
+    def begin(self, view: Any) -> None:
         raise ValueError("not at the beginning")
 
 
 class Settled:
     games = ["nap"]
 
-    def settled(self, view, net):
+    def settled(self, view: Any, net: int) -> None:
         raise ValueError("not at the end")
 
 
 class Quit:
     games = ["nap"]
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         sys.exit(3)
 
 
@@ -235,7 +236,7 @@ class First:
 
     games = ["nap"]
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         return view.legal[0]
 
 
@@ -244,10 +245,10 @@ class Grind:
 
     games = ["nap"]
 
-    def __init__(self, often=0.002):
+    def __init__(self, often: float = 0.002) -> None:
         self.often = often
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             sum(range(1 << 60))
         return view.legal[0]
@@ -258,7 +259,7 @@ class Deaf:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
         while True:
             pass
@@ -269,21 +270,21 @@ class Endless:
 
     games = ["nap"]
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         return self.play(view)
 
 
 class Exits:
     games = ["nap"]
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         os._exit(0)
 
 
 class Interrupt:
     games = ["nap"]
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         raise KeyboardInterrupt
 
 
@@ -292,10 +293,10 @@ class Sometimes:
 
     games = ["nap"]
 
-    def __init__(self, often=0.01):
+    def __init__(self, often: float = 0.01) -> None:
         self.often = often
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         if view.chance.random() < self.often:
             raise LookupError("now and then")
         return view.legal[-1]
@@ -306,7 +307,7 @@ class Trip:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         if os.path.exists(os.path.join(os.path.dirname(__file__), "wire")):
             raise LookupError("a wire")
         return view.legal[0]
@@ -317,10 +318,10 @@ class Addresses:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         raise ValueError(object(), self, self.call, __file__, "/usr/lib/python3/x.py", "see /tmp/x/y")
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         return f"play {object()!r} of {self!r} in {__file__}"
 
 
@@ -329,15 +330,15 @@ class Lone:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         return "call \ud800"
 
-    def play(self, view):
+    def play(self, view: Any) -> Any:
         raise ValueError("\ud800")
 
 
 class UnprintableError(Exception):
-    def __str__(self):
+    def __str__(self) -> str:
         raise SystemExit(3)
 
 
@@ -346,12 +347,12 @@ class Mumble:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         raise UnprintableError
 
 
 class LoopError(Exception):
-    def __str__(self):
+    def __str__(self) -> str:
         while True:
             pass
 
@@ -361,27 +362,27 @@ class Mutter:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         raise LoopError
 
 
 class Disguised:
     """Not a text, but says it is."""
 
-    __class__ = str
+    __class__ = str  # type: ignore[assignment]  # the lie
 
 
 class Touchy:
     """Will not say what it is."""
 
     @property
-    def __class__(self):
+    def __class__(self) -> NoReturn:  # type: ignore[misc, override]  # no attribute may do this
         raise RuntimeError("none of your business")
 
 
 class NamelessType(type):
     @property
-    def __name__(cls):
+    def __name__(cls) -> NoReturn:  # type: ignore[override]  # nor this
         raise RuntimeError("no name")
 
 
@@ -392,21 +393,21 @@ class Nameless(metaclass=NamelessType):
 class Mock:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         return Disguised()
 
 
 class Shy:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         return Touchy()
 
 
 class Anonymous:
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         return Nameless()
 
 
@@ -415,7 +416,7 @@ class Wander:
 
     games = ["nap"]
 
-    def call(self, view):
+    def call(self, view: Any) -> Any:
         os.chdir("/")
         return view.legal[0]
 
@@ -425,9 +426,9 @@ class Linger:
 
     games = ["nap"]
 
-    def act(self, view):
+    def act(self, view: Any) -> Any:
         return view.legal[0]
 
-    def __del__(self):
+    def __del__(self) -> None:
         while True:
             pass

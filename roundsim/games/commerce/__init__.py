@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ...cards import PACK, PACK_32, Card
 from ...mechanics.exchange import LivesRules
-from ...options import option
+from ...table.cards import PACK, PACK_32, Card
+from ...table.options import option
 from .foster import Foster, FosterWidow
 from .game import Commerce
 from .wray import Modern, Old, Pool

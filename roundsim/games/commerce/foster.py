@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...actions import NO, YES
-from ...cards import Card
 from ...mechanics.exchange import KNOCK, best_suit
-from ...table import Ask, Story
+from ...table.actions import NO, YES
+from ...table.cards import Card
+from ...table.deal import Ask, Story
 from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ...actions import STAND, Action, say
 from ...mechanics.exchange import ForLives
-from ...table import Ask, Story, carried, public
+from ...table.actions import STAND, Action, say
+from ...table.deal import Ask, Story, carried
+from ...table.view import public
 
 if TYPE_CHECKING:
     from . import CommerceRules

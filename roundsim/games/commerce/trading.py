@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...actions import Action, say
-from ...cards import Card
-from ...table import Ask, Story
+from ...table.actions import Action, say
+from ...table.cards import Card
+from ...table.deal import Ask, Story
 from .game import Commerce
 
 

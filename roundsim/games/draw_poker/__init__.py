@@ -11,7 +11,7 @@ from typing import Literal
 
 from ...mechanics.betting import StackRules
 from ...mechanics.hands import PackRules
-from ...options import option, otherwise
+from ...table.options import option, otherwise
 from .american import American
 from .english import English
 from .game import DrawPoker

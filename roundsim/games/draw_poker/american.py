@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...actions import PASS, Action, Amounts, say
-from ...cards import JOKER, SUITS, Card
 from ...mechanics.betting import CALL, FOLD
-from ...table import Ask, Story
+from ...table.actions import PASS, Action, Amounts, say
+from ...table.cards import JOKER, SUITS, Card
+from ...table.deal import Ask, Story
 from .game import DrawPoker
 
 JACK = say("jack")

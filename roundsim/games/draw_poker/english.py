@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...actions import STAND, Amounts
 from ...mechanics.betting import FOLD
-from ...table import Ask, Story
+from ...table.actions import STAND, Amounts
+from ...table.deal import Ask, Story
 from .game import DrawPoker
 
 

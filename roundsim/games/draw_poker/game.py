@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...actions import PASS, Action, say
-from ...cards import JOKER, RANKS, Card
 from ...mechanics.betting import FOLD, Poker
 from ...mechanics.drawing import Drawing
-from ...table import Ask, Story, carried, private, public
+from ...table.actions import PASS, Action, say
+from ...table.cards import JOKER, RANKS, Card
+from ...table.deal import Ask, Story, carried
+from ...table.view import private, public
 
 if TYPE_CHECKING:
     from . import DrawPokerRules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...actions import Action, say
 from ...mechanics.betting import FOLD, divide
+from ...table.actions import Action, say
 from .english import English
 
 SHOW = say("show")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...actions import STAND, Action, Subsets
-from . import FOLD, Loo
+from ...table.actions import STAND, Action, Subsets
+from .game import FOLD, Loo
 
 
 class FiveCardLoo(Loo):

@@ -6,127 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...actions import Action, say
 from ...errors import CardError
-from ...options import Rules, option
-from ...table import Ask, Deal, Story, TableView, carried, public
+from ...table.options import Rules, option
 from .cards import KNOBS, card_set, rows_of
+from .first_method import FirstMethod
+from .game import Loto
+from .second_method import SecondMethod
 
-
-class Loto(Deal):
-    """Whose numbers are drawn covers them on his cards; rows and whole cards win the pool, or rows earn by the ten."""
-
-    id = "loto"
-    title = "Loto"
-    family = "drawing"
-    seats = (2, 24)
-    usual = (4, 12)
-    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 108-112'
-    course = """There are 24 cards, each with three rows of five numbers, and 90 knobs in a bag.
-
-First method: each takes cards and pays a stake for each; knobs are drawn one by one and covered on the cards. The
-first row that is whole wins a quarter of the pool, the first two rows on one card another, the first whole card the
-rest. There is nothing to decide, unless more than one card may be taken (max_cards).
-
-Second method: ten knobs are drawn at a time, and every row is paid out of the pool for the numbers covered in it:
-abstract 1, ambo 7, terne 28, quaterne 104, quinterne 255. When the pool cannot pay, all pay for their cards again, but
-not in the final drawings.
-
-The cards are kept from drawing to drawing, and may be changed, bought and thrown up."""
-    pool_names = ("pool",)
-    keys = ("cards", "stock", "knobs", "final", "last")
-    imaginable = False  # the order of the stock is hidden, and is not of cards
-    rules: LotoRules
-
-    knobs: Sequence[int] = ()
-    final = False
-
-    def deal(self) -> Story:
-        self.lay_out_the_set()
-        yield from self.taking_cards()
-        self.draw_knobs()
-        self.settle()
-
-    def lay_out_the_set(self) -> None:
-        """The cards are shuffled (p. 109); who calls the knobs may have to stand out (p. 109)."""
-        given = self.chance.key("cards")
-        if given is not None:
-            self.own_set = list(given)
-        self.set = dict(enumerate(self.own_set or card_set(self.rules.set_seed), 1))
-        self.rows = {number: rows_of(card) for number, card in self.set.items()}
-        seats = self.round_from(self.eldest)
-        self.players_in = seats[:-1] if self.rules.caller == "dealer" else seats
-        if self.begins_anew():
-            self.in_stock = list(self.set) if self.own_set else self.chance.shuffled(self.set, "stock")
-            self.cards, self.held = [[] for _ in range(self.players)], [0] * self.players
-
-    def begins_anew(self) -> bool:
-        """The cards are dealt for each game (p. 109)."""
-        return True
-
-    def taking_cards(self) -> Story:
-        """Each takes one or more from the top of the stock (pp. 109-110), leaving each after him the least (ours)."""
-        takes, seats = self.rules.takes, self.players_in
-        for later, seat in zip(range(len(seats) - 1, -1, -1), seats, strict=True):
-            most = self.stock - takes[0] * later
-            self.buy(seat, (yield Ask(seat, "cards", tuple([say("take", k) for k in takes if k <= most]))).amount)
-
-    def buy(self, seat: int, taken: int) -> None:
-        """For every card he pays a stake into the pool (pp. 109-110, 112)."""
-        self.into_pool(seat, taken * self.rules.price)
-        self.take_from_stock(seat, taken)
-
-    def take_from_stock(self, seat: int, taken: int) -> None:
-        self.cards[seat] = [*self.cards[seat], *self.in_stock[:taken]]
-        self.in_stock = self.in_stock[taken:]
-        self.held = [len(cards) for cards in self.cards]
-
-    @property
-    def stock(self) -> int:
-        return len(self.in_stock)
-
-    def draw_knobs(self) -> None:
-        """Out of the bag, and their numbers are covered on the cards (pp. 110-111)."""
-        raise NotImplementedError
-
-    def settle(self) -> None:
-        """The pool goes to those who have covered what wins (pp. 109, 111)."""
-        raise NotImplementedError
-
-    def refusal(self, ask: Ask, said: Action) -> str:
-        return f"cards: {self.why_refused(ask, said)}"
-
-    def why_refused(self, ask: Ask, said: Action) -> str:
-        return "you may " + ", ".join(ask.legal) if said.verb == "take" else "not a legal action"
-
-    held: list[int] = carried(lambda rules, dealer: [0] * rules.players, "how many cards each seat holds", names="each")
-    cards: list[list[int]] = carried(
-        lambda rules, dealer: [[] for _ in range(rules.players)],
-        "the numbers of the cards that each seat holds",
-        names="each",
-    )
-    in_stock: list[int] = carried([], "the numbers of the cards in the stock, from the top")
-    away: int = carried(0, "how many knobs are put away")
-    knobs_away: list[int] = carried([], "which knobs are put away")
-    own_set: list[str] = carried([], "a set of cards given by a script; empty in play")
-
-    phases = {
-        "cards": "`take 2` cards, paid for; method 2, later drawings: `keep`, `buy 2`, `throw 3 7` under the stock,"
-        " `change 3` for the top card of the stock",
-    }
-
-    class View(TableView):
-        """What lies open at Loto: all but the order of the stock."""
-
-        set: Mapping[int, str] = public(
-            "every card by its number: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'"
-        )
-        cards: tuple[tuple[int, ...], ...] = public()
-        held: tuple[int, ...] = public()
-        stock: int = public("how many cards are in the stock")
-        knobs_away: tuple[int, ...] = public("the knobs that are put away")
-        knobs: tuple[int, ...] = public("the knobs drawn in this deal, in order")
-        final: bool = public("whether nobody pays again in this drawing")
+__all__ = ["Loto", "LotoRules"]
 
 
 class LotoRules(Rules, of=Loto):
@@ -213,7 +100,3 @@ def strays(place: str, numbers: Sequence[object], high: int) -> Iterator[str]:
             yield f"{place}: {number!r} is no whole number from 1 to {high}"
         elif number in numbers[:at]:
             yield f"{place}: {number} is named twice"
-
-
-from .first_method import FirstMethod  # noqa: E402
-from .second_method import SecondMethod  # noqa: E402

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import Loto
 from .cards import KNOBS
+from .game import Loto
 
 
 class FirstMethod(Loto):

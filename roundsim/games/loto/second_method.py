@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...actions import Action, Arrangements, say
-from ...table import Ask, Story
-from . import Loto
+from ...table.actions import Action, Arrangements, say
+from ...table.deal import Ask, Story
 from .cards import KNOBS
+from .game import Loto
 
 EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row: abstract, ambo, terne, quaterne, quinterne
 KEEP = say("keep")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...actions import PASS, Amounts, say
-from ...cards import Card
-from ...chance import OrderedPack
-from ...table import Ask, Deal, Sealed, Story, carried
+from ...table.actions import PASS, Amounts, say
+from ...table.cards import Card
+from ...table.chance import OrderedPack
+from ...table.deal import Ask, Deal, Sealed, Story, carried
 
 if TYPE_CHECKING:
     from . import VingtUnRules

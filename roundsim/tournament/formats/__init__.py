@@ -13,7 +13,7 @@ from math import lcm
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from ...table import Deal
+from ...table.deal import Deal
 from ...words import so_many
 from ..record import Names
 

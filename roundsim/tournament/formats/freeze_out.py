@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...chance import Source, shuffled
 from ...errors import OptionError
-from ...options import Rules, Whole
-from ...sitting import Sitting
-from ...table import Deal
+from ...refereeing.sitting import Sitting
+from ...table.chance import Source, shuffled
+from ...table.deal import Deal
+from ...table.options import Rules, Whole
 from ...words import plain, share, so_many
 from ..record import Names
 from ..tables import Table, stack_options

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...chance import Source, shuffled
-from ...sitting import Sitting
-from ...table import Deal
+from ...refereeing.sitting import Sitting
+from ...table.chance import Source, shuffled
+from ...table.deal import Deal
 from ...words import number, plain, share, signed, so_many
 from ..record import Names
 from ..tables import Table, stack_options

@@ -11,9 +11,9 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from ... import words
-from ...chance import Source, shuffled
-from ...sitting import Sitting
-from ...table import Deal
+from ...refereeing.sitting import Sitting
+from ...table.chance import Source, shuffled
+from ...table.deal import Deal
 from ...words import plain, share, signed, so_many
 from ..record import Names
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale

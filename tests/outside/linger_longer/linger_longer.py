@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roundsim.cards import PACK, Card
 from roundsim.mechanics.tricks import Tricks, may_play, taker
-from roundsim.options import Rules, option
-from roundsim.table import Ask, Story, public
+from roundsim.table.cards import PACK, Card
+from roundsim.table.deal import Ask, Story
+from roundsim.table.options import Rules, option
+from roundsim.table.view import public
 
 
 class LingerLonger(Tricks):

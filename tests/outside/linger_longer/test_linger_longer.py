@@ -1,19 +1,21 @@
 """Run with pytest: what must be true of every game, and deals that were settled by hand."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from linger_longer import LingerLonger
 
 import roundsim
+from roundsim.table.deal import Deal
 from roundsim.testing import PROPERTIES
 
 
 @pytest.mark.parametrize("holds", PROPERTIES)
-def test_linger_longer(holds):
+def test_linger_longer(holds: Callable[[type[Deal]], None]) -> None:
     holds(LingerLonger)
 
 
-def test_deals():
+def test_deals() -> None:
     outcome = roundsim.check_script(Path(__file__).parent / "deals")
     assert outcome.passed == 3 and not outcome.failed, "\n".join(outcome.lines)

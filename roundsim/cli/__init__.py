@@ -1,0 +1,91 @@
+"""The command line: words in and out.  Everything it does can be called from Python.
+
+A file for each group of commands, as the help shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+
+import click
+
+from .._version import __version__
+from ..errors import FolderError, Interrupted, RoundsimError, RulesError
+from . import games, play, runs, strategies
+from .playing import say
+
+GROUPS = (play, runs, games, strategies)  # in the order of the help
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The console script: runs a command and exits with a documented code."""
+    try:
+        code = cli.main(arguments, prog_name="roundsim", standalone_mode=False) or 0
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = 64
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except Interrupted as stop:
+        code = stop.code
+    except (
+        BrokenPipeError,
+        SystemExit,
+    ):  # the reader has had enough, roundsim log RUN | head; click answers by an exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except RoundsimError as error:
+        say(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
+        code = error.code
+    except OSError as error:
+        say(f"{error.filename or ''}: {error.strerror}".lstrip(": "))
+        code = FolderError.code
+    except Exception:
+        from traceback import format_exc
+
+        say(bug(format_exc()))
+        code = RoundsimError.code
+    sys.exit(code)
+
+
+class Grouped(click.Group):
+    """The commands of the files of this folder, under their titles."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        for group in GROUPS:
+            with formatter.section(group.TITLE):
+                formatter.write_dl([(name, command.get_short_help_str(70)) for name, command in commands_of(group)])
+
+
+def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
+    """The commands that a file declares, in its order; those of a group of its own are reached through it."""
+    found = [thing for thing in vars(group).values() if isinstance(thing, click.Command)]
+    within = [inner for thing in found if isinstance(thing, click.Group) for inner in thing.commands.values()]
+    return [(str(thing.name), thing) for thing in found if thing not in within]
+
+
+@click.group(cls=Grouped, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="roundsim")
+def cli() -> None:
+    """Old round games with cards, played by programs: deals, tournaments, honest standings.
+
+    Exit codes: 0 done and clean; 1 settle or verify found a difference; 2 a strategy misbehaved; 64 wrong command line
+    or tournament file; 65 damaged or foreign input; 66 a strategy cannot be loaded; 70 a bug of roundsim; 73 cannot
+    write, or the folder is in use or holds another run; 130, 143 interrupted."""
+
+
+for each in GROUPS:
+    for name, command in commands_of(each):
+        cli.add_command(command, name)
+
+
+def bug(words: str, of_a_game: bool = False) -> str:
+    """Whose bug it is: ours, unless the rules of a game are broken, or a game from outside stands in the traceback."""
+    from ..loading import loaded_in
+
+    outside = "a game" if of_a_game or "RulesError:" in words else loaded_in(words)
+    return f"this is a bug of {outside or 'roundsim'}:\n{words}"

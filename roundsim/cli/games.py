@@ -1,0 +1,108 @@
+"""The games: what there is, their rules, scripted deals, odds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .flags import form_option, key_value_option
+from .playing import progress_bar, say
+
+TITLE = "Games"
+
+
+@click.command()
+@form_option("table", "json")
+def games(form: str) -> None:
+    """The games that can be played."""
+    from ..reports import explain
+
+    click.echo(explain.games(form), nl=False)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
+@click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
+@form_option("text", "json")
+def rules(game: str, page: str | None, long: bool, form: str) -> None:
+    """The rules of GAME, its phases, views and options."""
+    from ..games import find
+    from ..reports import explain
+
+    found = find(game)
+    click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+def settle(paths: tuple[Path, ...]) -> int:
+    """Play scripted deals and check what they come to.
+
+    Files are named, or folders of them."""
+    from ..visits.settle import settle as settle_all
+
+    outcome = settle_all(paths)
+    for line in outcome.lines:
+        click.echo(line)
+    for line in outcome.foreign:
+        say(line)
+    click.echo(f"{outcome.passed} passed, {outcome.failed} failed")
+    return 65 if outcome.foreign else 1 if outcome.failed else 0
+
+
+@click.command()
+@click.option("--hold", default="", metavar="CARDS", help="Cards that are held: 'As Ad'. [default: none, the deal]")
+@click.option(
+    "--draw", type=click.IntRange(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]"
+)
+@click.option(
+    "--out", default="", metavar="CARDS", help="Cards that cannot come: put out, or seen elsewhere. [default: none]"
+)
+@click.option("--ranking", metavar="NAME", help="american or foster; english; straight or stud. [default: american]")
+@click.option(
+    "--pack",
+    type=click.Choice(["52", "53", "60"]),
+    help="53: with the joker; 60: with elevens and twelves. [default: 52]",
+)
+@key_value_option("An option of the ranking; may be repeated.")
+@click.option("--book", is_flag=True, help="Foster's printed odds of the deal and the draw beside the exact ones.")
+@form_option("table", "json", "csv", "md")
+def odds(
+    hold: str,
+    draw: int | None,
+    out: str,
+    ranking: str | None,
+    pack: str | None,
+    options: dict[str, Any],
+    book: bool,
+    form: str,
+) -> None:
+    """How many poker hands of each class there are, and odds.
+
+    Exact counts, of hands that are dealt or of cards drawn to those that are held.
+
+    \b
+      roundsim odds --ranking english --pack 53
+      roundsim odds --hold '9s 9h' --out 'Kc 7d 2s'
+      roundsim odds --option blaze=foster --option skip=wray
+
+    american is Foster's ranking, english Baxter-Wray's, straight or stud has no straight flushes. The options ace to
+    pack in `roundsim rules draw-poker` change it."""
+    from ..odds import report as odds_report
+    from ..odds.count import PACKS, rules_of
+    from ..odds.count import odds as reckon
+
+    if book:
+        if hold or draw is not None or out or ranking or pack or options:
+            raise click.UsageError("--book is of Foster's own hands and ranking: it goes with --format only")
+        click.echo(odds_report.book(form), nl=False)
+        return
+    if pack and (twice := [key for key in PACKS[pack] if key in options]):
+        raise click.UsageError(f"--pack {pack} with --option {twice[0]}: the pack is named once")
+    rules = rules_of(ranking or "american", {**options, **PACKS.get(pack or "", {})})
+    with progress_bar() as watch:
+        found = reckon(rules, hold, out, draw, watch)
+    click.echo(odds_report.in_format(found, ranking or "american", rules, form), nl=False)

@@ -1,0 +1,90 @@
+"""Playing tournaments."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .flags import amount_of, key_value_option, run_options
+from .playing import Request, dry_lines, play_out
+
+TITLE = "Play"
+
+
+def played(request: Request, dry_run: bool) -> int:
+    if dry_run:
+        click.echo("\n".join(dry_lines(request)))
+        return 0
+    return play_out(request)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@run_options
+def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_run: bool, **how: Any) -> int:
+    """Play a tournament FILE, or go on where it was broken off.
+
+    What is finished is kept; the same command plays what is missing."""
+    from ..tournament.file import load
+
+    amount = amount_of(deals, times)
+    tournament = load(file, seed, amount)
+    return played(Request(tournament, f"roundsim run {shlex.quote(str(file))}", amount, **how), dry_run)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("strategies", nargs=-1)
+@click.option("--as", "format", help="round-robin, freeze-out or progressive. [default: with --times freeze-out]")
+@click.option(
+    "--seats",
+    type=click.IntRange(1),
+    help="Players at the table. [default: one for each strategy, if the game allows it]",
+)
+@key_value_option("An option of the game; may be repeated.")
+@click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
+@run_options
+def play(
+    game: str,
+    strategies: tuple[str, ...],
+    format: str | None,
+    options: dict[str, Any],
+    seats: int | None,
+    sitting: int | None,
+    seed: int | None,
+    deals: int | None,
+    times: int | None,
+    dry_run: bool,
+    **how: Any,
+) -> int:
+    """Play GAME among STRATEGIES without a tournament file.
+
+    Without strategies, among those of the house.
+
+    A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
+    One that is named twice enters twice. --times plays freeze-outs."""
+    from ..contract import plugins
+    from ..games import find
+    from ..tournament import formats
+    from ..tournament.file import Places, read
+    from ..words import in_toml
+
+    asked, format = format, format or ("round-robin" if times is None else "freeze-out")
+    if format not in formats.names():
+        raise click.UsageError(f"--as must be one of {', '.join(formats.names())}, not {format!r}")
+    flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
+    given = {flag: value for flag, value in flags.items() if value is not None}
+    keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
+    if strays := given.keys() - keys.keys():
+        raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")
+    entry = {"game": game, "options": options, **{keys[flag]: value for flag, value in given.items()}}
+    listed = list(strategies) or plugins.field_of(find(game).id)
+    data = {"tournament": {"format": format, "strategies": listed}, "games": [entry]}
+    tournament = read(data, Places("command line"), Path(), seed=seed)
+    words = ["roundsim", "play", game, *strategies, *(["--as", asked] if asked else [])]
+    words += [str(word) for flag in ("--seats", "--sitting") if flag in given for word in (flag, given[flag])]
+    words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
+    return played(Request(tournament, shlex.join(words), amount_of(deals, times), **how), dry_run)

@@ -1,0 +1,195 @@
+"""A tournament played before somebody's eyes: how far it is, what it came to, and how it is broken off."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import BugError, Interrupted, RoundsimError
+
+if TYPE_CHECKING:
+    from ..tournament.file import Amount
+    from ..tournament.plan import Tournament
+    from ..tournament.run import Progress, Result
+
+
+def say(words: str) -> None:
+    click.echo(
+        "\n".join(
+            f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
+            for at, line in enumerate(words.splitlines())
+        ),
+        err=True,
+    )
+
+
+@dataclass
+class Request:
+    """A tournament to be played: into which folder, on how many processes, told how; `again`: the command for it."""
+
+    tournament: Tournament
+    again: str
+    amount: Amount | None = None
+    out: Path | None = None
+    jobs: int | None = None
+    form: str = "table"
+
+    @property
+    def folder(self) -> Path:
+        return self.out or Path("runs") / self.tournament.folder_name()
+
+    @property
+    def command(self) -> str:
+        """The command that plays just this again."""
+        words = [self.again, f"--seed {self.tournament.seed}"]
+        words += [f"--{self.amount[0]} {self.amount[1]}"] if self.amount else []
+        return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
+
+
+def play_out(request: Request) -> int:
+    """Play a tournament and print what it came to."""
+    from ..library import play_tournament
+    from ..reports.data import in_format
+    from ..tournament.standings import reckon
+
+    tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
+    try:
+        with signals():
+            result = play_tournament(tournament, folder, request.jobs, line.show)
+    except (Interrupted, KeyboardInterrupt) as stop:
+        line.clear()
+        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {request.command}", err=True)
+        raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
+    except RoundsimError as error:
+        line.clear()
+        if isinstance(error, BugError) and error.script:
+            path = folder / "bug.toml"
+            path.write_text(error.script, "utf-8")
+            say(f"a deal that shows this bug: {path}")
+        raise
+    line.clear()
+    done = "nothing left to play"
+    if result.played:
+        done = f"played   {result.seconds:.1f} s on {processes(result.jobs)}"
+    if request.form == "table":
+        click.echo(in_format(reckon(result.tournament, result.folds), "table"))
+        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.command}")
+    else:
+        click.echo(in_format(reckon(result.tournament, result.folds), request.form), nl=False)
+    return tell_faults(result, folder)
+
+
+def processes(jobs: int) -> str:
+    return f"{jobs} process{'es' * (jobs != 1)}"
+
+
+def tell_faults(result: Result, folder: Path) -> int:
+    """The first fault in words; the exit code."""
+    from ..reports.data import faults
+
+    first = next(iter(faults(result.tournament, result.folds)), None)
+    if first:
+        where = f" ({first['where'][-1]})" if first["where"] else ""
+        say(
+            f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
+            f"again: roundsim replay {folder}:{first['deal']}\nall of them: {folder}/faults.jsonl"
+        )
+    if result.faults > result.tournament.limits.faults_allowed:
+        return 2
+    return 0
+
+
+def dry_lines(request: Request) -> Iterator[str]:
+    """What would be played."""
+    from ..tournament.run import cores
+    from ..words import in_toml
+
+    tournament, jobs = request.tournament, processes(request.jobs or cores())
+    yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
+    for entry in tournament.entries:
+        yield f"  {entry.name}: {entry.game}, {entry.format.plan(entry)}"
+        if entry.options:
+            yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
+        yield f"    strategies  {', '.join(entry.labels)}"
+
+
+@contextmanager
+def signals() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does."""
+
+    def stop(number: int, frame: object) -> None:
+        raise Interrupted(number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class ProgressLine:
+    """How far a run is, on stderr: one line rewritten on a terminal, a plain line every 10 s otherwise."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament, self.terminal = tournament, sys.stderr.isatty()
+        self.last, self.width = time.monotonic(), 0
+
+    def show(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self.last < (0.2 if self.terminal else 10):
+            return
+        self.last = now
+        text = self.text(progress, now)
+        if self.terminal:
+            click.echo(f"\r{text:<{self.width}}", err=True, nl=False)
+            self.width = len(text)
+        else:
+            click.echo(text, err=True)
+
+    def text(self, progress: Progress, now: float) -> str:
+        from ..tournament.standings import standings
+        from ..words import number
+
+        rate = progress.played / max(now - progress.started, 1e-9)
+        left = f"{(progress.total - progress.done) / rate:.0f} s left" if rate else "starting"
+        parts = [
+            f"{number(progress.done)} / {number(progress.total)} {self.tournament.entries[0].format.unit}s",
+            f"{number(int(rate))}/s",
+            left,
+        ]
+        current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
+        if current is not None:
+            entry = self.tournament.entries[current]
+            leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
+            error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
+            parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
+        return " · ".join(parts)
+
+    def clear(self) -> None:
+        if self.width:
+            click.echo(f"\r{'':<{self.width}}\r", err=True, nl=False)
+
+
+@contextmanager
+def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr for what takes longer than a second on a terminal; it is told how much of how much is done."""
+    begun, bars = time.monotonic(), list[Any]()
+    with ExitStack() as stack:
+
+        def show(done: int, total: int) -> None:
+            if not bars and sys.stderr.isatty() and time.monotonic() - begun > after:
+                bars.append(stack.enter_context(click.progressbar(length=total, file=sys.stderr)))
+            for bar in bars:
+                bar.update(done - bar.pos)
+
+        yield show

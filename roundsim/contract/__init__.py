@@ -1,0 +1,1 @@
+"""What strategy writers meet: what a strategy is, how one is found, and one to begin with."""

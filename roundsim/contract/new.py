@@ -1,0 +1,95 @@
+"""`roundsim new strategy`: a file to begin with, and a test for it."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import sys
+from pathlib import Path
+
+from .. import games
+from ..errors import FolderError, StrategyError
+from ..table.deal import Deal
+
+STRATEGY = '''\
+"""A strategy for {title}: `roundsim rules {game}` lists what is asked and what a view shows."""
+
+{imports}
+
+
+class {name}:
+    """Says in a line how it plays."""
+
+    games = ["{game}"]
+{methods}'''
+
+METHOD = """
+    def {method}(self, view: {view}) -> str:
+        # {help}
+        return view.chance.choice(view.legal)
+"""
+
+TEST = '''\
+"""Run with pytest: {name} plays legally, and the same each time."""
+
+from pathlib import Path
+
+import roundsim
+
+HERE = Path(__file__).parent
+
+
+def test_it_plays_without_faults(tmp_path: Path) -> None:
+    run = roundsim.play({game}, [str(HERE / "{file}.py"), "random"], deals=200, jobs=1, out=tmp_path / "run")
+    assert run.faults == 0
+'''
+
+
+def strategy(name: str, game: str) -> list[Path]:
+    """Write NAME.py and test_NAME.py in the current folder; what is there already is kept: FolderError."""
+    deal, path = games.find(game), Path(name if name.endswith(".py") else f"{name}.py")
+    stem = path.stem
+    taken = keyword.iskeyword(stem) or stem in sys.stdlib_module_names
+    if taken or not stem.isidentifier():
+        why = "Python has that name itself" if taken else "letters, digits and _ can, not a digit first"
+        raise StrategyError(f"{stem!r} cannot be the name of a Python module: {why}")
+    test = path.with_name(f"test_{path.name}")
+    for each in path, test:
+        if each.exists():
+            raise FolderError(f"{each} is there already")
+    path.write_text(strategy_text(stem, deal), "utf-8")
+    test.write_text(TEST.format(name=class_name(stem), game=game_text(deal, path), file=stem), "utf-8")
+    return [path, test]
+
+
+def game_text(deal: type[Deal], path: Path) -> str:
+    """The game as the test of a strategy at this path has it: its id, or where it lies."""
+    place = games.named(deal)
+    return f'"{place}"' if place == deal.id else f'str(HERE / "{os.path.relpath(place, path.resolve().parent)}")'
+
+
+def class_name(stem: str) -> str:
+    return "".join(part.capitalize() for part in stem.split("_"))
+
+
+def module_of(deal: type[Deal]) -> tuple[str, str]:
+    """The package and the module from which a game can be imported."""
+    if deal.id in games.ours():
+        return "roundsim.games", deal.id.replace("-", "_")
+    package, _, module = games.installed().get(deal.id, "").partition(":")[0].rpartition(".")
+    return package, module
+
+
+def strategy_text(stem: str, deal: type[Deal]) -> str:
+    """A class with a method for each phase of the game, typed so that an editor completes what the view shows."""
+    name, game, view = class_name(stem), deal.__name__, f"{deal.__name__}.View"
+    package, module = module_of(deal)
+    imports = f"from {f'{package}.{module}'.lstrip('.')} import {game}"
+    if not module:  # known by its path alone, from which nothing can be imported
+        imports, view = "from roundsim.toolkit import TableView", "TableView"
+    elif name == game:  # the strategy's own name hides the game's
+        imports, view = f"{imports} as Game", "Game.View"
+    methods = "".join(
+        METHOD.format(method=phase.replace("-", "_"), help=help, view=view) for phase, help in deal.phases.items()
+    )
+    return STRATEGY.format(title=deal.title, game=deal.id, name=name, imports=imports, methods=methods)

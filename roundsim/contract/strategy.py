@@ -1,0 +1,57 @@
+"""The contract of strategy writers, and a strategy at its seat.
+
+A strategy is a function `act(view)`, or a class with a method for each phase that it decides itself:
+
+    class Mine:
+        games = ["nap"]                     # the games it plays; without it, every game
+        imagines = True                     # optional: it calls `view.imagine()`
+        def __init__(self, risk=0.5): ...   # parameters: mine.py:Mine(risk=0.8)
+        def begin(self, view): ...          # optional: the sitting begins
+        def call(self, view): ...           # phase `call`; phase `turn-up` is the method `turn_up`
+        def act(self, view): ...            # any other phase; without it a random legal action
+        def settled(self, view, net): ...   # optional: a deal is over; `net` is this seat's, in counters
+
+Each method but `begin` and `settled` takes a view (see `roundsim.table.view`, and `roundsim rules GAME` for the names that
+a game adds) and returns one of `view.legal`, or its text.  A fresh object plays each sitting."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from ..refereeing.referee import Answer
+from ..table.deal import Deal
+
+
+def random_answer(view: Any) -> Any:
+    """Any legal action, each as likely."""
+    return view.chance.choice(view.legal)
+
+
+class Seated:
+    """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
+
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends", "imagines")
+
+    def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
+        self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
+        self.methods = {phase: self.method(phase.replace("-", "_")) for phase in game.phases}
+        self.names = set(self.methods.values())
+        self.beside = hasattr(thing, "begin") or hasattr(thing, "settled")
+        self.ends = hasattr(thing, "__del__")
+        self.imagines = bool(getattr(thing, "imagines", False))
+
+    def method(self, name: str) -> str:
+        """The method that answers a phase: its own, else `act`, else none: a random legal action."""
+        return next((each for each in (name, "act") if hasattr(self.make, each)), "")
+
+    def take_seat(self) -> tuple[dict[str, Answer], Any]:
+        """An answer for each phase, and the object itself, None for a function."""
+        if not self.is_class:
+            return dict.fromkeys(self.methods, self.make), None
+        player = self.make(**self.parameters) if self.parameters else self.make()
+        if len(self.names) == 1:
+            return dict.fromkeys(self.methods, getattr(player, next(iter(self.names)), random_answer)), player
+        answers = {name: getattr(player, name, random_answer) for name in self.names}
+        return {phase: answers[name] for phase, name in self.methods.items()}, player

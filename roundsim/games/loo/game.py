@@ -1,0 +1,277 @@
+"""Loo: three-card, five-card and Irish (Baxter-Wray, "Round Games with Cards", 1891, pp. 16-30)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...mechanics.tricks import Tricks
+from ...table.actions import STAND, Action, say
+from ...table.cards import CARD, Card
+from ...table.deal import Ask, Story, carried, number_only
+from ...table.view import private, public
+
+if TYPE_CHECKING:
+    from . import LooRules
+
+FOLD = say("fold")
+TRUMP = 20  # is added to the rank of a trump, and twice to Pam's
+
+
+class Loo(Tricks):
+    """Tricks for shares of a pool: who stands and takes none is looed, and pays for the next."""
+
+    id = "loo"
+    title = "Loo"
+    family = "tricks"
+    seats = (2, 12)
+    usual = (5, 5)
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 16-30'
+    silent = {"pp. 29-30": "how to declare and to lead: the strategy `book`"}
+    course = """The dealer pays into the pool. In a single one card is turned, and one dealt to each: the highest above it
+of its suit takes the pool, and the others are looed. Otherwise three cards each (five-card loo: five) and a trump is
+turned; each in turn stands, throws up, or takes the spare hand, the miss (five-card, Irish: exchanges cards).
+Who can must head the trick. Each trick takes its share of the pool; who stood and has none is looed, which makes the
+next pool. After a deal in which nobody was looed comes a single."""
+    pool_names = ("pool",)
+    shows = ("turn_up", "pam")
+    unseen_verbs = ("discard",)
+    rules: LooRules
+
+    best: Card
+    has_miss = False
+    miss: int | None = None
+    defender: int | None = None
+    faced: Sequence[Card] = ()
+
+    def deal(self) -> Story:
+        self.pay_stake()
+        if self.single:
+            self.play_single()
+            return
+        self.deal_cards()
+        if self.has_miss and self.must_stand():
+            self.withdraw_the_miss()
+        else:
+            yield from self.declaring()
+        if not self.taken_unplayed():
+            yield from self.playing()
+            self.settle()
+
+    def pay_stake(self) -> None:
+        """The dealer pays his stake (p. 18); if he stands out he has no other part in the deal (p. 16)."""
+        self.into_pool(self.dealer, self.rules.deal_stake)
+        seats = self.round_from(self.eldest)
+        self.order = seats[:-1] if self.rules.dealer_out else seats
+        self.played_for = self.pools["pool"]
+
+    def play_single(self) -> None:
+        """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
+        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.turn_up, *self.faced = self.pack.draw(1 + len(self.order))
+        up = self.turn_up
+        higher = [card for card in self.faced if card.suit == up.suit and card.rank > up.rank]
+        best = max(higher, key=lambda card: card.rank, default=None)
+        for seat, card in zip(self.order, self.faced, strict=True):
+            if card is best:
+                self.into_pool(seat, -self.played_for)
+            else:
+                self.into_pool(seat, self.rules.single_loo)
+        self.single = False
+
+    def deal_cards(self) -> None:
+        """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
+        rules = self.rules
+        self.pack = self.chance.pack(rules.whole_pack)
+        hands = len(self.order) + self.has_miss
+        drawn = self.pack.draw(rules.tricks * hands + 1)
+        self.turn_up = drawn.pop()
+        self.hands = [[] for _ in range(self.players)]
+        for place, seat in enumerate(self.order):
+            self.hands[seat] = drawn[place::hands]
+        self.spare = drawn[hands - 1 :: hands] if self.has_miss else []
+        self.stock = len(self.pack)
+        self.trumps = self.turn_up.suit
+        self.pam, self.suit, self.power = rules.pam_of[self.trumps], rules.suits[self.trumps], rules.powers[self.trumps]
+        self.loo = self.loo_of_this_deal()
+        self.declared: list[Action | None] = [None] * self.players
+        self.standing: list[int] = []
+        self.thrown_up: list[Sequence[Card]] = [()] * self.players
+        self.clear_the_table()
+        self.winners: list[int] = []
+
+    def loo_of_this_deal(self) -> int:
+        """A fixed price (pp. 18, 23); or as much as is in the pool, without or with a limit (p. 26)."""
+        if self.rules.loo_mode == "fixed":
+            return self.rules.loo
+        return self.played_for if self.rules.loo_mode == "unlimited" else min(self.played_for, self.rules.loo_limit)
+
+    def must_stand(self) -> bool:
+        """The club law: all must stand when clubs are trumps (p. 26)."""
+        return self.rules.club_law and self.trumps == "c"
+
+    def withdraw_the_miss(self) -> None:
+        """Under the club law nobody is asked, all stand on their own cards (p. 26)."""
+        self.standing = [*self.order]
+
+    def declaring(self) -> Story:
+        """Once round (pp. 19, 24); if all the others have thrown up the last hand stands, and is not asked (p. 19)."""
+        last = self.order[-1]
+        for seat in self.order:
+            if seat == last and not self.standing:
+                self.standing.append(seat)
+            else:
+                self.declare(seat, (yield Ask(seat, "declare", self.may_declare(seat))))
+
+    def may_declare(self, seat: int) -> Sequence[Action]:
+        """Stand or throw up (p. 19)."""
+        return (FOLD, STAND)
+
+    def declare(self, seat: int, said: Action) -> None:
+        """Cards thrown up are not shown, and their holder neither pays nor receives (p. 19)."""
+        self.declared[seat] = number_only(said)
+        if said is FOLD:
+            self.thrown_up[seat], self.hands[seat] = self.hands[seat], []
+        else:
+            self.standing.append(seat)
+
+    def taken_unplayed(self) -> bool:
+        """Who stands alone takes the pool (pp. 19-20)."""
+        if len(self.standing) == 1:
+            self.take_unplayed(self.standing[0])
+            return True
+        return False
+
+    def take_unplayed(self, seat: int) -> None:
+        """Nobody is looed, and the next deal is a single (pp. 21, 28)."""
+        self.take_pool(seat)
+        self.single = True
+
+    def playing(self) -> Story:
+        """Three tricks, or five (pp. 17, 27); the winner of each leads to the next (p. 21)."""
+        self.leader = self.first_leader()
+        for _ in range(self.rules.tricks):
+            winner = yield from self.one_trick()
+            self.winners.append(winner)
+            self.gather(winner)
+
+    def first_leader(self) -> int:
+        """Of those who stand the nearest to the dealer's left (p. 20)."""
+        return self.standing[0]
+
+    def one_trick(self) -> Story:
+        """The highest trump takes it, or else the highest card of the suit led (p. 21)."""
+        trick, at = self.trick, self.standing.index(self.leader)
+        seats = self.standing[at:] + self.standing[:at]
+        for seat in seats:
+            hand = self.hands[seat]
+            cards = self.may_follow(hand) if trick else self.may_lead(hand)
+            card = (yield Ask(seat, "play", tuple([card.play for card in cards]))).card
+            hand.remove(card)
+            trick.append(card)
+            if len(trick) == 1 or self.heads(card):
+                self.best = card
+        return seats[trick.index(self.best)]
+
+    def may_lead(self, hand: list[Card]) -> list[Card]:
+        """First the ace, or one of two trumps (pp. 20, 23); to the second trick the highest trump (pp. 21, 25)."""
+        first, second = not self.tricks, len(self.tricks) == 1
+        if first and self.best_trump_but_pam() in hand:
+            return [self.best_trump_but_pam()]
+        trumps = [card for card in hand if self.suit[card] == self.trumps]
+        if first and len(trumps) > 1 and self.rules.lead_law == "any-trump":
+            return trumps
+        if first and len(trumps) > 1 or second and trumps:
+            return [max(trumps, key=self.power.__getitem__)]
+        return hand
+
+    def best_trump_but_pam(self) -> Card:
+        """The ace of trumps; the king, if the ace is turned up (p. 20; before Pam ours)."""
+        ace = CARD["A" + self.trumps]
+        return CARD["K" + self.trumps] if self.turn_up is ace else ace
+
+    def may_follow(self, hand: list[Card]) -> list[Card]:
+        """Who can follows suit, and heads the trick; who has none of it trumps, if that heads it (pp. 20-21, 25)."""
+        suit, trumps = self.suit, self.trumps
+        led = suit[self.trick[0]]
+        following = [card for card in hand if suit[card] == led]
+        if not following:
+            return [card for card in hand if suit[card] == trumps and self.heads(card)] or hand
+        if self.pam in following and self.pam_is_civil(following):
+            return [card for card in following if card is not self.pam]
+        return [card for card in following if self.heads(card)] or following
+
+    def heads(self, card: Card) -> bool:
+        """A trump beats a plain card, and a card a lower one of its suit (p. 21)."""
+        suit = self.suit[card]
+        return self.power[card] > self.power[self.best] and (suit == self.trumps or suit == self.suit[self.best])
+
+    def pam_is_civil(self, following: list[Card]) -> bool:
+        """When the ace of trumps is led Pam gives way, if there is another trump in the hand (p. 28)."""
+        return self.rules.pam_civil and self.trick[0] == "A" + self.trumps and len(following) > 1
+
+    def settle(self) -> None:
+        """Each trick takes its share (p. 22), a defender's stay (p. 20); who stood and won none is looed (p. 21)."""
+        tricks = self.rules.tricks
+        for number, winner in enumerate(self.winners, 1):
+            if winner != self.defender:
+                self.into_pool(winner, -((self.played_for + tricks - number) // tricks))
+        looed = [seat for seat in self.standing if seat not in self.winners and seat != self.defender]
+        for seat in looed:
+            self.into_pool(seat, self.loo)
+        self.single = not looed
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        hand = self.hands[ask.seat]
+        if ask.phase == "declare":
+            return self.declaration_refused(ask.seat, said)
+        if said.card is None or said != said.card.play:
+            return "not a legal action"
+        if said.card not in hand:
+            return f"{said.card} is not in hand"
+        return self.card_refused(hand, said.card) if self.trick else self.lead_refused(hand)
+
+    def declaration_refused(self, seat: int, said: Action) -> str:
+        return "not a legal action"
+
+    def lead_refused(self, hand: list[Card]) -> str:
+        legal, trumps = self.may_lead(hand), [card for card in hand if self.suit[card] == self.trumps]
+        if not self.tricks and self.best_trump_but_pam() in hand:
+            return f"must lead the {'ace' if legal[0].rank == 14 else 'king'} of trumps"
+        return "must lead a trump" if legal == trumps else "must lead the highest trump"
+
+    def card_refused(self, hand: list[Card], card: Card) -> str:
+        led = self.suit[self.trick[0]]
+        if self.suit[card] != led and any(self.suit[own] == led for own in hand):
+            return "must follow suit"
+        return "Pam must be civil" if self.heads(card) else "must head the trick"
+
+    single: bool = carried(True, "whether the next deal is a single: nobody was looed in the last")
+
+    phases = {
+        "declare": "`fold`, `stand`, or `miss` to take the spare hand; to the last hand against one `defend`, to play "
+        "the miss for the pool; five-card and Irish: `discard 2c 5d` stands with as many from the stock",
+        "play": "`play As`: the suit led must be followed, and the trick headed, with a trump too, by who can",
+    }
+
+    class View(Tricks.View):
+        """What lies open at Loo, and what the seat alone knows."""
+
+        winners: tuple[int, ...] = public("who took each of them")
+        order: tuple[int, ...] = public("the seats that have cards, eldest first, the last hand last")
+        played_for: int = public("the pool that is played for, the dealer's stake in it")
+        loo: int = public("what who is looed in this deal will pay")
+        turn_up: Card = public("the card turned up")
+        faced: tuple[Card, ...] = public(
+            "in a single, in which nobody is asked, the cards dealt face up, in that order"
+        )
+        trumps: str = public("its suit, s h d c")
+        pam: Card | None = public("the card that is Pam in this deal, if there is one")
+        declared: tuple[Action | None, ...] = public(
+            "what each has said, by seat, `discard 2` for an exchange; None before, and where nobody was asked"
+        )
+        standing: tuple[int, ...] = public("the seats that stand, in their order")
+        miss: int | None = public("the seat that holds the miss; None while nobody does")
+        defender: int | None = public("the seat that plays the miss for the pool, if one does")
+        stock: int = public("how many cards are left in the stock")
+        thrown_up: tuple[Card, ...] = private("the cards you have thrown up, or put out for others")

@@ -1,0 +1,280 @@
+"""Vingt-un: each plays against the banker for twenty-one (Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ...table.actions import PASS, STAND, Action, say
+from ...table.cards import PACK, Card
+from ...table.deal import Ask, Story
+from ...table.view import Said, TableView, private, public
+from .turn import Turn
+
+DOUBLE, KEEP, SPLIT, DRAW = map(say, ("double", "keep", "split", "card"))
+BOXES = 4  # of one seat, divided pairs and all
+
+if TYPE_CHECKING:
+    from . import VingtUnRules
+
+
+class VingtUn(Turn):
+    """Each player stakes on his first card, draws towards twenty-one, and settles with the banker alone."""
+
+    id = "vingt-un"
+    title = "Vingt-un"
+    family = "banker"
+    seats = (2, 10)
+    usual = (4, 7)
+    source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69'
+    course = """One card each, face down. All but the banker stake on it, and he may double every stake; then a second
+card. An ace and a ten-card are a natural and are paid double at once. Pairs may be divided. Then each in turn draws
+cards, face up, until he stands or is over twenty-one and pays. The banker draws last, and pays every hand that is
+nearer to twenty-one than his own; ties are his, and twenty-one is worth double. The pack is not reunited between
+hands. The dealer keeps the deal until a player has a natural."""
+    pool_names = ("pool",)
+    keys = ("reshuffle",)
+    shows = ("drawn", "shown")
+    tells_rank = True  # of naturals and pairs
+    rules: VingtUnRules
+
+    box = 0
+    double = False
+
+    def deal(self) -> Story:
+        self.lay_the_table()
+        if self.number == 1:
+            if self.rules.sell_deal:
+                yield from self.selling()
+            self.pay_pool()
+        self.take_up_the_pack()
+        self.serve()
+        yield from self.staking()
+        yield from self.doubling()
+        self.serve()
+        self.declare_naturals()
+        if self.banker in self.naturals:
+            self.pay_banker()
+        else:
+            self.pay_naturals()
+            if len(self.naturals) < self.players - 1:
+                yield from self.dividing()
+                yield from self.drawing()
+        self.end_hand()
+
+    def lay_the_table(self) -> None:
+        n = self.players
+        self.number = self.hand
+        self.boxes: list[list[list[Card]]] = [[[]] for _ in range(n)]
+        self.hands = [boxes[0] for boxes in self.boxes]
+        self.drawn: list[list[list[Card]]] = [[[]] for _ in range(n)]
+        self.fate: list[list[str]] = [[""] for _ in range(n)]
+        self.shown: list[list[tuple[Card, ...]]] = [[] for _ in range(n)]
+        self.stakes: list[list[int]] = [[] for _ in range(n)]
+        self.naturals: list[int] = []
+        self.seat_the_banker()
+
+    def serve(self) -> None:
+        """One card each, face down, the banker last (p. 62)."""
+        for seat in self.order:
+            self.hands[seat].append(self.next_card())
+
+    def staking(self) -> Story:
+        """Each player stakes, having seen his own card, and the stakes before his (p. 62)."""
+        for seat in self.order[:-1]:
+            self.stakes[seat] = [(yield Ask(seat, "stake", self.rules.stakes)).amount]
+
+    def doubling(self) -> Story:
+        """The banker may double every stake, having seen his card (p. 62), the highest ones too (p. 61)."""
+        self.first_stakes = [sum(stakes) for stakes in self.stakes]
+        if (yield Ask(self.banker, "double", (PASS, DOUBLE))) is DOUBLE:
+            self.double = True
+            self.stakes = [[2 * stake for stake in stakes] for stakes in self.stakes]
+
+    def declare_naturals(self) -> None:
+        """An ace and a ten-card as the first two cards (p. 60) are declared at once (pp. 62-63)."""
+        for seat in self.order:
+            hand = self.hands[seat]
+            if count(hand) == 21:
+                self.naturals.append(seat)
+                self.fate[seat] = ["natural"]
+                self.shown[seat] = [tuple(hand)]
+
+    def pay_banker(self) -> None:
+        """The banker's natural: every player without one pays double, and the hand is over (pp. 62-63)."""
+        for seat in self.order[:-1]:
+            if seat not in self.naturals:
+                self.pay(seat, self.banker, 2 * self.stakes[seat][0])
+
+    def pay_naturals(self) -> None:
+        """A player's natural has double from the banker (p. 63), and a bonus from all players who have none (p. 69)."""
+        for seat in self.naturals:
+            self.pay(self.banker, seat, 2 * self.stakes[seat][0])
+            for other in self.order[:-1]:
+                if other not in self.naturals:
+                    self.pay(other, seat, self.rules.bonus * self.first_stakes[seat])
+            self.put_away(self.hands[seat])
+        if self.naturals:
+            self.share_pool()
+
+    def share_pool(self) -> None:
+        """The pool goes to naturals (pp. 66, 69), not to those in the first hand, if later ones end the turn (ours)."""
+        if self.rules.deal_ends != "natural" or self.number > 1:
+            share = self.pools["pool"] // len(self.naturals)
+            for seat in self.naturals:
+                self.into_pool(seat, -share)
+
+    def dividing(self) -> Story:
+        """Each in turn may divide a pair of his first two cards (pp. 64-65), before any draws, the banker last (ours)."""
+        for seat in self.order:
+            if self.hands[seat] and (seat != self.banker or self.rules.dealer_splits):
+                yield from self.dividing_of(seat)
+
+    def dividing_of(self, seat: int) -> Story:
+        """Box by box he keeps a pair, or divides it, up to all four of a kind (p. 65)."""
+        boxes, self.box = self.boxes[seat], 0
+        legal = (KEEP, SPLIT) if seat == self.banker else self.rules.splits
+        while self.box < len(boxes) < BOXES:  # every box before this one is kept, or is no pair
+            box = boxes[self.box]
+            if box[0].rank == box[1].rank:
+                self.hands[seat] = box
+                said = yield Ask(seat, "split", legal if self.can_be_had(2) else (KEEP,))
+                if said is not KEEP:
+                    self.divide(seat, said.amount)
+                    continue
+            self.box += 1
+
+    def divide(self, seat: int, stake: int) -> None:
+        """The second card begins a new box with a stake of its own, and each of the two gets a card (p. 65)."""
+        box = self.boxes[seat][self.box]
+        new = [box.pop()]
+        self.boxes[seat].append(new)
+        self.drawn[seat].append([])
+        self.fate[seat].append("")
+        if seat != self.banker:
+            self.stakes[seat].append(stake)
+        box.append(self.next_card())
+        new.append(self.next_card())
+
+    def drawing(self) -> Story:
+        """The players draw, one after the other; if any stands the banker shows his cards, and draws (p. 64)."""
+        for seat in self.order[:-1]:
+            if seat not in self.naturals:
+                yield from self.drawing_of(seat)
+        if any("stand" in fates for fates in self.fate):
+            self.show(self.banker)
+            yield from self.drawing_of(self.banker)
+            self.settle()
+
+    def drawing_of(self, seat: int) -> Story:
+        """Box after box (p. 67); an over-drawn player pays (p. 63), each of the banker's boxes (ours)."""
+        for at, box in enumerate(self.boxes[seat]):
+            yield from self.drawing_to(seat, at)
+            if self.fate[seat][at] == "over" and seat != self.banker:
+                self.pay(seat, self.banker, self.stakes[seat][at] * len(self.boxes[self.banker]))
+                self.put_away(box)
+
+    def drawing_to(self, seat: int, at: int) -> Story:
+        """Card by card, face up, until he stands or is over twenty-one (pp. 63, 67)."""
+        box, drawn, fate = self.boxes[seat][at], self.drawn[seat][at], self.fate[seat]
+        self.box, self.hands[seat] = at, box
+        while not fate[at]:
+            said = yield Ask(seat, "draw", (STAND, DRAW) if self.can_be_had(1) else (STAND,))
+            if said is STAND:
+                fate[at] = "stand"
+            else:
+                drawn.append(self.next_card())
+                box.append(drawn[-1])
+                if at_least(box) > 21:
+                    fate[at] = "over"
+
+    def show(self, seat: int) -> None:
+        if seat not in self.naturals:
+            self.shown[seat] = [tuple(box) for box in self.boxes[seat] if box]
+
+    def settle(self) -> None:
+        """Every standing box settles with each box of the banker, who pays into the pool for what he drew (p. 68)."""
+        ties = 0
+        against = [count(box) for box in self.boxes[self.banker]]
+        self.show(self.banker)
+        for seat in self.order[:-1]:
+            self.show(seat)
+            for box, stake, fate in zip(self.boxes[seat], self.stakes[seat], self.fate[seat], strict=True):
+                if fate == "stand":
+                    mine = count(box)
+                    ties += stake * against.count(mine)
+                    for his in against:
+                        self.compare(seat, stake, mine, his)
+        self.into_pool(self.banker, self.rules.pool_overdraw * self.fate[self.banker].count("over"))
+        if self.rules.ties_part:
+            self.into_pool(self.banker, ties // self.rules.ties_part)
+
+    def compare(self, seat: int, stake: int, mine: int, his: int) -> None:
+        """The nearer to twenty-one wins, the banker on ties (p. 61); twenty-one is worth double (p. 64)."""
+        if his > 21 or mine > his:
+            self.pay(self.banker, seat, 2 * stake if mine == 21 else stake)
+        else:
+            self.pay(seat, self.banker, 2 * stake if mine < his == 21 else stake)
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        phase, rules = ask.phase, self.rules
+        if said == DRAW and phase == "draw" or said.verb == "split" and phase == "split" and len(ask.legal) == 1:
+            return f"{phase}: there are no cards left for it"
+        if said.verb == "split" and phase == "split" and ask.seat == self.banker:
+            return "split: the banker stakes nothing on a new box"
+        if said.verb == phase and phase in ("stake", "split"):
+            return f"{phase}: a stake is from {rules.min_stake} to {rules.max_stake}"
+        if said.verb == phase and phase in ("sell", "bid"):
+            return f"{phase}: from {self.price or 1} to {rules.sell_max}"
+        return f"not a legal action in phase {phase}: {said}"
+
+    def seen_by(self, seat: int) -> Iterator[Said]:
+        """A pair that is kept is not spoken of (ours)."""
+        return (said for said in super().seen_by(seat) if said.action != KEEP or said.seat == seat)
+
+    phases = {
+        "sell": "option sell_deal, to the dealer before his first hand: `deal`, or `sell 5`, the least price",
+        "bid": "option sell_deal, to all others, sealed: `pass`, or `bid 5`, not below the price",
+        "stake": "to all but the banker, who have seen one card: `stake 3`",
+        "double": "to the banker, who has seen one card: `pass`, or `double` every stake",
+        "split": "to who holds a pair: `keep` it, or divide it with a new stake, `split 3`; the banker says `split`",
+        "draw": "`stand`, or `card`: the next one, face up",
+    }
+
+    class View(TableView):
+        """What lies open at Vingt-un, and the seat's own boxes."""
+
+        banker: int = public("the seat against which all play: the dealer, or the buyer of his turn")
+        buyer: int = public()
+        price: int | None = public("the least price for which the turn was offered in this hand; None if it was not")
+        bids: tuple[int, ...] = public("the bids for it, by seat, once all are in; 0: passed")
+        number: int = public("the number of this hand in the turn, from 1")
+        gone: int = public()
+        left: int = public("cards left in the pack")
+        order: tuple[int, ...] = public("the seats as they are served, the banker last")
+        stakes: tuple[tuple[int, ...], ...] = public("the stakes as they lie, by seat, one for each box")
+        double: bool = public("whether the banker has doubled")
+        naturals: tuple[int, ...] = public("the seats that have declared a natural")
+        box: int = public("the box that is divided or drawn to now, from 0")
+        drawn: tuple[tuple[tuple[Card, ...], ...], ...] = public("the cards drawn face up, by seat, box by box")
+        fate: tuple[tuple[str, ...], ...] = public(
+            "`stand`, `over` or `natural`, empty while in play; by seat, box by box"
+        )
+        shown: tuple[tuple[tuple[Card, ...], ...], ...] = public(
+            "the boxes that were shown, by seat: naturals, the banker's before he draws, all at the settlement"
+        )
+        boxes: tuple[tuple[Card, ...], ...] = private("your cards, box by box; `hand` is the box in question")
+
+
+PIPS = {card: 1 if card.rank == 14 else int(min(card.rank, 10)) for card in PACK}
+
+
+def at_least(box: Sequence[Card]) -> int:
+    """The count with every ace at one (p. 59)."""
+    return sum(map(PIPS.__getitem__, box))
+
+
+def count(box: Sequence[Card]) -> int:
+    """Pips, ten for a court card; one ace at eleven, if there is one and that does not pass twenty-one (p. 59)."""
+    total = at_least(box)
+    return total + 10 if total <= 11 and any([card.rank == 14 for card in box]) else total

@@ -1,0 +1,1 @@
+"""Exact counts and odds of poker hands, and those that Foster printed."""

@@ -1,0 +1,150 @@
+"""Exact odds at poker: how often a hand of each class is dealt, or drawn to some cards that are held.
+
+The draws are gone through by their ranks: those of the same ranks make hands of one class but for the draws that make a
+hand of one suit, so that each kind is looked at once and counted as often as there are cards for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, combinations, combinations_with_replacement, product
+from math import comb, prod
+from typing import Any
+
+from ..errors import CardError, OddsError, OptionError, did_you_mean
+from ..mechanics.hands import ENGLISH, Ranking, RankingAlone
+from ..table.cards import Card, cards
+
+RANKINGS: dict[str, dict[str, Any]] = {
+    "american": {},
+    "foster": {},
+    "english": ENGLISH,
+    "straight": {"straight_flush": False},
+    "stud": {"straight_flush": False},
+}
+PACKS = {
+    "52": {"pack": "52", "joker": False},
+    "53": {"pack": "52", "joker": True},
+    "60": {"pack": "60", "joker": False},
+}
+
+Watch = Callable[[int, int], None]  # is told how many sets of ranks are done, of how many
+
+
+@dataclass(frozen=True)
+class Odds:
+    """How often each class comes, from the best down, when the held cards are filled up to five from the unseen.
+
+    `made`: the class that the held cards make whatever is drawn."""
+
+    held: tuple[Card, ...]
+    out: tuple[Card, ...]
+    unseen: int
+    counts: dict[str, int]
+    made: str
+
+    @property
+    def draws(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def improved(self) -> int:
+        """How many draws make a better class than is held."""
+        return self.or_better(self.made) - self.counts[self.made]
+
+    def or_better(self, name: str) -> int:
+        names = list(self.counts)
+        return sum(self.counts[each] for each in names[: names.index(name) + 1])
+
+    def against(self, hits: int) -> Fraction | None:
+        """The odds against this many draws, as x : 1; None if there are no such draws."""
+        return Fraction(self.draws - hits, hits) if hits else None
+
+
+def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) -> RankingAlone:
+    """A ranking of a name, changed by options.  OptionError lists everything that is wrong."""
+    if ranking not in RANKINGS:
+        raise OptionError([f"no ranking {ranking!r}{did_you_mean(ranking, RANKINGS)}: {', '.join(RANKINGS)}"])
+    return RankingAlone(RANKINGS[ranking] | dict(given or {}))
+
+
+def odds(
+    rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: Watch | None = None
+) -> Odds:
+    """The odds of the deal, or of the draw to cards that are held; cards put out cannot be drawn."""
+    ranking, pack = rules.ranking, rules.cards
+    hand, dead = read_cards(held, pack, "held (--hold)"), read_cards(out, pack, "put out (--out)")
+    if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
+        raise OddsError(f"{' '.join(twice)}: there is only one of each card (--hold, --out)")
+    if len(hand) > 5:
+        raise OddsError(f"{len(hand)} cards are held (--hold): a hand is of five")
+    if drawn is not None and len(hand) + drawn != 5:
+        raise OddsError(
+            f"{len(hand)} held and {drawn} drawn are {len(hand) + drawn}: a hand is of five (--hold, --draw)"
+        )
+    unseen = [card for card in pack if card not in hand and card not in dead]
+    if len(hand) + len(unseen) < 5:
+        raise OddsError(f"too many cards are put out (--out): {len(unseen)} are left to draw from")
+    counts = counted(ranking, hand, unseen, watch)
+    possible = counted(ranking, hand, [card for card in pack if card not in hand]) if dead else counts
+    return Odds(tuple(hand), tuple(dead), len(unseen), counts, [name for name in counts if possible[name]][-1])
+
+
+def read_cards(text: str, pack: Sequence[Card], what: str) -> list[Card]:
+    try:
+        read = cards(text)
+    except CardError as error:
+        raise OddsError(f"{what}: {error}") from None
+    for card in read:
+        if card not in pack:
+            raise OddsError(f"{what}: {card} is not in the pack of {len(pack)}")
+    return read
+
+
+def counted(
+    ranking: Ranking, held: Sequence[Card], unseen: Sequence[Card], watch: Watch | None = None
+) -> dict[str, int]:
+    """The hands of each class, from the best down."""
+    counts = dict.fromkeys([each.name for each in ranking.classes], 0)
+    for hand, ways in kinds(held, unseen, watch):
+        counts[ranking.class_of(hand)] += ways
+    return counts
+
+
+def kinds(
+    held: Sequence[Card], unseen: Sequence[Card], watch: Watch | None = None
+) -> Iterator[tuple[tuple[Card, ...], int]]:
+    """One hand of each kind that the held cards may be filled up to, and how many draws make such a hand."""
+    of_rank: dict[float, list[Card]] = {}
+    for card in unseen:
+        of_rank.setdefault(card.rank, []).append(card)
+    drawn = 5 - len(held)
+    total = comb(len(of_rank) + drawn - 1, drawn)
+    for done, ranks in enumerate(combinations_with_replacement(of_rank, drawn), 1):
+        if watch:
+            watch(done, total)
+        times = Counter(ranks)
+        ways = prod([comb(len(of_rank[rank]), count) for rank, count in times.items()])
+        suited = list(one_suit(held, of_rank, times))
+        if suited:
+            yield suited[0], len(suited)
+        if ways > len(suited):
+            picked = product(*[combinations(of_rank[rank], count) for rank, count in times.items()])
+            made = ((*held, *chain(*some)) for some in picked)
+            yield next(hand for hand in made if len(suits(hand)) > 1), ways - len(suited)
+
+
+def one_suit(
+    held: Sequence[Card], of_rank: Mapping[float, list[Card]], times: Mapping[float, int]
+) -> Iterator[tuple[Card, ...]]:
+    """The hands of one suit with cards of these ranks, the joker being of any."""
+    if max(times.values(), default=1) == 1:
+        for suit in suits(held) or "shdc":
+            fitting = [[card for card in of_rank[rank] if card.suit in (suit, "joker")] for rank in times]
+            yield from [(*held, *drawn) for drawn in product(*fitting) if suits(held) <= {suit}]
+
+
+def suits(hand: Sequence[Card]) -> set[str]:
+    return {card.suit for card in hand} - {"joker"}

@@ -1,0 +1,196 @@
+"""Odds as people and programs read them: tables, json, csv, markdown."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from tabulate import tabulate
+
+from ..mechanics.hands import RankingAlone, RankingRules
+from ..reports.explain import as_json
+from ..reports.terminal import indented, joined
+from ..words import number, so_many
+from . import foster as fosters_odds
+from .count import Odds
+from .foster import Draw, Event, Figure
+
+SCHEMA = 1
+FIGURES = ("printed", "exact", "of so many", "verdict")
+VERDICTS = "right: as precisely as it is printed; near: within a tenth of the true figure, which follows."
+HEAD = ("class", "hands", "share", "odds against", "or better", "or better, odds")
+
+
+def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
+    """The odds of a deal or a draw."""
+    if form == "json":
+        return as_json(as_data(odds, ranking, rules))
+    rows = as_rows(odds)
+    if form == "csv":
+        return as_csv(rows)
+    cells = [
+        [
+            row["class"],
+            number(row["hands"]),
+            f"{100 * row['hands'] / odds.draws:.4f} %",
+            to_one(odds.against(row["hands"])),
+            number(row["or_better"]),
+            to_one(odds.against(row["or_better"])),
+        ]
+        for row in rows
+        if row["hands"]
+    ]
+    return page(form, heading(odds, ranking, rules), HEAD, cells, notes(odds))
+
+
+def heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
+    """Three cards drawn to 9s 9h from 47 · american ranking · 16 215 hands"""
+    drawn = 5 - len(odds.held)
+    cards = f"{('no', 'one', 'two', 'three', 'four', 'five')[drawn]} card{'s' * (drawn != 1)}".capitalize()
+    what = f"{cards} drawn to {' '.join(odds.held)}" if odds.held else f"{cards} dealt"
+    out = f" ({' '.join(odds.out)} {'is' if len(odds.out) == 1 else 'are'} out)" if odds.out else ""
+    options = [f"{key} {str(value).lower()}" for key, value in changed(rules).items()]
+    return [f"{what} from {odds.unseen}{out}", f"{ranking} ranking", so_many(odds.draws, "hand"), *options]
+
+
+def changed(rules: RankingAlone) -> dict[str, Any]:
+    """The options that are not Foster's, those of the pack last."""
+    declared = (*RankingRules.declared, *rules.declared)
+    return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
+
+
+def notes(odds: Odds) -> list[str]:
+    """What the table does not say of a draw."""
+    if not odds.held:
+        return []
+    improves = f"Better than {odds.made}: {number(odds.improved)} of {number(odds.draws)}"
+    said = [improves + (f", {to_one(odds.against(odds.improved))} against." if odds.improved else ".")]
+    if not odds.out and len(odds.held) < 5:
+        said.append("Any card that is not held may come; --out names those that are put out or seen.")
+    return said
+
+
+def as_rows(odds: Odds) -> list[dict[str, Any]]:
+    """Every class of the ranking, also those that cannot come."""
+    return [
+        {
+            "class": name,
+            "hands": count,
+            "odds": decimal(odds.against(count)),
+            "or_better": odds.or_better(name),
+            "or_better_odds": decimal(odds.against(odds.or_better(name))),
+        }
+        for name, count in odds.counts.items()
+    ]
+
+
+def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "ranking": ranking,
+        "options": changed(rules),
+        "held": list(odds.held),
+        "out": list(odds.out),
+        "drawn": 5 - len(odds.held),
+        "unseen": odds.unseen,
+        "hands": odds.draws,
+        "classes": as_rows(odds),
+        "made": odds.made,
+        "improved": odds.improved,
+        "improved_odds": decimal(odds.against(odds.improved)),
+    }
+
+
+def book(form: str) -> str:
+    """What Foster prints beside what is true: of the deal, and of the draw."""
+    deal, draws = list(fosters_odds.of_the_deal()), list(fosters_odds.of_the_draw())
+    if form in ("json", "csv"):
+        of_deal = [{"hand": hand, **figure_data(figure)} for hand, figure in deal]
+        of_draw = [
+            {"draw": draw.words, "held": draw.held, "out": draw.out, "event": event.words, **figure_data(figure)}
+            for draw, figures in draws
+            for event, figure in figures
+        ]
+        if form == "json":
+            return as_json({"schema": SCHEMA, "deal": of_deal, "draw": of_draw})
+        dealt = {"draw": "", "held": "", "out": ""}
+        return as_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
+    cells = [[hand, *figure_cells(figure)] for hand, figure in deal]
+    of_the_deal = page(form, ["Foster's odds of the deal"], ["hand", *FIGURES], cells, [])
+    return f"{of_the_deal}\n{book_of_draws(form, draws)}"
+
+
+def book_of_draws(form: str, draws: list[tuple[Draw, list[tuple[Event, Figure]]]]) -> str:
+    """Foster's odds of the draw; each draw stands above its events, and in markdown before each of them."""
+    title = ["Foster's odds of the draw"]
+    rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
+    names = [f"{draw.words}: {draw.held}, out {draw.out}" for draw, _ in draws]
+    if form == "md":
+        each = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
+        rows = [[name, *cells] for name, cells in zip(each, rows, strict=True)]
+        return page(form, title, ["draw", "event", *FIGURES], rows, [VERDICTS])
+    lines = iter(page(form, title, ["event", *FIGURES], rows, [VERDICTS]).splitlines())
+    grouped = [next(lines) for _ in range(3)]
+    for name, (_, figures) in zip(names, draws, strict=True):
+        grouped += ["", f" {name}", *[next(lines) for _ in figures]]
+    return "\n".join([*grouped, *lines]) + "\n"
+
+
+def figure_cells(figure: Figure) -> list[str]:
+    better = f": {half(figure.rounded)}" if figure.verdict in ("near", "wrong") else ""
+    exact = decimal_text(figure.exact)
+    if figure.to > 1:
+        exact += f" : {figure.to}"
+    if figure.printed.startswith("1 in "):
+        exact = f"1 in {exact}"
+    printed = number(int(figure.printed)) if figure.printed.isdecimal() else figure.printed
+    return [printed, exact, f"{number(figure.hits)} / {number(figure.of)}", figure.verdict + better]
+
+
+def figure_data(figure: Figure) -> dict[str, Any]:
+    return {
+        "printed": figure.printed,
+        "hands": figure.hits,
+        "of": figure.of,
+        "exact": decimal(figure.exact),
+        "rounded": decimal(figure.rounded),
+        "verdict": figure.verdict,
+    }
+
+
+def half(value: Fraction) -> str:
+    return number(int(value)) + "½" * (value.denominator == 2)
+
+
+def decimal(value: Fraction | None) -> float | None:
+    return None if value is None else round(float(value), 9)
+
+
+def decimal_text(value: Fraction) -> str:
+    return f"{float(value):,.3f}".replace(",", " ")
+
+
+def to_one(value: Fraction | None) -> str:
+    return "-" if value is None else f"{decimal_text(value)} : 1"
+
+
+def page(
+    form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
+) -> str:
+    """A heading, a table with words to the left and figures to the right, and notes under it."""
+    tablefmt = "plain" if form == "table" else "github"
+    align = ["left" if name in ("class", "hand", "draw", "event", "verdict") else "right" for name in head]
+    body = tabulate(rows, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    top = joined(title) if form == "table" else "## " + " · ".join(title)
+    return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
+
+
+def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,215 @@
+"""The referee puts each question to its strategy, minds the clock and the rules, and keeps the record."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic, process_time
+from traceback import extract_tb
+from typing import Any
+
+from ..errors import exception_words, scrubbed, type_name
+from ..table.actions import Action, accept
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+
+Answer = Callable[[Any], Any]
+Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
+
+
+class EnteredError(Exception):
+    """A fault that is entered because a worker was lost over this question: its kind."""
+
+
+class TimeUp(BaseException):
+    """Raised inside a strategy that is still thinking when its time is over."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What a strategy did wrong: its seat, the kind (illegal, exception, late, memory, dead), and the words for it."""
+
+    seat: int
+    kind: str
+    words: str
+    at: int  # how many actions the deal had before it
+    phase: str = ""
+    where: str = ""
+    view: str = ""
+
+
+class Player:
+    """A strategy at a seat: its answer for each phase, and its chance.
+
+    While `forfeits` names the kind of a fault it is not asked; `marked` once that stands in the deal's record."""
+
+    __slots__ = ("answers", "chance", "forfeits", "marked")
+
+    def __init__(self, answers: dict[str, Answer], chance: Chance, forfeits: str = "") -> None:
+        self.answers, self.chance, self.forfeits, self.marked = answers, chance, forfeits, False
+
+
+class Clock:
+    """The watchdog: one timer for a whole worker, which looks a few times per limit at what is being asked.
+
+    `board[0]` is the number of the question being answered, 0 while nobody is asked.  It lies in memory that the
+    parent shares, so that a worker which dies or is stuck tells by it who was being asked."""
+
+    def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
+        self.limit, self.tick, self.lost = limit, limit / 4, lost
+        self.board = board if board is not None else [0] * 4
+        self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
+        self.parent = os.getppid()
+
+    def __enter__(self) -> Clock:
+        self.before = signal.signal(signal.SIGALRM, self._look)
+        signal.setitimer(signal.ITIMER_REAL, self.tick, self.tick)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # a tick after this would end the process
+        signal.signal(signal.SIGALRM, self.before)
+
+    def _look(self, *_: object) -> None:
+        if os.getppid() != self.parent:  # nobody will ask for what is played here
+            os._exit(1)
+        question, cpu, wall = self.board[0], process_time(), monotonic()
+        if question != self.question:
+            self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
+        elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
+            if self.warned:  # it has swallowed the interruption
+                self.lost()
+            self.cpu, self.wall, self.warned = cpu, wall, True
+            raise TimeUp
+
+
+def collect_seldom() -> None:
+    """For a process that plays many deals: a deal leaves no cycles behind, what a strategy leaves is still cleared."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+class Referee:
+    """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking.
+
+    `marks` tells which actions of the last deal were forfeited: by their place, the kind of the fault at a seat's first,
+    '' at the others."""
+
+    def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
+        self.board, self.questions, self.entered = clock.board, 0, entered or {}
+        self.marks: dict[int, str] = {}
+
+    def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
+        """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
+        faults: list[Fault] = []
+        answer, number, self.marks = None, self.questions, {}
+        send, board, entered = deal.deal().send, self.board, self.entered
+        make_view, new_view = deal.View, tuple.__new__
+        note_ask, note_action = deal.asked.append, deal.actions.append
+        try:
+            while True:
+                ask = send(answer)
+                legal, player = ask.legal, players[ask.seat]
+                if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
+                    answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
+                elif player.forfeits:
+                    answer = self.forfeit(deal, player, legal)
+                else:
+                    number += 1
+                    said: object = None
+                    try:
+                        if entered and number in entered:
+                            raise EnteredError(entered[number])
+                        view = new_view(make_view, (deal, ask.seat, ask.phase, legal, player.chance))
+                        board[0] = number
+                        said = player.answers[ask.phase](view)
+                        board[0] = 0
+                        if type(said) is Action and type(legal) is tuple:
+                            answer = legal[legal.index(said)]  # our own action, whatever was handed over
+                        else:
+                            answer = accept(legal, said if type(said) is Action else plain(said))
+                    except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
+                        asking = board[0] or type(error) is EnteredError
+                        problem = (
+                            what_went_wrong(error) if asking else None
+                        )  # under the clock: its text is its own, too
+                        board[0] = 0
+                        faults.append(tell(deal, ask, said, problem))
+                        player.forfeits = faults[-1].kind
+                        answer = self.forfeit(deal, player, legal)
+                note_ask(ask)
+                note_action(answer)
+        except StopIteration:
+            return faults
+        finally:
+            self.questions = number
+
+    def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
+        """The first legal action, which commits to the least, played for a seat that is at fault."""
+        self.marks[len(deal.actions)] = "" if player.marked else player.forfeits
+        player.marked = True
+        return legal[0]
+
+    def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
+        """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
+        self.questions = number = self.questions + 1
+        if number in self.entered:
+            return None, what_went_wrong(EnteredError(self.entered[number]))
+        try:
+            self.board[0] = number
+            returned = function(*arguments)
+            self.board[0] = 0
+            return returned, None
+        except BaseException as error:  # whatever it raises is its own
+            problem = what_went_wrong(error)
+            self.board[0] = 0
+            return None, problem
+
+
+def plain(said: object) -> str:
+    """Plain text will do for an answer; whatever else was handed over is not looked into."""
+    if not issubclass(type(said), str):
+        raise ValueError("no text")
+    return str.__str__(said)
+
+
+def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
+    """A fault in words that are the same on every machine."""
+    view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
+    if problem is None and issubclass(type(said), str):
+        text = str.__str__(said)
+        problem = "illegal", f'illegal "{scrubbed(text)[:200]}" ({why_refused(deal, ask, text)})', ""
+    elif problem is None:
+        problem = "illegal", f"answered with {type_name(said)}, which is no action", ""
+    kind, words, where = problem
+    return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+
+
+def why_refused(deal: Deal, ask: Ask, text: str) -> str:
+    """The refusal in the game's words, whatever was said."""
+    return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
+
+
+def what_went_wrong(error: BaseException) -> Problem:
+    """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
+    if isinstance(error, EnteredError):
+        kind = str(error)
+        late = "no answer within the limit, and the interruption was of no use"
+        return kind, late if kind == "late" else "the process died", ""
+    if isinstance(error, TimeUp):
+        return "late", "no answer within the limit", ""
+    return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
+
+
+def traceback_of(error: BaseException) -> str:
+    """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
+    own = os.path.dirname(os.path.dirname(__file__))
+    lines = [
+        f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+        for frame in extract_tb(error.__traceback__)
+        if not frame.filename.startswith(own + os.sep)
+    ]
+    return "\n".join(lines[:5] + ["..."] * (len(lines) > 10) + lines[5:][-5:])

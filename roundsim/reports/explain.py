@@ -1,0 +1,220 @@
+"""What can be asked about: the games, a game's rules, the strategies."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from .. import games as all_games
+from .. import loading
+from ..contract import plugins
+from ..errors import InputError, PluginError
+from ..table.citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
+from ..table.deal import Deal
+from .terminal import table
+
+OF_EVERY_VIEW = {
+    "hand": "your cards",
+    "legal": "the actions you may answer with, the one that commits to least first",
+    "seat": "your seat, from 0",
+    "phase": "what is asked",
+    "game": "the id of the game",
+    "players": "how many seats there are",
+    "dealer": "the seat that deals",
+    "pools": "the counters in each pool, by name",
+    "stacks": "the counters before each seat; None in a game without stacks",
+    "options": "the options of this table by their names: `view.options.stake`",
+    "partners": "the other seats that win and lose with you, if there are any now",
+    "history": "what was said and done in this deal, as this seat saw it: (seat, phase, action) each",
+    "chance": "your own source of chance, a random.Random",
+}
+
+
+def games(form: str) -> str:
+    """The games in a table, or as JSON."""
+    found = []
+    for name in all_games.names():
+        try:
+            found.append(all_games.find(name))
+        except PluginError as error:
+            print(f"roundsim: {error}", file=sys.stderr)
+    if form == "json":
+        return as_json(
+            [
+                {
+                    "game": game.id,
+                    "title": game.title,
+                    "family": game.family,
+                    "players": list(game.seats),
+                    "usual": list(game.usual),
+                    "source": game.source,
+                }
+                for game in found
+            ]
+        )
+    return (
+        table(
+            [
+                {"game": game.id, "players": span(game.seats), "usual": span(game.usual), "rank": game.family}
+                for game in found
+            ]
+        ).replace("rank", "family", 1)
+        + "\n"
+    )
+
+
+def span(pair: tuple[int, int]) -> str:
+    return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]}-{pair[1]}"
+
+
+def rules(game: type[Deal], form: str, long: bool = False) -> str:
+    """Everything a player or a strategy writer wants to know of a game; `long`: every rule with its place besides."""
+    data = rules_data(game)
+    if form == "json":
+        own = [{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in in_order_of_the_book(game)]
+        return as_json({**data, **({"rules": own} if long else {})})
+    told = ["", "The rules, in the order of the book", "", *told_rules(in_order_of_the_book(game))] if long else []
+    return "\n".join([*rules_lines(data), *told]) + "\n"
+
+
+def rules_at(game: type[Deal], place: str, form: str) -> str:
+    """The rules at a page, a law or a section.  InputError if there is none; it says why, where that is known."""
+    found = at(game, place)
+    if not found:
+        book, words = book_of(game), f"{game.title}: no rule is cited from {place!r}"
+        silent = [
+            f"{where}: {why}"
+            for where, why in game.silent.items()
+            if any(is_at(each, place) for each in places_in(where, book))
+        ]
+        raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
+    if form == "json":
+        return as_json([{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in found])
+    return "\n".join([game.title, "", *told_rules(found)]) + "\n"
+
+
+def told_rules(rules: Sequence[Rule]) -> Iterator[str]:
+    """A line or two for each rule: its place, its name in the code, its words."""
+    for rule in rules:
+        yield hanging(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
+
+
+def rules_data(game: type[Deal]) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "title": game.title,
+        "about": inspect.getdoc(game) or "",
+        "family": game.family,
+        "players": list(game.seats),
+        "usual": list(game.usual),
+        "source": game.source,
+        "course": "\n".join(" ".join(each.split()) for each in game.course.split("\n\n")),
+        "phases": game.phases,
+        "view": {**game.private, **game.public, **OF_EVERY_VIEW},
+        "pools": list(game.pool_names),
+        "carried": {name: carry.help for name, carry in game.carried.items()},
+        "options": [
+            {
+                "key": option.key,
+                "values": str(option.values),
+                "default": option.default_in_words(),
+                "help": option.help,
+                "source": option.page,
+            }
+            for option in game.options
+        ],
+    }
+
+
+def rules_lines(data: dict[str, Any]) -> Iterator[str]:
+    yield f"{data['title']} ({data['game']})"
+    yield ""
+    yield paragraph(data["about"])
+    yield ""
+    yield f"  family   {data['family']}"
+    players, usual = span(tuple(data["players"])), span(tuple(data["usual"]))
+    yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
+    yield hanging("  source   ", data["source"])
+    yield "\nThe deal"
+    for part in data["course"].split("\n"):
+        yield "\n" + paragraph(part)
+    own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
+    for title, names in (
+        ("Phases, and what may be answered", data["phases"]),
+        ("What a view has in this game", own),
+        ("What it has in every game", OF_EVERY_VIEW),
+        ("What passes from deal to deal", data["carried"]),
+    ):
+        if names:
+            yield f"\n{title}\n"
+            width = max(map(len, names)) + 2
+            for name, help in names.items():
+                yield hanging(f"  {name:<{width}}", help)
+    if data["options"]:
+        yield "\nOptions\n"
+        width = max(len(option["key"]) for option in data["options"]) + 2
+        for option in data["options"]:
+            yield hanging(
+                f"  {option['key']:<{width}}",
+                f"{option['values']}; default {option['default']}. "
+                f"{option['help']}" + (f" ({option['source']})" if option["source"] else ""),
+            )
+
+
+def paragraph(text: str) -> str:
+    return hanging("  ", text)
+
+
+def hanging(head: str, text: str) -> str:
+    return fill(
+        " ".join(text.split()),
+        96,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def strategies(paths: Sequence[str], form: str) -> str:
+    """The strategies at these paths, or all that are installed."""
+    broken: list[str] = []
+    found = [each for path in paths for each in plugins.find(path)] if paths else plugins.installed(broken)
+    for words in broken:
+        print(f"roundsim: {words}", file=sys.stderr)
+    if form == "json":
+        return as_json(
+            [
+                {
+                    "name": each.name,
+                    "games": list(each.games) or ["*"],
+                    "path": each.path,
+                    "sha256": each.sha256,
+                    "help": each.help,
+                }
+                for each in found
+            ]
+        )
+    return (
+        table(
+            [
+                {
+                    "strategy": each.name,
+                    "rank": ", ".join(each.games) or "all",
+                    "sha256": each.sha256[:8],
+                    "path": loading.shown(Path(each.path)),
+                }
+                for each in found
+            ]
+        ).replace("rank", "games", 1)
+        + "\n"
+    )
+
+
+def as_json(data: Any) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

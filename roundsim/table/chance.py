@@ -1,0 +1,237 @@
+"""Chance.  Whatever is random is drawn from one 512-bit number, the hash of a name: '1891/nap/17/3/pack'.
+
+So every deal has its own shuffle, whichever worker deals it and whatever was dealt before, and the same shuffle in
+every version of Python.  A number below 2**512 holds a whole shuffle of 60 (60! < 2**273)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from math import perm
+from struct import unpack
+from typing import Any, TypeVar
+
+from ..errors import RulesError
+from .cards import Card
+
+T = TypeVar("T")
+LOW = 1 << 36  # a pool below this is filled anew, and more than SMALL things are drawn from whole words
+SMALL = 1 << 20
+TOP = 1 << 64
+WORD = TOP - 1
+
+
+def number(name: str) -> int:
+    """The 512 bits that belong to a name."""
+    return int.from_bytes(blake2b(name.encode()).digest(), "little")
+
+
+def shuffled(things: Iterable[T], name: str) -> list[T]:
+    """These things in the order that belongs to a name."""
+    left, drawn, n = list(things), [], number(name)
+    for more in range(len(left) * len(left).bit_length() // 512):  # many want more than 512 bits
+        n = n << 512 | number(f"{name}/{more}")
+    while left:
+        n, at = divmod(n, len(left))
+        drawn.append(left.pop(at))
+    return drawn
+
+
+class Shuffle:
+    """The order of a shuffled pack, found as far as it is dealt."""
+
+    __slots__ = ("left", "number", "order", "size")
+
+    def __init__(self, cards: Iterable[Card], name: str) -> None:
+        self.left, self.number, self.order = list(cards), number(name), list[Card]()
+        self.size = len(self.left)
+        if self.size > 60:  # two packs want more than 512 bits
+            self.number = self.number << 512 | number(f"{name}/more")
+
+    def reach(self, n: int) -> None:
+        """Find the order up to the n-th card."""
+        cards, order = self.left, self.order
+        if n > self.size:
+            raise RulesError(f"card {n} is drawn of a pack of {self.size}")
+        while len(order) < n:
+            left = len(cards)
+            few = min(left, 20)
+            self.number, number = divmod(self.number, perm(left, few))  # a small number is quicker to draw from
+            for _ in range(few):
+                number, at = divmod(number, left)
+                left -= 1
+                order.append(cards[at])
+                cards[at] = cards[left]
+            del cards[left:]
+
+
+class Pack:
+    """A shuffled pack, shuffled only as far as it is dealt: `cards` are those that are left, in no order."""
+
+    __slots__ = ("shuffle", "at")
+
+    def __init__(self, shuffle: Shuffle) -> None:
+        self.shuffle, self.at = shuffle, 0
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.shuffle.order[self.at :] + self.shuffle.left
+
+    def __len__(self) -> int:
+        return self.shuffle.size - self.at
+
+    def draw(self, n: int) -> list[Card]:
+        """The top n cards, top first; the pack must hold as many."""
+        at, shuffle = self.at, self.shuffle
+        self.at = end = at + n
+        if end > len(shuffle.order):
+            shuffle.reach(end)
+        return shuffle.order[at:end]
+
+
+class OrderedPack(Pack):
+    """A pack whose order is given."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, order: Iterable[Card]) -> None:
+        self.left = list(order)
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.left
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.left[:n]
+        del self.left[:n]
+        return drawn
+
+
+class NotedPack(Pack):
+    """A pack that notes what is drawn from it."""
+
+    __slots__ = ("inner", "drawn")
+
+    def __init__(self, inner: Pack) -> None:
+        self.inner, self.drawn = inner, list[Card]()
+
+    @property
+    def cards(self) -> list[Card]:
+        return self.inner.cards
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def draw(self, n: int) -> list[Card]:
+        drawn = self.inner.draw(n)
+        self.drawn += drawn
+        return drawn
+
+
+class Source:
+    """Where a deal has its chance from in play: everything is named after the deal.
+
+    The same deal is played in every sitting of a block, so the order of its pack is kept."""
+
+    __slots__ = ("name", "kept")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.kept: tuple[Any, Shuffle] | None = None
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        """A shuffled pack of these cards; a deal that shuffles twice says what the second one is."""
+        if what != "pack":
+            return Pack(Shuffle(cards, f"{self.name}/{what}"))
+        if self.kept is None or self.kept[0] is not cards:
+            self.kept = cards, Shuffle(cards, f"{self.name}/pack")
+        return Pack(self.kept[1])
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        """Other things than cards in an order of chance: "knobs"; "backs 2", where a deal shuffles such more than once."""
+        return shuffled(things, f"{self.name}/{what}")
+
+    def key(self, name: str, usual: Any = None) -> Any:
+        """What a script gives under a key of the game's own; in play nothing is given, and the usual holds."""
+        return usual
+
+
+class Chance(random.Random):
+    """A `random.Random` for a strategy: named at no cost, hashed when it is first drawn from.
+
+    The same numbers in every version of Python as far as `random`, `choice` and `below` go."""
+
+    __slots__ = ("name", "pool", "words")
+    name: str
+    pool: int  # what is left of a word of 64 bits
+    words: list[int]
+
+    def seed(self, name: Any = None, version: int = 2) -> None:
+        """Begin anew under a name."""
+        self.begin(str(name or ""), 0)
+
+    def begin(self, name: str, bits: int) -> None:
+        """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from before it is hashed."""
+        self.name, self.words, self.gauss_next = name, [], None
+        self.pool = bits & WORD | TOP if bits else 0
+
+    def take_seat(self, sitting: str, seat: int, bits: int) -> None:
+        """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
+        self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
+
+    def word(self) -> int:
+        """The next 64 bits."""
+        if not self.words:
+            digest = blake2b(self.name.encode()).digest()
+            self.name, self.words = digest.hex(), list(unpack("<8Q", digest))
+        return self.words.pop()
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**16)."""
+        if n > SMALL:
+            return self.getrandbits(n.bit_length() + 64) % n
+        if self.pool < LOW:
+            self.pool = self.word() | TOP
+        self.pool, drawn = divmod(self.pool, n)
+        return drawn
+
+    _randbelow = below
+
+    def getrandbits(self, k: int) -> int:
+        bits = 0
+        for _ in range(-(-k // 64)):
+            bits = bits << 64 | self.word()
+        return bits >> -k % 64
+
+    def random(self) -> float:
+        return (self.word() >> 11) * 2.0**-53
+
+    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
+        """One of these, each as likely; of legal actions there may be more than `len` can say."""
+        try:
+            n, pool = len(seq), self.pool
+            if pool < LOW or n > SMALL:
+                return seq[self.below(n)]
+            self.pool, at = divmod(pool, n)
+            return seq[at]
+        except OverflowError:
+            return seq[self.below(seq.size)]  # type: ignore[attr-defined]
+        except ZeroDivisionError:
+            raise IndexError("cannot choose from nothing") from None
+
+
+def shared() -> Chance:
+    """What the functions of the module `random` draw from, once this has been called: it can be begun anew at no cost,
+    where seeding Python's own generator takes longer than a deal's shuffle."""
+    whole = getattr(random, "_inst", None)
+    if isinstance(whole, Chance):
+        return whole
+    mine = random._inst = Chance()
+    for name, function in list(vars(random).items()):
+        if getattr(function, "__self__", None) is whole:
+            setattr(random, name, getattr(mine, name))
+    return mine

@@ -1,0 +1,166 @@
+"""Where a rule stands in its book: `(pp. 21, 25)`, `(Foster law 40; Baxter-Wray p. 40)`, `(section Brag)`, `(ours)`.
+
+A rule is a function of a game whose docstring's first paragraph ends in such a citation, or an option."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from .deal import Deal
+
+KINDS = {"p": "page", "l": "law", "s": "section"}
+LISTED = re.compile(r"\b(pp?\.|laws?|sections?)\s+(.+?)(?=[,;]?\s+(?:pp?\.|laws?|sections?)\s|$)")
+CITATION = re.compile(r"^(.*?)\s*\(([^()]*)\)\.?$", re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A page or law, by its number, or a section, by its name: of a book, by the first word of its citation."""
+
+    book: str
+    kind: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule in a sentence: `name` of the function or option that says it, as it is cited, where in its books, and the
+    line of code."""
+
+    name: str
+    words: str
+    cited: str
+    places: tuple[Place, ...]
+    line: str = field(compare=False)
+
+
+def places_in(text: str, book: str = "") -> Iterator[Place]:
+    """Every page, law and section that a citation names; `book` where it names none."""
+    for part in text.split(";"):
+        first = LISTED.search(part)
+        if not first:
+            continue
+        named = re.match(r"\W*([A-Z][\w'-]+)", part[: first.start()])
+        book = named[1] if named else book
+        for kind, listed in LISTED.findall(part):
+            for each in (each.strip(" .\"'") for each in listed.split(",")):
+                span = re.match(r"(\d+)(?:-(\d+))?$", each)
+                if span and kind[0] != "s":
+                    for number in range(int(span[1]), int(span[2] or span[1]) + 1):
+                        yield Place(book, KINDS[kind[0]], str(number))
+                elif kind[0] == "s" and each:
+                    yield Place(book, "section", each)
+
+
+def book_of(game: type[Deal]) -> str:
+    """The only book of a game's source; "" where there are several."""
+    books = {place.book for place in places_in(game.source)}
+    return books.pop() if len(books) == 1 else ""
+
+
+def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
+    """The words of a rule and its citation; None of a function without a docstring, "" cited if that is lacking."""
+    text = inspect.getdoc(function)
+    if not text:
+        return None
+    found = CITATION.match(text.split("\n\n")[0])
+    return (" ".join(found[1].split()), " ".join(found[2].split())) if found else (text, "")
+
+
+def rule_of(function: FunctionType, book: str) -> Rule | None:
+    """The rule that a function states, if it cites its place."""
+    said, code = cited_in(function), function.__code__
+    if said is None or not said[1]:
+        return None
+    words, cited = said
+    within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have a place of its own
+    places = tuple(place for text in (*within, cited) for place in places_in(text, book))
+    return Rule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}")
+
+
+def rules_of(game: type[Deal]) -> list[Rule]:
+    """The rules of a game, in the order in which the deal tells them, then its options."""
+    book, found = book_of(game), dict[str, Rule]()
+    for owner in owners(game):
+        for thing in vars(owner).values():
+            function = inspect.unwrap(getattr(thing, "fget", None) or getattr(thing, "func", thing))
+            if isinstance(function, FunctionType) and (rule := rule_of(function, book)):
+                found.setdefault(rule.line, rule)
+    rules = list(found.values())
+    for option in game.options:
+        rules.append(Rule(option.key, option.help, option.page, tuple(places_in(option.page, book)), option.place))
+    return rules
+
+
+def owners(game: type[Deal]) -> Iterator[Any]:
+    """Whatever says rules of a game: its class and those of its forms, its modules, what it is built on, its `Rules`."""
+    parents = [parent for parent in game.__mro__ if issubclass(parent, Deal) and parent is not Deal]
+    rules = [parent for parent in game.rules_type.__mro__ if parent.__module__ != "roundsim.table.options"]
+    classes = [game, *forms_of(game), *parents[1:], *rules]
+    yield from classes
+    modules = dict.fromkeys(each.__module__ for each in classes)
+    package = f"{game.__module__.removesuffix('.game')}."
+    modules |= dict.fromkeys(name for name in list(sys.modules) if name.startswith(package))
+    for name in modules:
+        yield _Own(sys.modules[name])
+
+
+class _Own:
+    """The functions that a module defines itself."""
+
+    def __init__(self, module: Any) -> None:
+        own = {
+            name: thing for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__
+        }
+        vars(self).update({name: thing for name, thing in own.items() if not isinstance(thing, type)})
+
+
+def forms_of(game: type[Deal]) -> list[type[Deal]]:
+    """The classes that play the forms of a game."""
+    home = game.__module__.partition(".")[0]
+    own = [form for form in game.__subclasses__() if "id" not in vars(form) and form.__module__.startswith(home)]
+    return [each for form in own for each in (form, *forms_of(form))]
+
+
+def silent_places(game: type[Deal]) -> set[Place]:
+    """Where the source is said to hold no rule."""
+    return {place for text in game.silent for place in places_in(text, book_of(game))}
+
+
+def uncited(game: type[Deal]) -> set[Place]:
+    """The places that the source names, and neither a rule nor an option cites, nor `silent` lists."""
+    cited = {place for rule in rules_of(game) for place in rule.places}
+    return {*places_in(game.source)} - cited - silent_places(game)
+
+
+def is_at(place: Place, text: str) -> bool:
+    """Whether this is the page ("21"), law ("law 33") or section ("Jack Pots") that is meant, of whatever book."""
+    wanted = re.fullmatch(r"(p(?:age|\.)?\s*|law\s*)?(\d+)", text.strip(), re.IGNORECASE)
+    if wanted:
+        return (place.kind, place.what) == ("law" if (wanted[1] or "p")[0] in "lL" else "page", wanted[2])
+    return place.kind == "section" and place.what.lower() == text.strip().lower().removeprefix("section ")
+
+
+def at(game: type[Deal], text: str) -> list[Rule]:
+    """The rules at a page, a law or a section, of any of the game's books."""
+    return [rule for rule in rules_of(game) if any(is_at(place, text) for place in rule.places)]
+
+
+def in_order_of_the_book(game: type[Deal]) -> list[Rule]:
+    """The rules by their first place: book after book as the source names them, pages, laws, then sections; last those
+    that are ours."""
+    books = list(dict.fromkeys(place.book for place in places_in(game.source)))
+
+    def order(rule: Rule) -> tuple[int, int, int, str]:
+        if not rule.places:
+            return len(books) + 1, 0, 0, ""
+        book, kind, what = rule.places[0]
+        number, name = (int(what), "") if what.isdecimal() else (0, what)
+        return books.index(book) if book in books else len(books), list(KINDS.values()).index(kind), number, name
+
+    return sorted(rules_of(game), key=order)

@@ -1,0 +1,265 @@
+"""The table: what every game shares.  A deal is a generator of questions; a view is what one seat sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any, ClassVar, NamedTuple
+
+from ..errors import DeclarationError, did_you_mean
+from .actions import Action, say
+from .cards import Card
+from .chance import OrderedPack, Pack, Source
+from .options import Option, Rules, place_of
+from .view import Said, TableView
+
+ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
+TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
+
+
+class Ask:
+    """A question to one seat: the phase of the game, and the actions it may answer with."""
+
+    __slots__ = ("seat", "phase", "legal")
+
+    def __init__(self, seat: int, phase: str, legal: Sequence[Action]) -> None:
+        self.seat, self.phase, self.legal = seat, phase, legal
+
+
+class Sealed(Ask):
+    """A question whose answer is in no view until the deal lifts its veil: see `Deal.veil`."""
+
+    __slots__ = ()
+
+
+Story = Generator[Ask, Any, Any]  # is sent actions; a part of a deal may return what it came to
+
+
+@dataclass(frozen=True)
+class Carry:
+    """Something that passes from deal to deal besides dealer, pools and stacks: see `carried`."""
+
+    start: Any
+    help: str
+    names: str = ""
+
+    def begin(self, rules: Rules, dealer: int) -> Any:
+        return self.start(rules, dealer) if callable(self.start) else self.start
+
+
+def carried(start: Any, help: str, *, names: str = "") -> Any:
+    """Declare in a class of `Deal` what passes from deal to deal: `multiplier: int = carried(1, "...")`.
+
+    `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
+    seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
+    return Carry(start, help, names)
+
+
+class Origin(NamedTuple):
+    """Whence a game from outside comes: the path of its source, its class, and the sha256 of the source."""
+
+    path: str
+    attribute: str
+    sha256: str
+
+
+class State:
+    """What passes from deal to deal: plain data, as a script writes it.
+
+    `to_come`: how many deals the sitting has after this one; None where nobody has said how many there will be."""
+
+    __slots__ = ("dealer", "last_dealer", "pools", "stacks", "carry", "to_come")
+
+    def __init__(self, dealer: int, pools: dict[str, int], stacks: list[int] | None, carry: dict[str, Any]) -> None:
+        self.dealer, self.pools, self.stacks, self.carry = dealer, pools, stacks, carry
+        self.last_dealer = dealer
+        self.to_come: int | None = None
+
+
+def check_view(game: type[Deal], where: str) -> None:
+    """What a view declares must be something that the game sets, and what lies open a name of the view.
+
+    DeclarationError says which name is not."""
+    known = {*game.carried, "state"}
+    for parent in game.__mro__:
+        known.update(vars(parent))
+        for thing in vars(parent).values():
+            thing = getattr(thing, "fget", thing)
+            codes = [thing.__code__] if isinstance(thing, FunctionType) else []
+            for code in codes:
+                known.update(code.co_names)
+                codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    for name, place in game.View.places.items():
+        if name not in known:
+            raise DeclarationError(f"{place}: {game.__name__} sets nothing called {name}{did_you_mean(name, known)}")
+    for name in game.shows:
+        if not hasattr(game.View, name):
+            close = did_you_mean(name, game.View.public)
+            raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
+
+
+class Deal:
+    """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
+
+    What a game says of itself, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; what
+    others see; the words that strategies meet, `phases` and its `View`; then its `Rules` (see `options`)."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    family: ClassVar[str]
+    seats: ClassVar[tuple[int, int]]
+    usual: ClassVar[tuple[int, int]]
+    source: ClassVar[str]
+    silent: ClassVar[
+        dict[str, str]
+    ] = {}  # pages and laws of the source of which no rule is made, and what stands there
+    course: ClassVar[str] = ""
+    origin: ClassVar[Origin | None] = None  # of a game from outside
+    version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
+    options: ClassVar[tuple[Option, ...]] = ()
+    phases: ClassVar[dict[str, str]] = {}
+    public: ClassVar[Mapping[str, str]] = {}  # names and help, as the view declares them
+    private: ClassVar[Mapping[str, str]] = {}
+    pool_names: ClassVar[tuple[str, ...]] = ()
+    carried: ClassVar[dict[str, Carry]] = {}
+    keys: ClassVar[tuple[str, ...]] = ()  # of a script's deal, besides those of every game
+    reshuffles: ClassVar[bool] = False  # cards come back in the pack by a second shuffle
+    end_key: ClassVar[str | None] = None  # the key by which a script asks for the end of a sitting
+    rounds: ClassVar[dict[int, list[tuple[int, ...]]]] = ROUNDS
+    imaginable: ClassVar[bool] = True  # nothing is hidden but cards
+    shows: ClassVar[tuple[str, ...]] = ()  # public names under which cards lie open that were not played
+    unseen_verbs: ClassVar[tuple[str, ...]] = ()  # whose cards the others do not see: ("discard",)
+    tells_rank: ClassVar[bool] = False  # ranks are announced (naturals, pairs), whatever their suits
+    tells_outcome: ClassVar[tuple[str, ...]] = ()  # names that say which of hands compared in private was better
+    View = TableView
+    rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
+
+    rules: Rules
+    pack: Pack = OrderedPack(())
+    in_the_call: Sequence[int] = ()  # the seats that have taken part in the final show-down, where a game has one
+    sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
+    hands: list[list[Card]] = []  # none before the cards are dealt, and no pack
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Carry)}
+        for name in own:
+            delattr(cls, name)
+        cls.carried = {**cls.carried, **own}
+        type(f"{cls.__name__}Rules", (cls.rules_type,), {}, of=cls)  # until it declares its own
+        check_view(cls, place_of(1))
+        helps = {name: carry.help for name, carry in cls.carried.items()}
+        cls.public = {name: help or helps[name] for name, help in cls.View.public.items()}
+        cls.private = cls.View.private
+
+    @classmethod
+    def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
+        """The rules of a table.  OptionError lists everything that the game refuses."""
+        return cls.rules_type(players, given)
+
+    @classmethod
+    def begin(cls, rules: Rules, dealer: int | None = None) -> State:
+        """A sitting before its first deal."""
+        first = rules.first_dealer if dealer is None else dealer
+        carry = {name: carry.begin(rules, first) for name, carry in cls.carried.items()}
+        return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
+
+    def __init__(self, rules: Rules, state: State, source: Source) -> None:
+        self.rules, self.state, self.chance = rules, state, source
+        self.players: int = rules.players
+        self.dealer, self.last_dealer = state.dealer, state.last_dealer
+        self.pools, self.stacks = state.pools, state.stacks
+        self.order_from = self.rounds[self.players]
+        self.eldest = self.order_from[self.dealer][1 % self.players]
+        self.net = [0] * self.players
+        self.asked: list[Ask] = []
+        self.actions: list[Action] = []
+        self.veil: int | None = None  # sealed answers from this one on are not yet shown
+        for name, value in state.carry.items():
+            setattr(self, name, value)
+
+    def deal(self) -> Story:
+        """The story of the deal, in the order of the book."""
+        raise NotImplementedError
+
+    def next_dealer(self) -> int:
+        """The seat that deals after this deal: the next in turn."""
+        return self.order_from[self.dealer][1 % self.players]
+
+    def over(self) -> bool:
+        """Whether the sitting is over with this deal by the game's own rule."""
+        return False
+
+    def end(self) -> None:
+        """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on."""
+        seats, left = self.in_the_game(self.next_to(self.last_dealer)), sum(self.pools.values())
+        for place, seat in enumerate(seats, 1):
+            self.net[seat] += left // len(seats) + (place <= left % len(seats))
+        self.pools.update(dict.fromkeys(self.pools, 0))
+
+    def refusal(self, ask: Ask, said: Action) -> str:
+        """Why this action is refused, in the sheet's words."""
+        return "not a legal action"
+
+    def seen(self, ask: Ask, action: Action) -> Action:
+        """What the others see of an action; of those with `unseen_verbs` how many cards."""
+        return number_only(action) if action.verb in self.unseen_verbs else action
+
+    # What every game uses.
+
+    def carry(self) -> dict[str, Any]:
+        """What passes on, by its names in the sheet."""
+        return {name: getattr(self, name) for name in self.carried}
+
+    def seen_by(self, seat: int) -> Iterator[Said]:
+        """The deal so far as this seat saw it."""
+        for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
+            if ask.seat == seat:
+                yield Said(seat, ask.phase, action)
+            elif not self.is_sealed(at, seat):
+                yield Said(ask.seat, ask.phase, self.seen(ask, action))
+
+    def is_sealed(self, at: int, seat: int) -> bool:
+        """Whether this action is in no view of the seat yet."""
+        ask = self.asked[at]
+        return self.veil is not None and at >= self.veil and type(ask) is Sealed and ask.seat != seat
+
+    def round_from(self, seat: int) -> tuple[int, ...]:
+        """The seats once round in the order of play, `seat` first."""
+        return self.order_from[seat]
+
+    def next_to(self, seat: int) -> int:
+        """The seat whose turn comes after this one's."""
+        return self.order_from[seat][1 % self.players]
+
+    def in_the_game(self, first: int) -> Sequence[int]:
+        """The seats still in the game, once round from the first."""
+        return self.order_from[first]
+
+    def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
+        """As many cards to each of these seats, one at a time in this order; seat by seat of all the table."""
+        drawn, n = self.pack.draw(cards * len(seats)), len(seats)
+        hands: list[list[Card]] = [[] for _ in range(self.players)]
+        for place, seat in enumerate(seats):
+            hands[seat] = drawn[place::n]
+        return hands
+
+    def pay(self, payer: int, payee: int, counters: int) -> None:
+        """From one seat to another."""
+        self.net[payer] -= counters
+        self.net[payee] += counters
+
+    def into_pool(self, payer: int, counters: int, pool: str = "pool") -> None:
+        """From a seat into a pool; what is taken out is negative."""
+        self.net[payer] -= counters
+        self.pools[pool] += counters
+
+    def take_pool(self, taker: int, pool: str = "pool") -> None:
+        """All that lies in a pool goes to a seat."""
+        self.net[taker] += self.pools[pool]
+        self.pools[pool] = 0
+
+
+def number_only(action: Action) -> Action:
+    """A discard as the others see it: how many cards."""
+    return say(action.verb, len(action.cards)) if action.cards or action.verb == "discard" else action

@@ -1,0 +1,342 @@
+"""The options of a game: each said once, typed, in the class of its rules; from that checked, explained and handed on.
+
+class NapRules(Rules, of=Nap):
+    stake: int = option(1, "value of one trick, in counters", "p. 8")
+    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most four players", "p. 14")
+    misery: bool = option(False, "a call of no trick, between two and three", "p. 12")
+    misery_trumps: bool = option(True, "whether a misery has trumps", "p. 12", misery=True)"""
+
+from __future__ import annotations
+
+import sys
+from collections import namedtuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
+
+from ..errors import DeclarationError, OptionError, did_you_mean
+
+if TYPE_CHECKING:
+    from .deal import Deal
+
+
+class Values(Protocol):
+    """What an option may be: `read` gives the value as the game has it, ValueError for any other; its text says which."""
+
+    def read(self, value: Any) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `low` to `high` (no upper end if None); with `but` the only ones, 'a power of two'."""
+
+    low: int
+    high: int | None = None
+    but: Callable[[int], bool] | None = None
+    words: str = ""
+
+    def __str__(self) -> str:
+        return self.words or (
+            f"a whole number from {self.low}" + (f" to {self.high}" if self.high is not None else " up")
+        )
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
+            raise ValueError
+        if self.high is not None and value > self.high or self.but and not self.but(value):
+            raise ValueError
+        return value
+
+
+class Flag:
+    """True or false."""
+
+    def __str__(self) -> str:
+        return "true or false"
+
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+
+class OneOf:
+    """One of a few words or numbers; `pack = 32` and `pack = "32"` are the same."""
+
+    def __init__(self, *choices: str | int) -> None:
+        self.choices = choices
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(map(str, self.choices))
+
+    def read(self, value: Any) -> str | int:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        for choice in self.choices:
+            if str(choice) == text:
+                return choice
+        raise ValueError
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: its key, default (or a function of the rules so far), values, help, and book and page.
+
+    `usual` says in words what a default that depends on others is.  `belongs`: the values of another option with which
+    it is played; with any other it is refused.  `role`: what a format has to know of it, "stack", "freeze-out", "rebuy",
+    or "doubles" for what grows with the blinds.  `place`: file and line of its declaration."""
+
+    key: str
+    default: Any
+    values: Values
+    help: str
+    page: str = ""
+    usual: str = ""
+    role: str = ""
+    belongs: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    place: str = ""
+
+    def read(self, value: Any) -> Any:
+        try:
+            return self.values.read(value)
+        except ValueError:
+            close = did_you_mean(value, map(str, self.values.choices)) if isinstance(self.values, OneOf) else ""
+            raise OptionError([f"{self.key} must be {self.values}, not {value!r}{close}"]) from None
+
+    def default_in_words(self) -> str:
+        default = "" if callable(self.default) else self.default
+        return self.usual or (str(default).lower() if isinstance(default, bool) else str(default))
+
+
+class _Declared:
+    """What stands after the equals sign of a declaration, until its class is complete."""
+
+    def __init__(self, place: str, **said: Any) -> None:
+        self.place, self.said = place, said
+
+
+def place_of(depth: int) -> str:
+    """'nap.py:210', the line so many calls above the caller's."""
+    frame = sys._getframe(depth + 1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def option(
+    default: Any,
+    help: str,
+    page: str,
+    *,
+    low: int = 1,
+    high: int | None = None,
+    values: Values | None = None,
+    usual: str = "",
+    role: str = "",
+    **belongs: Any,
+) -> Any:
+    """Declare an option in a class of `Rules`: its name and type are the annotation, int, bool or Literal.
+
+    `default` may be a function of the rules; `usual` then says it in words.  `low`, `high`: the range of a whole number;
+    `values`: another kind of values.  `variant="pool"`, `variant=("pool", "old")`: to which form it belongs."""
+    belongs = {key: value if isinstance(value, tuple) else (value,) for key, value in belongs.items()}
+    said = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}
+    return _Declared(place_of(1), low=low, high=high, values=values, **said)
+
+
+def otherwise(default: Any, usual: str = "") -> Any:
+    """Declare an option of a parent again, with another default."""
+    return _Declared(place_of(1), default=default, usual=usual)
+
+
+class Rules:
+    """The rules of a table: `players`, every option by its name, and what follows from them; `given`: the keys that were.
+
+    `options` is the read-only tuple of the options, which strategies see.  A game declares its own as a subclass,
+    `class NapRules(Rules, of=Nap)`; what follows from the options is a `cached_property` of it."""
+
+    of: ClassVar[type[Deal]]
+    declared: ClassVar[tuple[Option, ...]] = ()
+    tuple_of_options: ClassVar[Any] = None
+
+    players: int
+    given: frozenset[str]
+    options: Any
+
+    def __init_subclass__(cls, of: type[Deal] | None = None, without: Collection[str] = ()) -> None:
+        """`without`: options of a parent that this game has not."""
+        own, inherited = dict[str, Option](), dict[str, Option]()
+        for parent in cls.__mro__[1:]:
+            for each in vars(parent).get("declared", ()):
+                inherited.setdefault(each.key, each)
+        declared = {key: value for key, value in vars(cls).items() if isinstance(value, _Declared)}
+        for key, value in declared.items():
+            own[key] = _checked(cls, key, value, inherited.get(key))
+            delattr(cls, key)
+        known = own | {key: each for key, each in inherited.items() if key not in own and key not in without}
+        for each in known.values():
+            if stray := next((other for other in each.belongs if other not in known), None):
+                _wrong(each.place, f"{each.key} belongs to {stray}, which is no option{did_you_mean(stray, known)}")
+        cls.declared = tuple(known.values())
+        cls.tuple_of_options = namedtuple("Options", list(known))  # type: ignore[misc]
+        if of is not None:
+            cls.of, of.rules_type, of.options = of, cls, cls.declared
+
+    def __init__(self, players: int, given: Mapping[str, Any] | None = None) -> None:
+        """Check options and fill in their defaults.  OptionError lists everything that the game refuses."""
+        given, game = given or {}, self.of
+        self.players, self.given = players, frozenset(given)
+        problems = self._fill_in(given, f"{game.id} has no option")
+        low, high = game.seats
+        if not low <= players <= high:
+            problems.append(f"{players} player{'s' * (players != 1)}: {game.id} is for {low} to {high}")
+        problems = problems or [*self._strays(), *self.refusals()]
+        if problems:
+            raise OptionError(problems)
+        self.options = self.tuple_of_options(*[getattr(self, each.key) for each in self.declared])
+
+    def _fill_in(self, given: Mapping[str, Any], no_option: str) -> list[str]:
+        """Give every option its value; what is wrong with those that are given."""
+        known = [each.key for each in self.declared]
+        problems = [f"{no_option} {key}{did_you_mean(key, known)}" for key in given if key not in known]
+        values: dict[str, Any] = {}
+        for each in self.declared:
+            values[each.key] = each.default
+            if each.key in given:
+                try:
+                    values[each.key] = each.read(given[each.key])
+                except OptionError as error:
+                    problems += error.problems
+        vars(self).update({key: value for key, value in values.items() if not callable(value)})
+        for key, value in values.items():
+            if callable(value):
+                setattr(self, key, value(self))
+        return problems
+
+    def _strays(self) -> Iterator[str]:
+        """One sentence for each option that is given and belongs to another form; a flag that is off does not count."""
+        for each in self.declared:
+            off = each.default is False and getattr(self, each.key) is False
+            if each.key in self.given and not off:
+                for other, values in each.belongs.items():
+                    found = getattr(self, other)
+                    if found not in values:
+                        yield f"{each.key} with {other} = {written(found)}: it belongs to {_listed(other, values)}"
+
+    # What a game may say of its options and its sittings; most need only a few of these.
+
+    def refusals(self) -> Iterator[str]:
+        """One sentence for each combination of options that contradicts itself."""
+        return iter(())
+
+    def script_refusals(self, carry: Mapping[str, Any], deals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """One sentence for each thing that a script gives, carried or in a deal, and cannot be: "carry.used: ..."."""
+        return iter(())
+
+    @property
+    def played_by(self) -> type[Deal]:
+        """The class that plays this form of the game: the game itself, where it has but one."""
+        return self.of
+
+    @property
+    def sitting(self) -> int:
+        """The usual number of deals in a sitting: each seat deals once."""
+        return self.players
+
+    @property
+    def sides(self) -> list[int] | None:
+        """By seat, the sides that hold for a whole sitting; None: there are none, or they form in mid-deal."""
+        return None
+
+    @property
+    def first_stacks(self) -> list[int] | None:
+        """The counters that each seat begins with, in a game with stacks."""
+        return None
+
+    @property
+    def minimum_stake(self) -> int:
+        """The counters without which a player cannot come in, in a game with stacks."""
+        return 1
+
+    @property
+    def first_dealer(self) -> int:
+        """The last seat, so that seat 0 is eldest."""
+        return self.players - 1
+
+    @property
+    def pool_names(self) -> tuple[str, ...]:
+        """The pools of this table."""
+        return self.of.pool_names
+
+    # What others ask of them.
+
+    def changed(self) -> dict[str, Any]:
+        """The options that were given and are not as they would be by themselves."""
+        values = {each.key: (getattr(self, each.key), each.default) for each in self.declared}
+        return {
+            key: value
+            for key, (value, default) in values.items()
+            if key in self.given and value != (default(self) if callable(default) else default)
+        }
+
+
+def as_read(game: type[Deal], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The same options as the game reads them: `pack = 32` and `pack = "32"` are one."""
+    options = {each.key: each for each in game.options}
+    return {key: options[key].read(value) for key, value in given.items()}
+
+
+def written(value: Any) -> str:
+    """A value of an option as a tournament file has it."""
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _listed(key: str, values: Iterable[Any]) -> str:
+    """'pool, old'; of what is no word, 'misery = true'."""
+    return ", ".join(each if isinstance(each, str) else f"{key} = {written(each)}" for each in values)
+
+
+def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:
+    """The option that was declared; DeclarationError, with file and line, where it contradicts itself."""
+    said = dict(declared.said)
+    if hasattr(Rules, key) or key in Rules.__annotations__:
+        _wrong(declared.place, f"{key} cannot be an option: every table's rules have that name already")
+    if "help" not in said:
+        if parent is None:
+            _wrong(declared.place, f"{key} is no option of a parent of {rules.__name__}")
+        made = replace(parent, place=declared.place, **said)
+    else:
+        values, low, high = said.pop("values"), said.pop("low"), said.pop("high")
+        values = values or _values_of(_kind_of(rules, key, declared.place), key, low, high, declared.place)
+        made = Option(key, values=values, **said, place=declared.place)
+    if not callable(made.default):
+        try:
+            made.read(made.default)
+        except OptionError as error:
+            _wrong(declared.place, f"the default of an option: {error}")
+    elif not made.usual:
+        _wrong(declared.place, f"{key}: its default depends on others; `usual` says in words what it is")
+    return made
+
+
+def _kind_of(rules: type[Rules], key: str, place: str) -> Any:
+    """The type that an option is annotated with."""
+    kind = vars(rules).get("__annotations__", {}).get(key)
+    try:
+        return eval(kind, vars(sys.modules[rules.__module__])) if isinstance(kind, str) else kind
+    except Exception as error:
+        _wrong(place, f"{key} is annotated as {kind}: {error}")
+
+
+def _values_of(kind: Any, key: str, low: int, high: int | None, place: str) -> Values:
+    if get_origin(kind) is Literal:
+        return OneOf(*get_args(kind))
+    if kind is bool:
+        return FLAG
+    if kind is int:
+        return Whole(low, high)
+    _wrong(place, f"{key} must be annotated as int, bool or Literal[...], or be given `values`")
+
+
+def _wrong(place: str, words: str) -> NoReturn:
+    raise DeclarationError(f"{place}: {words}")
+
+
+FLAG = Flag()

@@ -1,0 +1,70 @@
+"""A deal told question by question: whoever answers, by a script, by a record, or as the cards may lie.
+
+The referee alone has a loop of its own, which is the hot one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..errors import IllegalError
+from .actions import Action, accept
+from .deal import Ask, Deal
+
+Answer = Callable[[Ask], Action | None]
+
+
+class Telling:
+    """A deal as it is being told: `ask` is the question that waits, None when the deal is over.
+
+    What was asked and said so far stands in `deal.asked` and `deal.actions`."""
+
+    __slots__ = ("deal", "ask", "_send")
+
+    def __init__(self, deal: Deal) -> None:
+        story = deal.deal()
+        self.deal, self._send = deal, story.send
+        self.ask: Ask | None = next(story, None)
+
+    def answer(self, action: Action) -> None:
+        """Go on with one of the legal actions."""
+        assert self.ask is not None
+        self.deal.asked.append(self.ask)
+        self.deal.actions.append(action)
+        try:
+            self.ask = self._send(action)
+        except StopIteration:
+            self.ask = None
+
+
+def told(deal: Deal, answer: Answer) -> bool:
+    """Tell a deal, each question answered with a legal action; where there is no answer the story breaks off.
+
+    Returns whether it came to its end."""
+    telling = Telling(deal)
+    while (ask := telling.ask) is not None:
+        said = answer(ask)
+        if said is None:
+            return False
+        telling.answer(said)
+    return True
+
+
+def follow(deal: Deal, actions: Sequence[str]) -> Deal:
+    """Tell a deal by its record, every action checked against the rules; IllegalError says which is not legal, and why."""
+    written = iter(actions)
+
+    def answer(ask: Ask) -> Action | None:
+        said = next(written, None)
+        if said is None:
+            raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
+        legal = ask.legal
+        try:
+            return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
+        except ValueError:
+            where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
+            raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
+
+    told(deal, answer)
+    if (more := next(written, None)) is not None:
+        raise IllegalError(f"the deal is over, and the record goes on with {more!r}")
+    return deal

@@ -1,0 +1,66 @@
+"""Scripted deals by the file and by the folder: how rule authors work, and how the rules are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import ScriptError
+from ..refereeing.compare import compare_tables
+from ..refereeing.script import DiffersError, Script, load_toml, read
+from .tell import Teller
+
+
+@dataclass
+class Outcome:
+    """What was settled: `lines` tell each difference, `foreign` each file that is no scripted deal."""
+
+    passed: int = 0
+    failed: int = 0
+    lines: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+
+def settle(paths: Iterable[Path]) -> Outcome:
+    """Play the scripted deals of these files and folders, each to its end."""
+    paths, outcome = list(paths), Outcome()
+    outcome.foreign += [f"{path}: there is no scripted deal in it" for path in paths if not any(files([path]))]
+    for path in files(paths):
+        try:
+            data = load_toml(path)
+            differences = list(
+                compare_tables(data, str(path)) if "compare" in data else differences_of(read(data, str(path)))
+            )
+        except ScriptError as error:
+            outcome.foreign.append(str(error))
+            continue
+        if differences:
+            outcome.failed += 1
+            outcome.lines += [f"{path}: {differences[0]}", *differences[1:], ""]
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files as named; of a folder all that end in .toml, in the order of their names."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.rglob("*.toml"))
+        else:
+            yield path
+
+
+def differences_of(script: Script) -> Iterator[str]:
+    """What differs, and the deal told up to there."""
+    number = 1
+    try:
+        for _ in script.play():
+            number += 1
+    except DiffersError as differs:
+        yield f"deal {number}"
+        yield "\n".join(f"  {line}" for line in str(differs).splitlines())
+        actions, lines = iter(differs.deal.actions), list[str]()
+        Teller(differs.again, lines.append).tell(lambda ask: next(actions, None))
+        yield from (f"    {line}" for line in lines)

@@ -1,0 +1,643 @@
+"""The command line: help, exit codes, formats; and no bad input that it does not answer in words of its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from command import DEALS
+from conftest import GAMES, Shell, Write
+
+import roundsim
+from roundsim import games
+from roundsim.cli import cli
+from roundsim.library import Run
+from roundsim.reports.explain import OF_EVERY_VIEW
+
+FIRST = "def act(view):\n    return view.legal[0]\n"
+
+
+def tree(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield words, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from tree(inner, (*words, name))
+
+
+COMMANDS = dict(tree(cli))
+
+
+# Help.
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell) -> None:
+    command = COMMANDS[words]
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{words}: {parameter.opts}"
+        else:
+            assert str(parameter.metavar or parameter.name).upper() in f"{command.help} {parameter.name}".upper()
+    told = shell(*words, "--help")
+    assert told.code == 0 and told.out.startswith("Usage: roundsim") and not told.err
+    assert shell(*words, "-h") == told
+    for option in [name for each in command.params if isinstance(each, click.Option) for name in each.opts]:
+        assert option in told.out
+
+
+def test_version(shell: Shell) -> None:
+    assert shell("--version") == (0, f"roundsim, version {roundsim.__version__}\n", "")
+
+
+def test_the_exit_codes_are_told(shell: Shell) -> None:
+    told = shell("--help").out
+    for code in (0, 1, 2, 64, 65, 66, 70, 73, 130, 143):
+        assert re.search(rf"\b{code}\b", told), code
+
+
+@pytest.mark.parametrize("words", [("settle", "nothing.toml"), ("--version",), ("play", "nope")], ids=" ".join)
+def test_as_a_process(words: tuple[str, ...], tmp_path: Path, shell: Shell) -> None:
+    inside = shell(*words)
+    environment = {**os.environ, "PYTHONPATH": str(Path(roundsim.__file__).parent.parent)}
+    done = subprocess.run(
+        [sys.executable, "-m", "roundsim", *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == tuple(inside)
+
+
+# Exit codes.
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["paly"], "play"),
+        (["play", "nap", "--seets", "4"], "--seats"),
+        (["new", "stratgy", "x"], "strategy"),
+        (["play", "napp"], "nap"),
+        (["rules", "pope-jone"], "pope-joan"),
+        (["new", "strategy", "x", "--game", "napp"], "nap"),
+        (["play", "nap", "bok"], "book"),
+        (["play", "nap", "book(blod=1)"], "bold"),
+        (["play", "nap", "--option", "misry=true"], "misery"),
+        (["play", "nap", "--option", "kitty=deeler"], "dealer"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_unknown_names_are_64_and_say_what_may_be_meant(words: list[str], meant: str, shell: Shell) -> None:
+    done = shell(*words)
+    assert done.code == 64 and not done.out
+    assert re.search(rf"[Dd]id you mean .*{meant}", done.err), done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["play"],
+        ["run"],
+        ["settle"],
+        ["check"],
+        ["play", "nap", "--seats", "x"],
+        ["play", "nap", "--seats", "0"],
+        ["play", "nap", "--seats", "99"],
+        ["play", "nap", "--deals", "0"],
+        ["play", "nap", "--deals", "many"],
+        ["play", "nap", "--jobs", "0"],
+        ["play", "nap", "--sitting", "-1"],
+        ["play", "nap", "--seed", "-1"],
+        ["play", "nap", "--seed", "1.5"],
+        ["play", "nap", "--seed", "99999999999999999999999", "--dry-run"],
+        ["play", "nap", "--seed", "²"],
+        ["play", "nap", "--times", "3", "--deals", "4"],
+        ["play", "nap", "--times", "3"],
+        ["play", "nap", "--option", "misery"],
+        ["play", "nap", "--option", "=true"],
+        ["play", "nap", "--option", "misery=maybe"],
+        ["play", "nap", "--format", "xml"],
+        ["play", "nap", "nothing/here.py"],
+        ["play", "nap", "no.such.module:Name"],
+        ["check", "x.py", "--seconds", "0"],
+        ["check", "x.py", "--deals", "0"],
+        ["games", "--format", "csv"],
+        ["log", "--game"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_values_are_64(words: list[str], shell: Shell) -> None:
+    done = shell(*words)
+    assert done.code == 64 and done.err and not done.out
+
+
+def test_unknown_game_of_a_run_is_64(parlour: Run, shell: Shell) -> None:
+    done = shell("log", parlour.folder, "--game", "npa")
+    assert done.code == 64 and "did you mean nap?" in done.err
+
+
+def test_misbehaviour_is_2(shell: Shell, write: Write) -> None:
+    write("mine.py", "def act(view):\n    return 'call 99'\n")
+    done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    assert done.code == 2
+    assert "faults: mine in nap/1/1/1" in done.err and "roundsim replay run:nap/1/1/1" in done.err
+    assert "Nap · 2 seats" in done.out
+    again = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    assert again.code == 2 and "nothing left to play" in again.out
+
+
+def test_abort_is_2(shell: Shell, write: Write) -> None:
+    write("mine.py", "def act(view):\n    return 'call 99'\n")
+    write(
+        "t.toml",
+        '[tournament]\nstrategies = ["./mine.py", "random"]\n[limits]\non_fault = "abort"\n[[games]]\ngame = "nap"\n',
+    )
+    done = shell("run", "t.toml", "--jobs", "1")
+    assert done.code == 2 and "mine in nap/1/1/1" in done.err and not done.out
+
+
+@pytest.mark.parametrize("words", [["standings"], ["log"], ["verify"]], ids=" ".join)
+def test_no_run_folder_is_65(words: list[str], shell: Shell, write: Write) -> None:
+    write("adir/file.txt")
+    for name in ("nothing", "adir", "adir/file.txt"):
+        done = shell(*words, name)
+        assert done.code == 65 and f"{name}/run.toml" in done.err and not done.out
+
+
+@pytest.mark.parametrize("words", [["standings"], ["log"], ["verify"], ["replay"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff\x00\x01",
+        b"x = ",
+        b"schema = 1",
+        b"schema = 1\ngames = [1]\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {}",
+        b"schema = 1\ngames = [{game = 'nope'}]\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {}",
+        b"schema = 1\ngames = []\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = {a = 1}",
+        b"schema = 1\ngames = []\nname = 'x'\nformat = 'round-robin'\nseed = 1\nlimits = 3",
+        b"schema = 99\ngames = []",
+    ],
+)
+def test_a_damaged_run_file_is_65(words: list[str], text: bytes, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "run.toml").write_bytes(text)
+    done = shell(*words, "run:nap/1/1/1" if words == ["replay"] else "run")
+    assert done.code == 65 and "run.toml" in done.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("format =", 'format = "chess" #'),
+        ("seed =", 'seed = "x" #'),
+        ("players =", 'players = "x" #'),
+        ("sitting =", "sitting = 0 #"),
+        ("blocks =", "blocks = 1.5 #"),
+        ('game = "nap"', 'game = "napp"'),
+        ("sha256 =", "sha = #"),
+        ("strategies =", "strategies = [] #"),
+    ],
+    ids=lambda change: change[1],
+)
+def test_a_changed_run_file_is_answered_in_words(change: tuple[str, str], parlour: Run, shell: Shell) -> None:
+    text = (parlour.folder / "run.toml").read_text()
+    Path("run").mkdir()
+    (Path("run") / "run.toml").write_text(re.sub(rf"^({re.escape(change[0])}.*)$", change[1], text, flags=re.M))
+    for words in ("standings", "log", "verify"):
+        assert shell(words, "run").code in (0, 65)
+
+
+def test_cannot_write_is_73(shell: Shell, write: Write, parlour: Run) -> None:
+    write("adir/file.txt")
+    few = ["play", "nap", "random", "--deals", "1", "--jobs", "1", "--out"]
+    foreign, of_another = shell(*few, "adir"), shell(*few, parlour.folder)
+    assert foreign.code == 73 and "holds no run" in foreign.err
+    assert of_another.code == 73 and "holds a different run: games[1]" in of_another.err
+    assert shell(*few, "adir/file.txt/run").code == 73
+    assert shell(*few, "/dev/null/run").code == 73
+    assert shell("new", "strategy", "nowhere/mine").code == 73
+    assert list(Path().glob("*")) == [Path("adir")]
+
+
+def test_a_plugin_that_cannot_be_loaded_is_66_with_its_own_lines_only(shell: Shell, write: Write) -> None:
+    write("mine.py", "def helper():\n    import not_there_at_all\n\n\nhelper()\n")
+    for words in (["play", "nap", "mine.py"], ["strategies", "mine.py"]):
+        done = shell(*words)
+        assert done.code == 66 and not done.out
+        assert done.err.splitlines() == [
+            "roundsim: mine.py cannot be loaded: ModuleNotFoundError: No module named 'not_there_at_all'",
+            "  mine.py:5 in <module>: helper()",
+            "  mine.py:2 in helper: import not_there_at_all",
+        ]
+
+
+# Bad input of every kind, to every command.
+
+
+@pytest.fixture
+def junk(tmp_path: Path) -> list[str]:
+    """Names of things that are not what is wanted."""
+    (tmp_path / "adir").mkdir()
+    for name, data in {
+        "empty.toml": b"",
+        "empty.py": b"",
+        "binary.toml": bytes(range(256)),
+        "binary.py": bytes(range(256)),
+        "text.toml": b"hello there\nfoo = = 1\n",
+        "list.toml": b"games = [1]\ndeals = [1]\n",
+        "types.toml": b"tournament = 2\nlimits = 3\ngames = 4\ngame = 5\n",
+        "syntax.py": b"def act(view:\n    return\n",
+        "raises.py": b"1 / 0\n",
+        "exits.py": b"import sys\nsys.exit(3)\n",
+        "adir/__init__.py": b"def act(view:\n",
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    names = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*"))
+    return [*names, "./adir", "none.toml", "none/none.py", "", ":", "::", "a:b:c", "(", "x(", "x()y", "x(y)", "os:path"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run"],
+        ["run", "--out", "run"],
+        ["play"],
+        ["play", "nap"],
+        ["play", "nap", "random", "--option"],
+        ["play", "nap", "random", "--seed"],
+        ["play", "nap", "random", "--seats"],
+        ["settle"],
+        ["standings"],
+        ["log"],
+        ["verify"],
+        ["replay"],
+        ["replay", DEALS / "nap" / "01-three-made.toml", "--seat"],
+        ["replay", DEALS / "nap" / "01-three-made.toml", "--strategy"],
+        ["rules"],
+        ["strategies"],
+        ["new"],
+        ["new", "strategy", "mine", "--game"],
+    ],
+    ids=lambda words: " ".join(str(getattr(word, "name", word)) for word in words),
+)
+def test_bad_input_is_answered_in_words(words: list[object], junk: list[str], shell: Shell) -> None:
+    for name in junk:
+        done = shell(*words, name)
+        assert done.code in (64, 65, 66, 73) and done.err.strip(), (name, done)
+
+
+def test_check_answers_bad_input_in_words(junk: list[str], shell: Shell) -> None:
+    junk = [
+        name for name in junk if name.endswith(".py") or name in ("./adir", "none.toml", "", "::", "x(y)", "os:path")
+    ]
+    done = shell("check", *junk)
+    assert done.code == 2 and done.out.count("FAILED") == len(junk), done.out
+    assert f"{len(junk)} problems" in done.out
+
+
+@pytest.mark.parametrize("name", ["", "1x", "a-b", "a b", "class", "..", "a.b", "é/", "\0"])
+def test_new_strategy_refuses_names_that_no_module_can_have(name: str, shell: Shell) -> None:
+    assert shell("new", "strategy", name).code in (64, 73)
+    assert not list(Path().iterdir())
+
+
+# Playing.
+
+
+def test_play_with_options_and_seats(shell: Shell) -> None:
+    words = ["play", "nap", "book", "random", "--seats", "4", "--option", "misery=true", "--option", "kitty=dealer"]
+    done = shell(*words, "--deals", "1", "--jobs", "1")
+    assert done.code == 0 and done.out.startswith("Nap (misery = true, kitty = dealer) · 4 seats\n")
+    assert "\n  16 deals (1 rounded up) in 1 block of 16 (4 seats x 4 deals) · seed 1\n" in done.out
+    assert re.search(r"\n\nplayed   \d+\.\d s on 1 process\nresults  ", done.out)
+    again = re.search(r"^repeat   roundsim (.*)$", done.out, re.M)
+    assert again and again[1] == " ".join([*words, "--seed 1 --deals 1"])
+    repeated = shell(*again[1].split())
+    assert repeated.code == 0 and "nothing left to play" in repeated.out
+    run = Path(re.search(r"^results  (.*)/$", done.out, re.M)[1])
+    assert 'kitty = "dealer"' in (run / "run.toml").read_text() and "misery = true" in (run / "run.toml").read_text()
+
+
+def test_fewer_deals_than_were_asked_for_are_not_rounded_up(shell: Shell) -> None:
+    """Three lives, and a game of them is over long before its twelve deals."""
+    words = ["play", "commerce", "--option", "variant=foster-widow", "--seats", "4", "--deals", "50", "--jobs", "1"]
+    done = shell(*words, "--out", "run")
+    title = "Commerce (variant = foster-widow) · 4 seats\n  "
+    found = re.match(re.escape(title) + r"(\d+) deals in 2 blocks of at most 48 \((50 asked for; )?", done.out)
+    assert found and int(found[1]) < 50 and found[2] and "(50 asked for; sittings may end early)" in done.out
+    assert f"{found[1]} deals in 2 blocks of at most 48 (sittings may end early)" in shell("standings", "run").out
+
+
+def test_the_options_stand_in_the_title_where_they_fit(shell: Shell, write: Write) -> None:
+    """Those that are not as they would be by themselves, in the order of the rules; not beside a name of its own."""
+    told = shell("play", "brag", "random", "--option", "variant=american", "--deals", "1", "--jobs", "1").out
+    assert told.startswith("Brag (variant = american) · ")
+    told = shell("play", "nap", "random", "--option", "misery=false", "--option", "cards=5", "--deals", "1").out
+    assert told.startswith("Nap · ")
+    many = (
+        "{ misery = true, kitty = 'dealer', kitty_end = 'draw', wellington = 'full', blucher = true, nap_alter = true }"
+    )
+    nap = f"[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 1\noptions = {many}\n"
+    write("t.toml", f"[tournament]\nstrategies = ['random']\n{nap}{nap}name = 'seven'\n")
+    told = shell("run", "t.toml", "--jobs", "1").out
+    assert told.startswith("Nap · 2 seats") and "\nNap (seven) · 2 seats" in told
+
+
+def test_one_of_a_thing(shell: Shell) -> None:
+    words = ["play", "nap", "random", "random", "--sitting", "1", "--deals", "1", "--jobs", "1"]
+    done = shell(*words, "--dry-run")
+    assert "2 deals in 1 block of 2 (2 seats x 1 deal)" in done.out
+    assert "nap is for 2 to 6" in shell("play", "nap", "--seats", "1").err
+    assert "1 player:" in shell("play", "nap", "--seats", "1").err
+    assert "· 1 hand\n" in shell("odds", "--hold", "As Ks Qs Js Ts").out
+
+
+def test_an_option_is_kept_as_the_game_reads_it(shell: Shell) -> None:
+    """However it is written, it is one run, and the name that it has always had."""
+    runs = {
+        re.search(r"^results  (.*)$", shell("play", "loto", "--option", option, "--deals", "4").out, re.M)[1]
+        for option in ("method=2", 'method="2"', "method='2'")
+    }
+    assert len(runs) == 1
+    assert 'pack = "32"' in (written := run_file(shell, "nap", "pack=32")) and written == run_file(
+        shell, "nap", 'pack="32"'
+    )
+    words = ["--times", "2", "--option", "stakes=table", "--option"]
+    assert run_file(shell, "draw-poker", "pack=60", *words) == run_file(shell, "draw-poker", 'pack="60"', *words)
+
+
+def run_file(shell: Shell, game: str, option: str, *words: str) -> str:
+    words = words or ("--deals", "1", "--option")
+    found = re.search(r"^results  (.*)/$", shell("play", game, "random", "random", *words, option).out, re.M)
+    assert found
+    return (Path(found[1]) / "run.toml").read_text()
+
+
+def test_a_name_that_plays_other_games_only(shell: Shell) -> None:
+    done = shell("play", "brag", "book", "expert")
+    assert done.code == 64 and re.search(r"expert does not play brag; it plays .*\bnap\b", done.err)
+
+
+def test_a_strategy_named_twice_enters_twice(shell: Shell) -> None:
+    done = shell("play", "nap", "book", "book", "book(bold=1)", "--deals", "1", "--jobs", "1", "--format", "json")
+    assert done.code == 0
+    assert sorted(row["strategy"] for row in json.loads(done.out)["games"][0]["rows"]) == [
+        "book",
+        "book#2",
+        "book(bold=1)",
+    ]
+
+
+def test_play_without_strategies_takes_those_of_the_house(shell: Shell) -> None:
+    done = shell("play", "nap", "--dry-run")
+    assert done.code == 0 and re.search(r"^    strategies  book, (\w+, )*random$", done.out, re.M)
+
+
+def table_of(told: str) -> str:
+    return told.partition("faults\n")[2].partition("\n\n")[0]
+
+
+def test_a_random_seed_is_printed_and_repeats(shell: Shell) -> None:
+    few = ["play", "nap", "book", "random", "--deals", "4", "--jobs", "1"]
+    done = shell(*few, "--seed", "random")
+    seed = re.search(r"· seed (\d+)$", done.out, re.M)
+    assert done.code == 0 and seed and f"--seed {seed[1]} " in done.out
+    again = shell(*few, "--seed", seed[1])
+    assert "nothing left to play" in again.out
+    assert table_of(again.out) == table_of(done.out)
+    assert shell(*few, "--seed", "random", "--dry-run").out != shell(*few, "--seed", "random", "--dry-run").out
+
+
+@pytest.mark.parametrize("words", [["play", "nap"], ["play", "draw-poker", "random", "random", "--times", "2"]])
+def test_dry_run_plays_nothing(words: list[str], shell: Shell) -> None:
+    if "--times" in words:
+        words = [*words, "--option", "stakes=table"]
+    done = shell(*words, "--dry-run")
+    assert done.code == 0 and not done.err and not list(Path().iterdir())
+    assert re.search(r"freeze-outs of 2" if "--times" in words else r"1 \d\d\d deals in", done.out)
+
+
+def test_dry_run_of_a_file(shell: Shell, write: Write) -> None:
+    write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
+    done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
+    assert done.code == 0 and [path.name for path in Path().iterdir()] == ["t.toml"]
+    assert "seed 5" in done.out and "misery = true" in done.out.lower()
+
+
+def test_freeze_outs_from_the_command_line(shell: Shell) -> None:
+    words = [
+        "play",
+        "draw-poker",
+        "book",
+        "random",
+        "random",
+        "--times",
+        "2",
+        "--option",
+        "stakes=table",
+        "--jobs",
+        "1",
+    ]
+    done = shell(*words)
+    assert done.code == 0 and done.out.startswith("Draw Poker (stakes = table) · freeze-out of 3, stack 100 · 2 times")
+    assert "Under 5 blocks there is no error" in done.out
+
+
+def test_deals_and_times_belong_to_their_formats(shell: Shell, write: Write) -> None:
+    write("rr.toml", '[tournament]\nstrategies = ["random"]\n[[games]]\ngame = "nap"\n')
+    write(
+        "fo.toml",
+        '[tournament]\nformat = "freeze-out"\nstrategies = ["random", "random"]\n'
+        '[[games]]\ngame = "draw-poker"\noptions = { stakes = "table" }\n',
+    )
+    assert "--times" in shell("run", "fo.toml", "--deals", "4").err
+    assert "--deals" in shell("run", "rr.toml", "--times", "4").err
+    assert shell("run", "fo.toml", "--deals", "4").code == shell("run", "rr.toml", "--times", "4").code == 64
+
+
+# Standings: what people and programs read.
+
+
+def widths(text: str) -> int:
+    return max(len(line) for line in text.splitlines() if not line.startswith(("repeat ", "results ")))
+
+
+def test_tables_fit_and_never_say_nan(shell: Shell, parlour: Run, season: Run) -> None:
+    for run in (parlour, season):
+        for form in ("table", "json", "csv", "md"):
+            done = shell("standings", run.folder, "--format", form)
+            assert done.code == 0 and not done.err
+            assert not re.search(r"\b(nan|inf|infinity|none)\b", done.out.replace("null", ""), re.I)
+        assert widths(shell("standings", run.folder).out) <= 100
+
+
+def test_the_table_of_play_fits(shell: Shell) -> None:
+    done = shell("play", "nap", "random", "--deals", "1000", "--seed", "123456789")
+    assert "rounded up" in done.out and widths(done.out) <= 100
+
+
+def test_json_csv_and_markdown_parse_and_agree(shell: Shell, season: Run) -> None:
+    data = json.loads(shell("standings", season.folder, "--format", "json").out)
+    rows = list(csv.DictReader(shell("standings", season.folder, "--format", "csv").out.splitlines()))
+    told = shell("standings", season.folder, "--format", "md").out
+    assert data["schema"] == 1 and [game["name"] for game in data["games"]] == ["nap", "pope"]
+    assert data == season.standings
+    listed = [(game["name"], row["strategy"]) for game in data["games"] for row in game["rows"]]
+    listed += [("(all)", row["strategy"]) for row in data["all"]]
+    assert [(row["game"], row["strategy"]) for row in rows] == listed
+    for row in rows:
+        assert float(row["mean"]) is not None and int(row["faults"]) == 0
+    tables = [line for line in told.splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in tables[:4]}) == 1
+    assert sum("---" in line for line in tables) == 3
+    assert {row["strategy"] for row in data["all"]} == {"book", "random"}
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "md"])
+def test_play_prints_each_format(form: str, shell: Shell) -> None:
+    done = shell("play", "nap", "random", "random", "--deals", "1", "--jobs", "1", "--format", form)
+    assert done.code == 0 and not done.err
+    if form == "json":
+        row = json.loads(done.out)["games"][0]["rows"][0]
+        assert row["error"] is None and row["net_per_deal"] is not None
+    elif form == "csv":
+        assert [row["error"] for row in csv.DictReader(done.out.splitlines())] == ["", ""]
+    else:
+        assert "Under 5 blocks there is no error: play more deals." in done.out
+        assert not re.search("nan|inf", done.out)
+
+
+def test_what_a_plugin_prints_does_not_spoil_the_output(shell: Shell, write: Write) -> None:
+    write("noisy.py", "print('hello')\n" + FIRST)
+    done = shell("play", "nap", "noisy.py", "random", "--deals", "1", "--jobs", "1", "--format", "json")
+    assert done.code == 0 and json.loads(done.out)
+
+
+def test_standings_of_an_unfinished_run(shell: Shell, tmp_path: Path) -> None:
+    words = ["play", "nap", "random", "--deals", "2000", "--jobs", "1", "--out", "run"]
+    assert shell(*words).code == 0
+    shards = sorted((tmp_path / "run" / "log" / "nap").glob("*.zst"))
+    assert len(shards) > 1
+    shards[1].unlink()
+    done = shell("standings", "run")
+    assert done.code == 0 and "unfinished: 1 shard is not played yet" in done.err and "Nap" in done.out
+    shards[0].unlink()
+    assert shell("standings", "run").code == 0
+    assert widths(shell("standings", "run").out) <= 100
+    assert shell("verify", "run").code == 0
+    assert shell(*words).code == 0 and shell("standings", "run").err == ""
+
+
+def test_a_run_whose_deals_were_rounded_up_is_verified(shell: Shell) -> None:
+    assert shell("play", "nap", "random", "random", "--deals", "1", "--jobs", "1", "--out", "run").code == 0
+    assert shell("verify", "run") == (0, "4 deals verified\n", "")
+    assert shell("standings", "run", "--format", "md").out == Path("run/standings.md").read_text()
+
+
+def test_log_lines(shell: Shell, season: Run) -> None:
+    everything = shell("log", season.folder).out.splitlines()
+    pope = shell("log", season.folder, "--game", "pope").out.splitlines()
+    assert [line for line in everything if line.removeprefix("= ").startswith("pope/")] == pope
+    for line in everything:
+        if line.startswith("= "):
+            assert re.fullmatch(r"= (nap|pope)/\d+/\d+ \S+( \| \S+)+", line)
+        else:
+            found = re.fullmatch(r"(nap|pope)/\d+/\d+/(\d+|end) (\d) ((?:-?\d+ )+)\|( .*)?", line)
+            assert found, line
+            assert len(found[4].split()) == (2 if found[1] == "nap" else 3)
+
+
+# What can be asked about.
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
+    deal, done = games.find(game), shell("rules", game)
+    assert done.code == 0 and widths(done.out) <= 100
+    words = " ".join(done.out.split())
+    for names in (deal.phases, deal.public, deal.private, OF_EVERY_VIEW, deal.carried):
+        for name in names:
+            assert re.search(rf"^  {re.escape(name)} ", done.out, re.M), name
+    for option in deal.options:
+        assert re.search(rf"^  {re.escape(option.key)} ", done.out, re.M), option.key
+        assert f"{option.values}; default {option.default_in_words()}." in words, option.key
+        assert option.help and option.page in words
+    assert deal.title in words and deal.source in words and "The deal" in words
+    data = json.loads(shell("rules", game, "--format", "json").out)
+    assert [option["key"] for option in data["options"]] == [option.key for option in deal.options]
+    assert list(data["phases"]) == list(deal.phases) and {*data["view"]} >= {
+        *OF_EVERY_VIEW,
+        *deal.public,
+        *deal.private,
+    }
+
+
+def test_games(shell: Shell) -> None:
+    assert [line.split()[0] for line in shell("games").out.splitlines()[1:]] == GAMES
+    assert [each["game"] for each in json.loads(shell("games", "--format", "json").out)] == GAMES
+    assert widths(shell("games").out) <= 100
+
+
+def test_strategies(shell: Shell, write: Write) -> None:
+    assert {"book", "random"} <= {line.split()[0] for line in shell("strategies").out.splitlines()}
+    found = json.loads(shell("strategies", "--format", "json").out)
+    assert {"nap", "*"} <= {game for each in found for game in each["games"]}
+    assert all(each["help"] and len(each["sha256"]) == 64 for each in found)
+    write("mine.py", FIRST)
+    assert shell("strategies", "mine.py").out.splitlines()[1].split()[::3] == ["mine", "mine.py"]
+
+
+# new strategy.
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_new_strategy_writes_what_plays(game: str, shell: Shell) -> None:
+    assert shell("new", "strategy", "my_own", "--game", game).out == "wrote my_own.py\nwrote test_my_own.py\n"
+    done = shell("play", game, "my_own.py", "random", "--deals", "4", "--jobs", "1")
+    assert done.code == 0 and "MyOwn" in done.out
+
+
+@pytest.mark.parametrize(
+    ("name", "imports", "view"),
+    [
+        ("mine", "from roundsim.games.draw_poker import DrawPoker", "DrawPoker.View"),
+        ("draw_poker", "from roundsim.games.draw_poker import DrawPoker as Game", "Game.View"),
+    ],
+)
+def test_new_strategy_says_what_the_view_is(name: str, imports: str, view: str, shell: Shell) -> None:
+    assert shell("new", "strategy", name, "--game", "draw-poker").code == 0
+    written = Path(f"{name}.py").read_text()
+    assert f"\n{imports}\n" in written and f"\n    def ante(self, view: {view}) -> str:\n" in written
+    assert shell("play", "draw-poker", f"{name}.py", "random", "--deals", "4", "--jobs", "1").code == 0
+
+
+@pytest.mark.soak
+def test_new_strategies_pass_mypy_strict(shell: Shell, write: Write) -> None:
+    for game in GAMES:
+        module = game.replace("-", "_")
+        assert shell("new", "strategy", f"my_{module}", "--game", game).code == 0
+        assert shell("new", "strategy", module, "--game", game).code == 0
+    write("mypy.ini", "[mypy]\nstrict = True\n[mypy-roundsim.*]\nfollow_imports = silent\n")  # as if installed
+    environment = {**os.environ, "MYPYPATH": str(Path(roundsim.__file__).parent.parent)}
+    words = [sys.executable, "-m", "mypy", *map(str, Path().glob("*.py"))]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_new_strategy_has_a_test_that_passes_and_overwrites_nothing(shell: Shell, write: Write) -> None:
+    assert shell("new", "strategy", "mine").code == 0
+    environment = {**os.environ, "PYTHONPATH": str(Path(roundsim.__file__).parent.parent)}
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+    Path("mine.py").write_text("# changed\n")
+    again = shell("new", "strategy", "mine.py")
+    assert again.code == 73 and "there already" in again.err and Path("mine.py").read_text() == "# changed\n"
+    write("test_other.py", "# mine\n")
+    assert shell("new", "strategy", "other").code == 73 and not Path("other.py").exists()

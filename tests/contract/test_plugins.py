@@ -1,0 +1,387 @@
+"""Strategies as plugins: by path, folder, module and installed name; their parameters, identity and failures."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Shell, Write
+
+from roundsim import loading
+from roundsim.contract import plugins
+from roundsim.errors import PluginError, StrategyError
+
+FIRST = "def act(view):\n    return view.legal[0]\n"
+MINE = """
+    class Mine:
+        "Calls what it likes."
+        games = ["nap"]
+
+        def __init__(self, risk=0.5, name_of_the_dog=None):
+            self.risk = risk
+
+        def call(self, view):
+            return "pass"
+
+        def play(self, view):
+            return max(view.legal, key=lambda action: action.card.rank)
+    """
+
+
+def names(text: str, game: str | None = "nap", folder: Path | None = None) -> list[str]:
+    return [str(each) for each in plugins.find(text, game, folder)]
+
+
+def plays(shell: Shell, *strategies: object) -> None:
+    """These strategies play Nap without faults."""
+    done = shell("play", "nap", *strategies, "--deals", "8", "--jobs", "1")
+    assert done.code == 0, done
+
+
+# Where they are found.
+
+
+def test_a_function(shell: Shell, write: Write) -> None:
+    write("first.py", FIRST)
+    assert names("first.py") == names("first.py:act") == names("./first.py") == ["first"]
+    plays(shell, "first.py", "random")
+
+
+def test_a_class_with_a_method_for_each_phase(shell: Shell, write: Write) -> None:
+    write("mine.py", MINE)
+    assert names("mine.py") == names("mine.py:Mine") == ["Mine"]
+    plays(shell, "mine.py", "mine.py:Mine(risk=0.8)", "random")
+
+
+def test_what_a_file_holds(write: Write) -> None:
+    path = write(
+        "many.py",
+        """
+        from random import Random as Imported
+        from roundsim.toolkit import Card
+
+        class Base:
+            pass
+
+        class One:
+            games = ["nap"]
+
+        class Two:
+            name = "deux"
+            def act(self, view): ...
+
+        class _Hidden:
+            games = ["nap"]
+
+        def helper(view): ...
+        def act(view): ...
+        """,
+    )
+    assert names(str(path)) == ["One", "deux", "many"]
+    assert names(f"{path}:Two") == names(f"{path}:deux") == ["deux"]
+    assert names(f"{path}:helper") == ["helper"]
+    with pytest.raises(StrategyError, match="no strategy in it is called Base"):
+        names(f"{path}:Base")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "join = ', '.join",
+        "from functools import partial\nf = partial(print)",
+        "import math\nsin = math.sin",
+        "x = None",
+    ],
+)
+def test_other_things_in_a_module_do_no_harm(line: str, write: Write) -> None:
+    assert names(str(write("first.py", f"{line}\n{FIRST}"))) == ["first"]
+
+
+def test_a_folder(shell: Shell, write: Write) -> None:
+    write("field/one.py", FIRST)
+    write("field/two.py", FIRST)
+    write("field/test_one.py", "1 / 0\n")
+    write("field/_other.py", "1 / 0\n")
+    write("field/.hidden.py", "1 / 0\n")
+    write("field/notes.txt", "")
+    plays(shell, "./field", "random")
+    assert names("./field") == names("field/") == ["one", "two"]
+
+
+def test_a_folder_of_which_only_some_play_the_game(write: Write) -> None:
+    write("field/one.py", FIRST)
+    write("field/two.py", 'games = ["pope-joan"]\n' + FIRST)
+    folder = write("field/notes.txt").parent
+    assert names(f"{folder}/") == ["one"] and names(f"{folder}/", "pope-joan") == ["one", "two"]
+
+
+def package(write: Write) -> Path:
+    write(
+        "pack/__init__.py", 'from .deep.brain import choose\n\n\nclass Pack:\n    games = ["nap"]\n    act = choose\n'
+    )
+    write("pack/deep/__init__.py")
+    write(
+        "pack/deep/brain.py", "from ..words import FIRST\n\n\ndef choose(self, view):\n    return view.legal[FIRST]\n"
+    )
+    return write("pack/words.py", "FIRST = 0\n").parent
+
+
+def test_a_folder_with_init_is_one_strategy_of_several_files(shell: Shell, write: Write) -> None:
+    pack = package(write)
+    plays(shell, "./pack", "./pack:Pack", "random")
+    found = plugins.find("./pack")[0]
+    for changed in (pack / "words.py", pack / "deep" / "brain.py", pack / "__init__.py", pack / "deep" / "__init__.py"):
+        before = changed.read_text()
+        changed.write_text(before + "# changed\n")
+        assert plugins.find("./pack")[0].sha256 != found.sha256, changed
+        changed.write_text(before)
+    assert plugins.find("./pack")[0].sha256 == found.sha256
+    (pack / "words.py").rename(pack / "word.py")
+    assert plugins.sha256(pack) != found.sha256
+    (pack / "word.py").rename(pack / "words.py")
+    Path("field").mkdir()
+    pack.rename("field/pack")
+    assert names("./field") == ["Pack"]
+
+
+def test_an_init_without_code_makes_no_package(shell: Shell, write: Write) -> None:
+    write("field/__init__.py", '"""Only words."""\n')
+    write("field/one.py", FIRST)
+    write("field/two.py", FIRST)
+    plays(shell, "./field")
+
+
+def test_a_module_may_be_called_as_one_of_the_library(shell: Shell, write: Write) -> None:
+    for name in ("random", "json", "time"):
+        write(f"{name}.py", f"import random\nassert random.Random\n{FIRST}")
+    plays(shell, "random.py", "json.py", "time.py")
+    assert sys.modules["random"].__file__ != str(Path("random.py").resolve())
+
+
+def test_by_module(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("lib/their_players/__init__.py")
+    write("lib/their_players/good.py", MINE)
+    monkeypatch.syspath_prepend(str(Path("lib").resolve()))
+    plays(shell, "their_players.good:Mine", "their_players.good:Mine(risk=1)", "random")
+    with pytest.raises(StrategyError, match="called Yours"):
+        names("their_players.good:Yours")
+    with pytest.raises(StrategyError, match="their_players.bad"):
+        names("their_players.bad:Mine")
+
+
+@pytest.mark.parametrize("text", ["os:path", "sys:path", "json:tool", "no_such_thing:X", ".x:Y", "a..b:C", ":", "x:"])
+def test_modules_that_hold_no_strategy(text: str) -> None:
+    with pytest.raises(StrategyError):
+        names(text)
+
+
+# Installed ones.
+
+
+def install(write: Write, monkeypatch: pytest.MonkeyPatch, points: str, name: str = "their_players") -> Path:
+    write(f"site/{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    folder = write(f"site/{name}-1.0.dist-info/entry_points.txt", f"[roundsim.strategies]\n{points}\n").parent.parent
+    monkeypatch.syspath_prepend(str(folder))
+    return folder
+
+
+def test_an_installed_strategy_is_found_by_its_name(
+    shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("site/their_nap.py", MINE)
+    install(write, monkeypatch, "nap = their_nap:Mine")
+    plays(shell, "Mine", "Mine(risk=0.1)", "book")
+    listed = shell("strategies").out
+    assert re.search(r"^Mine +nap .*their_nap.py$", listed, re.M)
+    with pytest.raises(StrategyError, match=r"did you mean Mine\?"):
+        names("Mines")
+    with pytest.raises(StrategyError, match="Mine does not play pope-joan; it plays nap"):
+        names("Mine", "pope-joan")
+
+
+def test_an_installed_package_without_a_name_stands_for_all_in_it(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("site/their_games/__init__.py", '"""Their players."""\n')
+    write("site/their_games/alpha.py", FIRST)
+    write("site/their_games/beta.py", FIRST)
+    install(write, monkeypatch, "all = their_games", "their_games")
+    assert names("alpha") == ["alpha"] and names("beta") == ["beta"]
+
+
+def test_two_of_one_name_are_refused_with_both_paths(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = write("site/their_book.py", 'class Book:\n    name = "book"\n    games = ["nap"]\n')
+    install(write, monkeypatch, "book = their_book", "their_book")
+    with pytest.raises(StrategyError) as error:
+        names("book", "nap")
+    assert str(theirs) in str(error.value) and str(plugins.house() / "nap.py") in str(error.value)
+    assert names("book", "pope-joan") == ["book"]
+    assert names(str(theirs)) == ["book"]
+
+
+def test_two_of_one_name_with_the_same_source_are_one(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = (plugins.house() / "nap.py").read_text()
+    write("site/their_copy.py").write_text(house)
+    install(write, monkeypatch, "book = their_copy", "their_copy")
+    assert names("book") == ["book"]
+
+
+def test_two_files_of_one_name_in_a_game_are_refused(shell: Shell, write: Write) -> None:
+    write("one/mine.py", FIRST)
+    write("two/mine.py", FIRST + "# another\n")
+    done = shell("play", "nap", "one/mine.py", "two/mine.py", "--dry-run")
+    assert done.code == 64 and "two strategies are called mine: one/mine.py and two/mine.py" in done.err
+    Path("two/mine.py").write_text(FIRST)
+    done = shell("play", "nap", "one/mine.py", "two/mine.py", "--dry-run")
+    assert done.code == 0 and "mine, mine#2" in done.out
+
+
+@pytest.mark.parametrize("point", ["gone = no_such_module_at_all", "gone = their_nap:Nobody"])
+def test_an_installed_plugin_that_is_broken_does_not_hinder_the_others(
+    point: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("site/their_nap.py", MINE)
+    install(write, monkeypatch, point)
+    assert names("book") == ["book"]
+
+
+# Parameters.
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(riks=1)", r"Mine has no parameter riks \(did you mean risk\?\): it takes risk, name_of_the_dog"),
+        ("(zzz=1)", "Mine has no parameter zzz: it takes"),
+        ("(1)", "parameters are written key=value"),
+        ("(risk)", "parameters are written key=value"),
+        ("(risk=)", "parameters are written key=value"),
+        ("(risk=f())", "parameters are written key=value"),
+        ("(risk=1, **{})", "parameters are written key=value"),
+        ("(risk=1", "is not a strategy"),
+        ("(risk=1)x", "is not a strategy"),
+    ],
+)
+def test_parameters_are_checked(text: str, words: str, write: Write) -> None:
+    with pytest.raises(StrategyError, match=words):
+        names(f"{write('mine.py', MINE)}:Mine{text}")
+
+
+def test_parameters_of_a_function_are_refused(write: Write) -> None:
+    with pytest.raises(StrategyError, match="first has no parameter x: it takes none"):
+        names(f"{write('first.py', FIRST)}:act(x=1)")
+
+
+@pytest.mark.parametrize(
+    "value", ["1", "-1", "0.5", "'a b'", "'é\\n'", "True", "[1, 2]", "{'a': 1}", "None", "(1, 2)", "1e999", "10**9"]
+)
+def test_any_plain_value_may_be_a_parameter_or_is_refused_in_words(value: str, shell: Shell, write: Write) -> None:
+    write("mine.py", MINE)
+    words = ["play", "nap", f"mine.py:Mine(risk={value})", "random", "--deals", "4", "--jobs", "1", "--out", "run"]
+    done = shell(*words)
+    assert done.code in (0, 64), done
+    if done.code == 0:
+        again = shell(*words)
+        assert again.code == 0 and "nothing left to play" in again.out
+        assert shell("standings", "run").code == shell("verify", "run").code == 0
+
+
+@pytest.mark.parametrize("value", ["{1}", "1j", "b'x'", "...", "[None]", "[1j]"])
+def test_values_that_no_file_can_hold_are_refused_in_words(value: str, shell: Shell, write: Write) -> None:
+    write("mine.py", MINE)
+    done = shell("play", "nap", f"mine.py:Mine(risk={value})", "random", "--deals", "1", "--jobs", "1")
+    assert done.code == 64 and "risk" in done.err
+
+
+def test_parameters_are_part_of_the_identity(write: Write) -> None:
+    path = f"{write('mine.py', MINE)}:Mine"
+    plain, risky, same = (plugins.find(f"{path}{tail}")[0] for tail in ("", "(risk=1)", "( risk = 1 )"))
+    assert plain != risky == same and str(risky) == "Mine(risk=1)"
+    both = plugins.find(f"{path}(risk=1, name_of_the_dog='Rex')")[0]
+    assert both == plugins.find(f"{path}(name_of_the_dog='Rex', risk=1)")[0]
+
+
+def test_a_name_with_parameters_means_those_who_take_them() -> None:
+    assert set(names("book(bold=1)", None)) == {"book(bold=1)"}
+
+
+@pytest.mark.parametrize("name", ["a | b", "a\\nb", "a/b, c", "", "a(b)", 5])
+def test_names_that_a_log_could_not_hold(name: object, shell: Shell, write: Write) -> None:
+    shown = f'"{name}"' if isinstance(name, str) else name
+    write("mine.py", f'class Mine:\n    name = {shown}\n    games = ["nap"]\n')
+    done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    assert done.code in (0, 64)
+    if done.code == 0:
+        assert shell("verify", "run").code == 0
+        assert all(re.match(r"(= )?nap/", line) for line in shell("log", "run").out.splitlines())
+
+
+# Failures.
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import not_there\n", "ModuleNotFoundError: No module named 'not_there'\n  mine.py:1 in <module>"),
+        ("def act(view:\n    pass\n", "SyntaxError: '(' was never closed"),
+        ("x = 1\n  y = 2\n", "IndentationError: unexpected indent"),
+        ("def f():\n    return 1 / 0\n\nf()\n", "ZeroDivisionError: division by zero\n  mine.py:4 in <module>: f()\n"),
+        ("import sys\nsys.exit(3)\n", "SystemExit: 3"),
+        ("raise KeyError('x')\n", "KeyError: 'x'"),
+        ("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E\n", "E"),
+        ("def f():\n    f()\nf()\n", "RecursionError"),
+        ("\0\n", "SyntaxError: source code"),
+    ],
+    ids=range(9),
+)
+def test_what_cannot_be_loaded(text: str, words: str, shell: Shell, write: Write) -> None:
+    write("mine.py", text)
+    done = shell("play", "nap", "mine.py")
+    assert done.code == 66 and done.err.startswith("roundsim: mine.py cannot be loaded: ") and words in done.err
+    frames = [line for line in done.err.splitlines()[1:] if line.startswith("  ")]
+    assert all(line.startswith("  mine.py:") and ":None" not in line for line in frames), frames
+    assert len(frames) < 20
+
+
+def test_a_package_that_cannot_be_loaded(shell: Shell, write: Write) -> None:
+    pack = package(write)
+    (pack / "words.py").write_text("FIRST = 1 / 0\n")
+    done = shell("play", "nap", "./pack")
+    assert done.code == 66 and "pack/words.py:1 in <module>: FIRST = 1 / 0" in done.err
+    (pack / "__init__.py").write_text("def act(view:\n")
+    done = shell("play", "nap", "./pack")
+    assert done.code == 66 and "SyntaxError" in done.err and "pack/__init__.py:1" in done.err
+    assert shell("strategies", "./").code == 66
+
+
+@pytest.mark.parametrize("games", ['"nap"', "5", "None", "[1]", '["napp"]', '["nap", "poker"]'])
+def test_games_must_be_a_list_of_games(games: str, shell: Shell, write: Write) -> None:
+    write("mine.py", f"class Mine:\n    games = {games}\n")
+    done = shell("play", "nap", "mine.py", "random", "--dry-run")
+    assert done.code in (64, 66) and "mine.py" in done.err and "Mine" in done.err
+    if games == '["napp"]':
+        assert "did you mean nap?" in done.err
+
+
+def test_no_games_or_a_star_is_every_game(write: Write) -> None:
+    path = write("mine.py", "class Star:\n    games = ['*']\nclass Act:\n    def act(self, view): ...\n")
+    for game in ("nap", "pope-joan", "draw-poker"):
+        assert names(str(path), game) == ["Star", "Act"]
+
+
+def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
+    path = write("mine.py", "class One:\n    games = ['nap']\n")
+    before = plugins.find(str(path))[0]
+    path.write_text("class Two:\n    games = ['nap']\n")
+    assert names(str(path)) == ["Two"]
+    with pytest.raises(PluginError, match="has changed since the run began"):
+        plugins.load(before)
+
+
+def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "LOADING", 1)
+    write("endless.py", "while True:\n    pass\n")
+    done = shell("play", "nap", "endless.py", "random")
+    assert done.code == 66 and "endless.py cannot be loaded: TimeoutError: not loaded within 1 s" in done.err

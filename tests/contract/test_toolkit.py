@@ -1,0 +1,301 @@
+"""What strategies may import: each name says what it should, and the house strategies import nothing else of ours."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roundsim import games, toolkit
+from roundsim.contract import plugins
+from roundsim.errors import StrategyError
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.cards import CARD, PACK, PACK_32, SUITS, Card, cards
+from roundsim.table.chance import Chance, Source
+from roundsim.table.deal import Deal
+from roundsim.table.view import TableView
+from roundsim.toolkit import BIT, SUIT_BITS, TRUMPS, Hands
+
+
+def question(
+    game: str, phase: str, players: int = 4, seed: int = 1, number: int = 1, **options: object
+) -> tuple[Deal, Any]:
+    """The deal and the view of a question of this phase, the `number`-th, everybody playing by chance until then."""
+    rules, chance = games.find(game).rules_for(players, options), Chance(f"{game}/{seed}")
+    for place in range(1000):
+        deal = Sitting(games.find(game), rules).next_deal(Source(f"{seed}/{place}"))
+        story, said, asked = deal.deal(), None, 0
+        try:
+            while True:
+                ask = story.send(said)
+                asked += ask.phase == phase and len(ask.legal) > 1
+                if asked == number:
+                    return deal, deal.View(deal, ask.seat, ask.phase, ask.legal, chance)
+                said = chance.choice(ask.legal)
+                deal.asked.append(ask)
+                deal.actions.append(said)
+        except StopIteration:
+            pass
+    raise AssertionError(f"{game} never asks {phase}")
+
+
+def view_of(legal: str = "", hand: str = "", **shown: object) -> Any:
+    """What stands for a view: these legal actions, with commas between, this hand, and what else is named."""
+    actions = tuple(map(toolkit.Action, legal.split(", ")))
+    return SimpleNamespace(legal=actions, hand=tuple(cards(hand)), **shown)
+
+
+def trick_view(seat: int, leader: int, trick: str, *tricks: tuple[int, str], hand: str = "", players: int = 4) -> Any:
+    over = tuple((first, tuple(cards(text))) for first, text in tricks)
+    return view_of(hand=hand, seat=seat, leader=leader, trick=tuple(cards(trick)), tricks=over, players=players)
+
+
+# The room itself.
+
+
+def test_all_that_is_public_is_named_and_told() -> None:
+    assert sorted(toolkit.__all__) == sorted(set(toolkit.__all__))
+    for name in toolkit.__all__:
+        thing = getattr(toolkit, name)
+        if callable(thing) and getattr(thing, "__module__", "").startswith("roundsim"):
+            assert thing.__doc__ or name == "ranking_of", name
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+
+
+@pytest.mark.parametrize("path", sorted(plugins.house().glob("*.py")), ids=lambda path: path.stem)
+def test_the_house_imports_only_the_toolkit_and_games(path: Any) -> None:
+    for module in imported(ast.parse(path.read_text("utf-8"))):
+        first = module.split(".")[0]
+        ours = module == "roundsim.toolkit" or module.split(".")[:2] == ["roundsim", "games"]
+        assert ours or first in sys.stdlib_module_names, module
+
+
+# Answers.
+
+
+@pytest.mark.parametrize(
+    ("legal", "wanted", "said"),
+    [
+        ("pass, call 2, call 3", ["call 5", "call 3", "call 2"], "call 3"),
+        ("pass, call 2", ["call 5"], "pass"),
+        ("pass", [], "pass"),
+        ("fold, call, raise 2, raise 3, raise 4", [("raise", 3.9), "call"], "raise 3"),
+        ("fold, call, raise 2, raise 3, raise 4", [("raise", 99), "call"], "raise 4"),
+        ("fold, call, raise 2, raise 3, raise 4", [("raise", 0), "call"], "raise 2"),
+        ("fold, call", [("raise", 3), "call"], "call"),
+        ("pass, bet 1, bet 2", [("raise", 3), ("bet", 2)], "bet 2"),
+    ],
+)
+def test_say(legal: str, wanted: list[Any], said: str) -> None:
+    assert toolkit.say(view_of(legal), *wanted) == said
+
+
+def test_discard() -> None:
+    assert toolkit.discard(cards("2c 5d")) == "discard 2c 5d" and toolkit.discard([]) == "discard"
+    assert toolkit.discard(toolkit.all_but(cards("2c 5d Ah"), cards("5d"))) == "discard 2c Ah"
+
+
+# Cards.
+
+
+def test_what_a_card_counts() -> None:
+    assert [toolkit.ace_low(card) for card in cards("As 2s Ts Ks")] == [1, 2, 10, 13]
+    assert [toolkit.pips(card) for card in cards("As 2s Ts Ks")] == [11, 2, 10, 10]
+    assert max(cards("2s As 9s"), key=toolkit.by_rank) == "As"
+
+
+def test_suits_and_ranks() -> None:
+    hand = cards("Kh 2s 9h As")
+    assert toolkit.of_suit(hand, "h") == ["Kh", "9h"] and toolkit.of_suit(hand, None) == []
+    assert toolkit.ranks_of(hand, "h") == [9, 13] and toolkit.ranks_of(hand, "d") == []
+    assert toolkit.in_order(hand, "s") == ["9h", "Kh", "2s", "As"]
+    assert toolkit.in_order(hand, None) == ["2s", "9h", "Kh", "As"]
+    assert toolkit.best_suits(cards("2c 3c 4c Ah Kh Ks")) == ["h", "c", "s"]  # 4 + 4 + 4, 8 + 7, 4 + 3
+
+
+@pytest.mark.parametrize(
+    ("hand", "groups"),
+    [
+        ("9s 9h Ks Kh 4d", [(2, 13), (2, 9), (1, 4)]),
+        ("2s 2h 2d As Ah", [(3, 2), (2, 14)]),
+        ("Jo 3s", [(1, 15), (1, 3)]),
+        ("", []),
+    ],
+)
+def test_groups(hand: str, groups: list[tuple[int, float]]) -> None:
+    assert toolkit.groups(cards(hand)) == groups
+
+
+def test_unseen_is_all_that_the_view_does_not_show() -> None:
+    deal, view = question("nap", "play", number=7, cards=6)
+    unseen = toolkit.unseen(view)
+    shown = {*view.hand, *view.put_out, *view.trick, *[card for _, trick in view.tricks for card in trick]}
+    assert {*unseen}.isdisjoint(shown) and {*unseen, *shown} == {*PACK} and view.tricks
+    assert unseen == [card for card in PACK if card in unseen]
+    assert toolkit.unseen(view, PACK_32) == [card for card in unseen if card in PACK_32]
+
+
+def test_draws() -> None:
+    view = view_of("pass, draw Ah 2c, draw Ah 9s, knock", hand="2c 9s Kd")
+    assert list(toolkit.draws(view)) == [
+        ("draw Ah 2c", ["Ah", "9s", "Kd"], "2c"),
+        ("draw Ah 9s", ["2c", "Ah", "Kd"], "9s"),
+    ]
+
+
+# Tricks.
+
+
+def test_playable() -> None:
+    assert toolkit.playable(view_of("play As, play 2c")) == ["As", "2c"]
+
+
+@pytest.mark.parametrize(
+    ("card", "other", "trumps", "wins"),
+    [("9h", "8h", None, True), ("8h", "9h", "h", False), ("2s", "Ah", "s", True), ("As", "2h", "h", False)],
+)
+def test_beats(card: str, other: str, trumps: str | None, wins: bool) -> None:
+    assert toolkit.beats(CARD[card], CARD[other], trumps) is wins
+
+
+def test_highest_under() -> None:
+    hand = cards("2h 8h Kh 3s")
+    assert toolkit.highest_under(hand, CARD["9h"], None) == "8h"
+    assert toolkit.highest_under(cards("Kh Qh"), CARD["9h"], None) == "Qh"
+    with pytest.raises(ValueError):
+        toolkit.highest_under([], CARD["9h"], None)
+
+
+def test_plays_and_voids() -> None:
+    view = trick_view(1, 3, "Ks 2s", (0, "Ah 3h 4d 5h"))
+    assert list(toolkit.plays(view)) == [
+        *[(0, "Ah", "h"), (1, "3h", "h"), (2, "4d", "h"), (3, "5h", "h")],
+        *[(3, "Ks", "s"), (0, "2s", "s")],
+    ]
+    assert toolkit.voids(view, 2) == {"h"} and toolkit.voids(view, 3) == toolkit.voids(view, None) == set()
+
+
+def test_plays_where_a_seat_stands_out() -> None:
+    view = trick_view(2, 5, "Ks", (4, "Ah 3h 4d"), players=6)
+    order = (2, 4, 5)
+    assert [(seat, card) for seat, card, _ in toolkit.plays(view, order)] == [
+        (4, "Ah"),
+        (5, "3h"),
+        (2, "4d"),
+        (5, "Ks"),
+    ]
+    assert toolkit.voids(view, 2, order) == {"h"} and toolkit.winning(view, None, order) == ("Ks", 5)
+
+
+def test_winning() -> None:
+    view = trick_view(2, 3, "Ts Ks 2h")
+    assert toolkit.winning(view, None) == ("Ks", 0) and toolkit.winning(view, "h") == ("2h", 1)
+    with pytest.raises(IndexError):
+        toolkit.winning(trick_view(2, 2, ""), None)
+
+
+# Betting.
+
+
+def test_what_a_call_costs() -> None:
+    view = view_of(seat=1, level=12, stake=(12, 5), stacks=(0, 4), pools={"pool": 3})
+    assert (toolkit.owed(view), toolkit.to_call(view), toolkit.pool(view)) == (7, 4, 20)
+    assert toolkit.stack_of(view, 0) == 0
+    view.stacks = None
+    assert toolkit.to_call(view) == 7 and toolkit.stack_of(view, 0) == 10**9
+
+
+def test_has_raised() -> None:
+    said = [toolkit.Said(0, "bet", toolkit.Action("raise 4")), toolkit.Said(1, "ante", toolkit.Action("raise 2"))]
+    view = view_of(seat=1, history=said)
+    assert toolkit.has_raised(view) and toolkit.has_raised(view, "ante") and not toolkit.has_raised(view, "bet")
+    view.seat = 2
+    assert not toolkit.has_raised(view)
+
+
+# Other strategies.
+
+
+def test_table_of() -> None:
+    deal, view = question("nap", "call")
+    answer = toolkit.table_of("book", "nap")()
+    assert answer(view) == toolkit.table_of("book", "nap")()(view) in view.legal
+    assert toolkit.table_of("expert", "pope-joan")()(question("pope-joan", "lead")[1])  # by chance
+    with pytest.raises(StrategyError):
+        toolkit.table_of("nobody", "nap")
+
+
+def test_a_table_of_strategies_that_begin() -> None:
+    deal, view = question("draw-poker", "ante")
+    assert toolkit.table_of("expert", "draw-poker")()(view) in view.legal
+
+
+# Hands as numbers.
+
+
+def test_bits() -> None:
+    for trumps in (None, *SUITS):
+        bit = BIT[trumps]
+        assert len({*bit.values()}) == 52 and sum(SUIT_BITS[trumps].values()) == sum(bit.values())
+        assert all((bit[card] >= TRUMPS) == (card.suit == trumps) for card in PACK)
+        assert all(
+            bit[one] < bit[other] for one in PACK for other in PACK if one.rank < other.rank and one.suit == other.suit
+        )
+
+
+def dealt(hands: Hands, seed: str = "x") -> list[set[Card]]:
+    """By place, the cards of a deal."""
+    return [{card for card, bit in hands.bit.items() if hand & bit} for hand in hands.deal(Chance(seed))]
+
+
+def test_hands_are_dealt_as_what_is_known_of_them_allows() -> None:
+    view = trick_view(2, 3, "9s Js 2d", (0, "Ah 3h 4d 5h"), hand="Qs 2h 3d")
+    hands = Hands(view, range(4), "d", 4)
+    assert (hands.me, hands.tricks_left, hands.to_play) == (2, 3, 1)
+    assert hands.led == hands.suits["s"] and hands.best == hands.bit[CARD["2d"]] and hands.taker == 1
+    assert hands.lacks == [0, hands.suits["s"], hands.suits["h"], 0] and hands.sizes == [2, 2, 0, 2]
+    assert hands.mask(cards("9s Js 2d")) == hands.table and hands.others[0] == 1
+    assert len(hands.unseen) == 52 - 4 - 3 - 3 and sum(hands.unseen) == hands.hidden
+    hands.holds(3, cards("Kc Ah"))  # the ace is played
+    assert hands.sizes == [2, 2, 0, 1] and hands.hidden == sum(hands.unseen) + hands.bit[CARD["Kc"]]
+    for seed in range(50):
+        first, void, mine, holder = each = dealt(hands, str(seed))
+        assert mine == {*view.hand} and "Kc" in holder and [*map(len, each)] == [2, 2, 3, 2]
+        assert not any(card.suit == "s" for card in void) and len(first | void | mine | holder) == 9
+
+
+def test_hands_of_a_smaller_pack_where_cards_were_put_out() -> None:
+    view = trick_view(1, 1, "", hand="As Ks 7h 8h 9h", players=2)
+    hands = Hands(view, (1, 0), None, 5, PACK_32, cards("7c 8c"))
+    assert hands.me == 0 and len(hands.unseen) == 32 - 5 - 2 and hands.led == hands.best == 0
+    assert not dealt(hands)[1] & {*cards("7c 8c"), *view.hand}
+
+
+def test_where_nobody_can_have_what_is_left_it_is_dealt_all_the_same() -> None:
+    view = trick_view(0, 0, "", (0, "Ah Ks"), hand="Kh", players=2)
+    hands = Hands(view, range(2), None, 2, cards("Ah Ks Kh Qh"))
+    assert dealt(hands) == [{"Kh"}, {"Qh"}]
+
+
+def test_worth_trying() -> None:
+    view = trick_view(0, 0, "", hand="As Ks Js 9h", players=2)
+    hands = Hands(view, range(2), None, 4)
+    assert hands.worth_trying(view.hand) == ["9h", "Js", "Ks"]
+    hands = Hands(view, range(2), None, 4, seen=cards("Qs"))
+    assert hands.worth_trying(view.hand) == ["9h", "Js"]
+
+
+def test_the_views_of_the_games_are_types() -> None:
+    for name in games.names():
+        assert issubclass(games.find(name).View, TableView)

@@ -1,0 +1,184 @@
+"""What must be true of every game at every table, however it is played; games that come later are in it at once."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections import deque
+from random import Random
+from typing import Any
+
+import helpers
+import pytest
+from helpers import examples
+
+from roundsim import games
+from roundsim.errors import RulesError
+from roundsim.games.loto import FirstMethod, Loto, LotoRules, SecondMethod
+from roundsim.games.nap import Nap
+from roundsim.table.actions import Action
+from roundsim.table.cards import Card
+from roundsim.table.deal import Ask, Deal
+from roundsim.table.view import public
+from roundsim.testing import PROPERTIES, Table, for_any_sitting, play_sitting, properties
+from roundsim.testing.exchange import check_exchange
+from roundsim.testing.properties import Property
+from roundsim.testing.views import check_hidden
+
+VALUES = properties.every_value_of_every_option_can_be_played  # long enough as it is
+TIMES = [
+    pytest.param(holds, times, marks=[pytest.mark.soak] * (times > 1), id=f"{holds.__name__}{' soak' * (times > 1)}")
+    for holds in PROPERTIES
+    for times in (1, 5)
+    if times == 1 or holds is not VALUES
+]
+
+
+@pytest.mark.parametrize("name", games.ours())
+@pytest.mark.parametrize(("holds", "times"), TIMES)
+def test_every_game(name: str, holds: Property, times: int) -> None:
+    usual = inspect.signature(holds).parameters["examples"].default
+    holds(games.find(name), times * usual)
+
+
+def test_only_loto_is_played_without_cards_of_the_pack() -> None:
+    """Of it `PROPERTIES` say nothing of what is hidden."""
+    assert [name for name in games.ours() if not properties.has_cards(games.find(name))] == ["loto"]
+    assert [name for name in games.ours() if not games.find(name).imaginable] == ["loto"]
+
+
+@examples(8)
+def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples: int) -> None:
+    def check(table: Table, seed: int) -> None:
+        for played in play_sitting(table, seed)[0]:
+            helpers.check_orders(table.rules, played, Random(seed))
+
+    for_any_sitting(Loto, examples, check)
+
+
+# The checks themselves: each of these games shows too much, and is found out.
+
+
+class ShowsTheSpareHand(Nap):
+    class View(Nap.View):
+        spare: tuple[Card, ...] = public("the spare hand, which nobody may see")
+
+
+class ShowsWhatWasBought(Nap):
+    def seen(self, ask: Ask, action: Action) -> Action:
+        return action
+
+
+class ShowsHowHighTheHandsAre(Nap):
+    class View(Nap.View):
+        pips: tuple[float, ...] = public("the ranks of each hand, added up")
+
+    @property
+    def pips(self) -> list[float]:
+        return [sum(card.rank for card in hand) for hand in self.hands]
+
+
+class ShowsTheTopOfTheStock(Nap):
+    class View(Nap.View):
+        next_is_red: bool = public("whether the top card of the stock is red")
+
+    @property
+    def next_is_red(self) -> bool:
+        return any(card.suit in "hd" for card in self.pack.cards[:1])
+
+
+def shows_the_stock(method: type[Loto]) -> type[Loto]:
+    class ShowsTheStock(method):
+        class View(Loto.View):
+            lowest: tuple[int, ...] = public("the lowest number on the top card of the stock")
+
+        @property
+        def lowest(self) -> list[int]:
+            return [min(map(min, self.rows[card])) for card in self.in_stock[:1]]
+
+    class TheirRules(LotoRules, of=ShowsTheStock):
+        played_by = ShowsTheStock
+
+    return ShowsTheStock
+
+
+@pytest.mark.parametrize(("form", "method"), [(FirstMethod, 1), (SecondMethod, 2)])
+def test_what_can_be_told_from_the_stock_of_loto_is_found(form: type[Loto], method: int) -> None:
+    table = Table(shows_the_stock(form), 4, {"method": method})
+    with pytest.raises(AssertionError, match="shows what it must not"):
+        for seed in range(10):
+            for played in play_sitting(table, seed)[0]:
+                helpers.check_orders(table.rules, played, Random(seed))
+
+
+@pytest.mark.parametrize("leaky", [ShowsTheSpareHand, ShowsWhatWasBought])
+def test_a_hidden_card_that_is_named_is_found(leaky: type[Deal]) -> None:
+    table = Table(leaky, 4, {"spare_hand": True, "buying": True, "kitty": "dealer"})
+    with pytest.raises(AssertionError, match="which it cannot know"):
+        for seed in range(10):
+            play_sitting(table, seed, check_hidden)
+    with pytest.raises(AssertionError, match="which it cannot know"):
+        properties.no_view_shows_what_is_hidden(leaky, 40)
+
+
+@pytest.mark.parametrize("leaky", [ShowsHowHighTheHandsAre, ShowsTheTopOfTheStock])
+def test_what_can_be_told_from_a_hidden_card_is_found(leaky: type[Deal]) -> None:
+    table, rng = Table(leaky, 4, {}), Random(1)
+    with pytest.raises(AssertionError, match="which it has not seen"):
+        for seed in range(50):
+            for played in play_sitting(table, seed)[0]:
+                check_exchange(table.rules, played, rng)
+    with pytest.raises(AssertionError, match="which it has not seen"):
+        properties.nobody_can_tell_unseen_cards_apart(leaky, 40)
+
+
+class LosesACounter(Nap):
+    def settle(self) -> None:
+        super().settle()
+        self.net[self.senior] -= 1
+
+
+class KeepsACard(Nap):
+    def gather(self, winner: int) -> None:
+        super().gather(winner)
+        self.hands[winner] += self.tricks[-1][1][:1]
+
+
+class GivesNoReason(Nap):
+    def refusal(self, ask: Ask, said: Action) -> str:
+        return ""
+
+
+class CanBeChanged(Nap):
+    class View(Nap.View):
+        turns: Any = public("who comes next")
+
+    @property
+    def turns(self) -> deque[int]:
+        return deque(self.order)
+
+
+class DrawsFromElsewhere(Nap):
+    def settle(self) -> None:
+        self.value *= random.randrange(1, 10**6)
+        super().settle()
+
+
+class NeverAsks(Nap):
+    phases = {**Nap.phases, "double": "`double`, which nobody is asked"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "holds", "words"),
+    [
+        (LosesACounter, properties.counters_are_conserved, "counters are not conserved"),
+        (KeepsACard, properties.every_card_is_in_one_place, "one card in two places"),
+        (GivesNoReason, properties.only_what_is_legal_is_accepted, "is refused is not said"),
+        (CanBeChanged, properties.a_view_can_be_read_and_changes_nothing, "turns can be changed"),
+        (DrawsFromElsewhere, properties.a_record_replays_to_the_same, "played again from its record: nets"),
+        (NeverAsks, properties.every_value_of_every_option_can_be_played, "never asked: double"),
+    ],
+)
+def test_what_is_wrong_with_a_game_is_found(wrong: type[Deal], holds: Property, words: str) -> None:
+    with pytest.raises((AssertionError, RulesError), match=words):
+        holds(wrong)

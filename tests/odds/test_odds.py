@@ -1,0 +1,453 @@
+"""`roundsim odds`: the printed counts of every class, the odds of the draw, Foster's figures, and the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from conftest import Shell
+
+from roundsim.cli import playing
+from roundsim.errors import OddsError, OptionError
+from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
+from roundsim.odds.count import kinds, odds, rules_of
+from roundsim.odds.foster import Figure, of_the_deal, of_the_draw
+from roundsim.table.cards import JOKER, PACK, PACK_60, cards
+
+# The deal: every column of the tables of counts, typed in.
+
+NAMES = ["royal", "straight-flush", "fours", "full", "flush", "straight", "threes", "two-pairs", "pair", "high"]
+REGULAR = {
+    "foster": [4, 36, 624, 3744, 5108, 10200, 54912, 123552, 1098240, 1302540],
+    "english": [0, 36, 624, 3744, 5112, 9180, 54912, 123552, 1098240, 1303560],
+    "stud": [0, 0, 624, 3744, 5148, 10200, 54912, 123552, 1098240, 1302540],
+}
+WITH_ECCENTRIC = [*NAMES[:3], "blaze", "round", "full", "tiger", "flush", "skip", *NAMES[5:]]
+CUSTOMARY = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
+TRUE = {"blaze": "true", "skip": "true", "tiger": "true", "round": "true"}
+ECCENTRIC = [
+    (CUSTOMARY, [4, 36, 624, 432, 3060, 3744, 4080, 5108, 6120, 10200, 54912, 123120, 1098240, 1289280]),
+    (TRUE, [4, 36, 624, 768, 3060, 3600, 4080, 5108, 6120, 10200, 54720, 123120, 1098240, 1289280]),
+    (
+        {"ace": "low", "blaze": "wray", "skip": "wray"},
+        [0, 36, 624, 3264, 0, 3744, 0, 5112, 5100, 9180, 54912, 121824, 1096704, 1298460],
+    ),
+    ({"tiger": "hoyle"}, [4, 36, 624, 0, 0, 3744, 1020, 5108, 0, 9180, 54912, 123552, 1098240, 1302540]),
+]
+WITH_THE_JOKER = ["fives", "royal", "straight-flush", "fours", "full", "flush", "straight", "threes", "pair"]
+JOKER_ALONE = [
+    ("foster", {}, [13, 20, 144, 2496, 2808, 2696, 10332, 82368, 169848]),
+    ("foster", {"joker_as": "missing"}, [0, 20, 144, 2509, 2808, 2696, 10332, 82368, 169848]),
+    ("english", {}, [0, 0, 148, 2509, 2808, 2712, 9324, 82368, 170856]),
+]
+SIXTY = {
+    "high-low": [4, 44, 840, 5040, 11964, 12240, 87360, 196560, 2096640, 3050820],
+    "low": [0, 44, 840, 5040, 11968, 11220, 87360, 196560, 2096640, 3051840],
+}
+
+
+def counts(names: Sequence[str], figures: Sequence[int]) -> dict[str, int]:
+    return {name: count for name, count in zip(names, figures, strict=True) if count}
+
+
+def found(rules: RankingAlone, *cards_: str) -> dict[str, int]:
+    return {name: count for name, count in odds(rules, *cards_).counts.items() if count}
+
+
+@pytest.mark.parametrize("ranking", REGULAR)
+def test_the_deal(ranking: str) -> None:
+    assert found(rules_of(ranking)) == counts(NAMES, REGULAR[ranking])
+    assert odds(rules_of(ranking)).draws == 2598960
+
+
+def test_american_is_fosters_and_straight_is_stud() -> None:
+    assert rules_of("american").options == rules_of("foster").options
+    assert rules_of("straight").options == rules_of("stud").options
+    assert rules_of("english").options == rules_of(given=ENGLISH).options
+
+
+@pytest.mark.parametrize("options, figures", ECCENTRIC, ids=["customary", "true", "wray", "hoyle"])
+def test_the_deal_with_eccentric_hands(options: Mapping[str, str], figures: list[int]) -> None:
+    assert found(rules_of(given=options)) == counts(WITH_ECCENTRIC, figures)
+
+
+def test_the_order_of_the_classes_is_the_rankings() -> None:
+    assert [name for name in odds(rules_of(given=TRUE)).counts if name != "fives"] == WITH_ECCENTRIC
+
+
+@pytest.mark.parametrize("ranking, options, figures", JOKER_ALONE)
+def test_the_deal_with_the_joker(ranking: str, options: Mapping[str, str], figures: list[int]) -> None:
+    """The hands with the joker, those of its holder, are added to those of 52 cards."""
+    rules = rules_of(ranking, {**options, "joker": True})
+    without = REGULAR["english" if ranking == "english" else "foster"]
+    alone = counts(WITH_THE_JOKER, figures)
+    assert found(rules, "Jo") == alone
+    assert found(rules) == Counter(alone) + Counter(counts(NAMES, without))
+    assert odds(rules).draws == 2869685
+
+
+@pytest.mark.parametrize("ace", SIXTY)
+def test_the_deal_of_sixty(ace: str) -> None:
+    assert found(rules_of(given={"pack": 60, "ace": ace})) == counts(NAMES, SIXTY[ace])
+    assert odds(rules_of(given={"pack": 60})).draws == 5461512
+
+
+def test_what_changes_no_count() -> None:
+    options = {"suits": "hearts-top", "two_pair_odd": False, "inverted": True, "joker_tie": "card"}
+    assert found(rules_of(given=options)) == counts(NAMES, REGULAR["foster"])
+
+
+# By hand: every hand, and every draw, one by one.
+
+
+def one_by_one(rules: RankingAlone, held: str = "", out: str = "") -> Counter[str]:
+    pack = PACK_60 if rules.pack == "60" else (*PACK, *[JOKER] * rules.joker)
+    hand, dead = cards(held), cards(out)
+    unseen = [card for card in pack if card not in hand and card not in dead]
+    class_of = ranking_of(rules).class_of
+    return Counter(class_of([*hand, *drawn]) for drawn in combinations(unseen, 5 - len(hand)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "options",
+    [{}, CUSTOMARY, {"joker": True, **TRUE}, {**ENGLISH, "joker": True}, {"pack": "60"}],
+    ids=["plain", "customary", "true with joker", "english with joker", "sixty"],
+)
+def test_every_hand_that_can_be_dealt(options: Mapping[str, object]) -> None:
+    rules = rules_of(given=options)
+    assert found(rules) == one_by_one(rules)
+
+
+@pytest.mark.parametrize(
+    "held", ["9s 9h", "Ks Qs 2s", "As Kd Kh", "Jo 9s", "Jo 8h 7h", "5d 4d 3d 2d", "Jo 2s 3s 4s 5s"]
+)
+@pytest.mark.parametrize("out", ["", "Kc 7d 2h", "6d 9d 9c Ad Js Jd Jh Jc"])
+def test_every_draw(held: str, out: str) -> None:
+    rules = rules_of(given={"joker": True, "skip": "true", "tiger": "foster", "suits": "hearts-top"})
+    assert found(rules, held, out) == one_by_one(rules, held, out)
+
+
+def test_draws_at_random() -> None:
+    chance = random.Random(1891)
+    for _ in range(60):
+        ace, blaze = chance.choice(("high-low", "low")), chance.choice(("off", "foster", "wray", "true"))
+        joker_as, joker = chance.choice(("any", "missing")), chance.random() < 0.5
+        rules = rules_of(given={"ace": ace, "blaze": blaze, "joker_as": joker_as, "joker": joker})
+        among = [card for card in (*PACK, *[JOKER] * joker) if card.suit in chance.choice(("shdc joker", "h joker"))]
+        dealt = chance.sample(among, chance.randint(3, 13))
+        held = chance.choice((2, 3, 4))
+        words = " ".join(dealt[:held]), " ".join(dealt[held:])
+        assert found(rules, *words) == one_by_one(rules, *words), words
+
+
+def test_a_kind_is_a_hand_that_can_be_drawn() -> None:
+    for hand, ways in kinds(cards("9s 9h"), cards("9d Ts Th Jo 2c 3c")):
+        assert len(set(hand)) == 5 and ways >= 1
+
+
+# The draw.
+
+
+def test_what_is_held_and_what_improves_it() -> None:
+    pair = odds(rules_of(), "9s 9h", "Kc 7d 2s")
+    assert (pair.made, pair.unseen, pair.draws, pair.improved) == ("pair", 47, 16215, 4656)
+    assert pair.against(pair.improved) == Fraction(11559, 4656)
+    assert pair.or_better("threes") == 45 + 165 + 1854 and pair.against(0) is None
+    four_flush = odds(rules_of(), "Ks Ts 7s 3s", "9h")
+    assert (four_flush.made, four_flush.counts["flush"], four_flush.draws) == ("high", 9, 47)
+    assert odds(rules_of(given={"joker": True}), "Jo").made == "pair"
+    assert odds(rules_of(given={"joker": True}), "Jo 9s 9h").made == "threes"
+    assert odds(rules_of(), "9s 9h 4c 4d 2s").made == "two-pairs"
+
+
+def test_what_is_held_is_no_better_for_what_is_out() -> None:
+    """Four to a straight, and all cards gone that would miss it: the hand has to be filled all the same."""
+    gone = " ".join(card for card in PACK if card[0] not in "T5" and card not in cards("9s 8h 7c 6d"))
+    sure = odds(rules_of(), "9s 8h 7c 6d", gone)
+    assert sure.made == "high" and sure.improved == sure.draws == 8
+
+
+# Foster's figures.
+
+DEAL = {  # printed: the verdict
+    "even": "right",
+    "34 : 25": "right",
+    "20": "right",
+    "46": "right",
+    "1 in 45": "near",
+    "254": "right",
+    "508": "right",
+    "693": "right",
+    "4164": "exact",
+    "72192": "right",
+    "649739": "exact",
+    "423": "near",  # cut off
+    "636": "exact",
+    "848": "right",
+    "3008": "wrong",
+}
+DRAW = [  # held; printed, draws that make it, all draws, verdict
+    (
+        "9s 9h",
+        [
+            ("2½", 4656, 16215, "right"),
+            ("1 in 5", 4656, 16215, "wrong"),
+            ("1 in 3½", 4656, 16215, "right"),
+            ("8", 1854, 16215, "right"),
+            ("8", 2592, 16215, "wrong"),
+            ("8", 4446, 16215, "wrong"),
+            ("61", 165, 16215, "wrong"),
+            ("364", 45, 16215, "near"),
+        ],
+    ),
+    (
+        "9s 9h Ac",
+        [
+            ("4", 280, 1081, "wrong"),
+            ("1 in 4", 280, 1081, "right"),
+            ("12", 84, 1081, "right"),
+            ("8", 186, 1081, "wrong"),
+            ("8", 126, 1081, "right"),
+        ],
+    ),
+    ("9s 9h 4c 4d", [("12", 4, 47, "wrong"), ("1 in 13", 4, 47, "wrong")]),
+    ("9s 9h 9c", [("8", 112, 1081, "near"), ("14½", 66, 1081, "near"), ("23", 46, 1081, "right")]),
+    ("9s 9h 9c Kd", [("12", 4, 47, "wrong"), ("16", 3, 47, "near"), ("46", 1, 47, "exact")]),
+    ("9s 8h 6c 5d", [("11", 4, 47, "right")]),
+    ("9s 8h 7c 6d", [("5", 8, 47, "right")]),
+    ("Ks Ts 7s 3s", [("4½", 9, 47, "near"), ("4", 9, 47, "right")]),
+    ("Ks Ts 7s", [("23", 45, 1081, "right")]),
+    ("Ks 7s", [("95", 165, 16215, "near")]),
+    ("9s 8s 7s 6s", [("3", 15, 47, "wrong"), ("24", 2, 47, "near"), ("", 27, 47, "")]),
+    ("9s 8s 6s 5s", [("4", 12, 47, "wrong"), ("46", 1, 47, "exact")]),
+    ("As Kh", [("3", 4578, 16215, "right"), ("", 5654, 16215, "")]),
+    ("As", [("4", 32388, 178365, "wrong"), ("", 46581, 178365, ""), ("12", 12555, 178365, "near")]),
+    ("9s 8h 7c", [("24", 48, 1081, "wrong")]),
+    ("9s 8s 7s", [("12", 90, 1081, "near")]),
+]
+
+
+def test_fosters_odds_of_the_deal() -> None:
+    figures = [figure for _, figure in of_the_deal()]
+    assert {figure.printed: figure.verdict for figure in figures if figure.printed} == DEAL
+    assert sorted(figure.hits for figure in figures if figure.printed in ("3008", "")) == [432, 768, 792]
+    assert {figure.of for figure in figures} == {2598960}
+
+
+def test_fosters_odds_of_the_draw() -> None:
+    assert [
+        (draw.held, [(figure.printed, figure.hits, figure.of, figure.verdict) for _, figure in figures])
+        for draw, figures in of_the_draw()
+    ] == DRAW
+
+
+@pytest.mark.parametrize(
+    "printed, hits, of, verdict",
+    [
+        ("23", 2, 47, "right"),  # 22½ is 23
+        ("22", 2, 47, "near"),
+        ("22½", 2, 47, "exact"),
+        ("9", 1, 11, "near"),  # a tenth under
+        ("11", 1, 11, "near"),
+        ("8½", 1, 11, "wrong"),
+        ("11½", 1, 11, "wrong"),
+        ("even", 1, 2, "exact"),
+        ("even", 3, 4, "wrong"),
+        ("1 in 10", 1, 10, "exact"),
+        ("9 : 2", 2, 11, "exact"),
+        ("9 : 4", 2, 11, "wrong"),  # 18 : 4
+    ],
+)
+def test_verdicts(printed: str, hits: int, of: int, verdict: str) -> None:
+    assert Figure(printed, hits, of).verdict == verdict
+
+
+# The command.
+
+
+def test_the_table(shell: Shell) -> None:
+    assert shell("odds", "--hold", "9s 9h", "--out", "Kc 7d 2s") == (
+        0,
+        """\
+Three cards drawn to 9s 9h from 47 (Kc 7d 2s are out) · american ranking · 16 215 hands
+
+ class        hands      share    odds against    or better    or better, odds
+ fours           45   0.2775 %     359.333 : 1           45        359.333 : 1
+ full           165   1.0176 %      97.273 : 1          210         76.214 : 1
+ threes       1 854  11.4339 %       7.746 : 1        2 064          6.856 : 1
+ two-pairs    2 592  15.9852 %       5.256 : 1        4 656          2.483 : 1
+ pair        11 559  71.2858 %       0.403 : 1       16 215          0.000 : 1
+
+Better than pair: 4 656 of 16 215, 2.483 : 1 against.
+""",
+        "",
+    )
+
+
+def test_what_may_come_is_said(shell: Shell) -> None:
+    said = "Any card that is not held may come"
+    told = shell("odds", "--hold", "As Ad", "--draw", "3").out
+    assert "drawn to As Ad from 50 ·" in told and said in told
+    assert said not in shell("odds", "--hold", "As Ad", "--out", "2c").out
+    assert "(2c is out)" in shell("odds", "--hold", "As Ad Kh Kd", "--out", "2c").out
+    assert "Better than royal: 0 of 1." in shell("odds", "--hold", "As Ks Qs Js Ts").out
+
+
+@pytest.mark.parametrize(
+    "words, options, total",
+    [
+        ([], {}, 2598960),
+        (["--pack", "53"], {"joker": True}, 2869685),
+        (["--option", "joker=true"], {"joker": True}, 2869685),
+        (["--pack", "60"], {"pack": "60"}, 5461512),
+        (["--option", "pack=60"], {"pack": "60"}, 5461512),
+        (["--ranking", "english"], ENGLISH, 2598960),
+        (["--ranking", "english", "--option", "ace=high-low"], {**ENGLISH, "ace": "high-low"}, 2598960),
+        (["--ranking", "stud"], {"straight_flush": False}, 2598960),
+        (["--option", "blaze=foster", "--option", "skip=wray"], {"blaze": "foster", "skip": "wray"}, 2598960),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_rankings_and_packs(words: list[str], options: Mapping[str, object], total: int, shell: Shell) -> None:
+    data = json.loads(shell("odds", *words, "--format", "json").out)
+    usual = rules_of()
+    assert data["hands"] == total
+    assert data["options"] == {key: value for key, value in options.items() if value != getattr(usual, key)}
+    assert {row["class"]: row["hands"] for row in data["classes"]} == odds(rules_of(given=options)).counts
+
+
+def test_json_csv_and_markdown_agree(shell: Shell) -> None:
+    words = ["odds", "--hold", "9s 9h", "--out", "Kc 7d 2s", "--format"]
+    data = json.loads(shell(*words, "json").out)
+    classes = data.pop("classes")
+    assert data == {
+        "schema": 1,
+        "ranking": "american",
+        "options": {},
+        "held": ["9s", "9h"],
+        "out": ["Kc", "7d", "2s"],
+        "drawn": 3,
+        "unseen": 47,
+        "hands": 16215,
+        "made": "pair",
+        "improved": 4656,
+        "improved_odds": 2.482603093,
+    }
+    assert classes[0] == {"class": "fives", "hands": 0, "odds": None, "or_better": 0, "or_better_odds": None}
+    full = {"class": "full", "hands": 165, "odds": 97.272727273, "or_better": 210, "or_better_odds": 76.214285714}
+    assert full in classes
+    rows = list(csv.DictReader(io.StringIO(shell(*words, "csv").out)))
+    assert [(row["class"], int(row["hands"])) for row in rows] == [(row["class"], row["hands"]) for row in classes]
+    assert rows[0]["odds"] == "" and "| full " in shell(*words, "md").out
+
+
+def test_the_book(shell: Shell) -> None:
+    told = shell("odds", "--book")
+    assert told.code == 0 and not told.err and max(map(len, told.out.splitlines())) <= 100
+    rows = [" ".join(line.split()) for line in told.out.splitlines()]
+    for row in (
+        "pair 34 : 25 34.162 : 25 1 098 240 / 2 598 960 right",
+        "skip straight 423 423.667 6 120 / 2 598 960 near: 424",
+        "three to a pair: 9s 9h, out Kc 7d 2s",
+        "two pairs 8 5.256 2 592 / 16 215 wrong: 5",
+        "full hand 14½ 15.379 66 / 1 081 near: 15½",
+        "any improvement 1 in 4 1 in 3.861 280 / 1 081 right",
+        "pair of aces, or better 2.829 46 581 / 178 365",
+    ):
+        assert row in rows
+    data = json.loads(shell("odds", "--book", "--format", "json").out)
+    assert len(data["deal"]) == 17 and len(data["draw"]) == sum(len(rows) for _, rows in DRAW)
+    assert data["draw"][4] == {
+        "draw": "three to a pair",
+        "held": "9s 9h",
+        "out": "Kc 7d 2s",
+        "event": "two pairs",
+        "printed": "8",
+        "hands": 2592,
+        "of": 16215,
+        "exact": 5.255787037,
+        "rounded": 5.0,
+        "verdict": "wrong",
+    }
+    figures = csv.DictReader(io.StringIO(shell("odds", "--book", "--format", "csv").out))
+    assert [row["verdict"] for row in figures] == [row["verdict"] for part in ("deal", "draw") for row in data[part]]
+    page = shell("odds", "--book", "--format", "md").out
+    assert page.count("## Foster's odds") == 2 and "| two to threes: 9s 9h 9c, out Kd 2s " in page
+
+
+def test_tables_fit(shell: Shell) -> None:
+    everything = [f"--option={key}=true" for key in TRUE]
+    words = ["odds", "--ranking", "english", "--pack", "53", *everything, "--out", "2s 3s 4s 5s 6s 7s 8s"]
+    told = shell(*words).out
+    assert max(map(len, told.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--hold", "Az"], "held (--hold): no such card: 'Az' (a rank"),
+        (["--hold", "10s"], "held (--hold): no such card: '10s' (the ten is T; "),
+        (["--out", "9s,9h"], "put out (--out): no such card"),
+        (["--hold", "As As"], "As: there is only one of each card (--hold, --out)"),
+        (["--hold", "As", "--out", "As"], "As: there is only one of each card"),
+        (["--hold", "Jo"], "held (--hold): Jo is not in the pack of 52"),
+        (["--out", "Es"], "put out (--out): Es is not in the pack of 52"),
+        (["--pack", "60", "--hold", "Jo"], "held (--hold): Jo is not in the pack of 60"),
+        (["--hold", "2s 3s 4s 5s 6s 7s"], "6 cards are held (--hold): a hand is of five"),
+        (["--hold", "As Ad", "--draw", "2"], "2 held and 2 drawn are 4: a hand is of five (--hold, --draw)"),
+        (["--draw", "4"], "0 held and 4 drawn are 4"),
+        (["--draw", "6"], "6 is not in the range"),
+        (["--out", " ".join(PACK[:48])], "too many cards are put out (--out): 4 are left"),
+        (["--ranking", "englsh"], "no ranking 'englsh' (did you mean english?)"),
+        (["--option", "skp=wray"], "the ranking has no option skp (did you mean skip?)"),
+        (["--option", "skip=fostr"], "(did you mean foster?)"),
+        (["--option", "skip=fostr", "--option", "two_pair_odd=maybe"], "two_pair_odd must be true or false"),
+        (["--option", "ace"], "write key=value"),
+        (["--pack", "60", "--option", "skip=wray"], 'pack = "60" with skip = "wray"'),
+        (["--option", "pack=60", "--option", "joker=true"], 'pack = "60" with joker'),
+        (["--pack", "53", "--option", "joker=true"], "--pack 53 with --option joker"),
+        (["--pack", "52", "--option", "pack=60"], "--pack 52 with --option pack"),
+        (["--pack", "54"], "'54' is not one of"),
+        (["--book", "--hold", "As"], "--book is of Foster's own hands"),
+        (["--book", "--ranking", "english"], "--book is of Foster's own hands"),
+        (["--format", "xml"], "xml"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
+)
+def test_what_is_refused(words: list[str], said: str, shell: Shell) -> None:
+    done = shell("odds", *words)
+    assert done.code == 64 and said in done.err and not done.out
+
+
+def test_errors_of_the_library() -> None:
+    with pytest.raises(OddsError, match="no such card"):
+        odds(rules_of(), "As Xs")
+    with pytest.raises(OptionError) as error:
+        rules_of(given={"aces": "low", "blaze": "on"})
+    assert len(error.value.problems) == 2
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("terminal, after", [(True, -1.0), (True, 60.0), (False, -1.0)])
+def test_a_bar_only_on_a_terminal_and_only_where_it_takes_long(
+    terminal: bool, after: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with playing.progress_bar(after) as watch:
+        odds(rules_of(), "As Kd", watch=watch)
+    assert ("100%" in screen.getvalue()) == (terminal and after < 0)
+    assert terminal and after < 0 or not screen.getvalue()

@@ -1,0 +1,131 @@
+"""Every rule bears its page, its law or its section, and no page of a source is left out without saying so."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import Shell
+
+import roundsim
+from roundsim import games
+from roundsim.games.loo import Loo
+from roundsim.games.nap import Nap
+from roundsim.table.citations import Place, at, cited_in, is_at, places_in, rules_of, silent_places, uncited
+
+ROOT = Path(roundsim.__file__).parent
+EVERY_GAME = pytest.mark.parametrize("name", games.ours())
+
+
+def test_places_of_a_citation() -> None:
+    text = "Foster law 21, sections Jack Pots, Freeze Out; Baxter-Wray pp. 40-42, 44, laws 33-34; Hoyle's Games p. 136"
+    assert list(places_in(text)) == [
+        ("Foster", "law", "21"),
+        ("Foster", "section", "Jack Pots"),
+        ("Foster", "section", "Freeze Out"),
+        ("Baxter-Wray", "page", "40"),
+        ("Baxter-Wray", "page", "41"),
+        ("Baxter-Wray", "page", "42"),
+        ("Baxter-Wray", "page", "44"),
+        ("Baxter-Wray", "law", "33"),
+        ("Baxter-Wray", "law", "34"),
+        ("Hoyle's", "page", "136"),
+    ]
+    assert list(places_in("pp. 8, 10", "Baxter-Wray")) == [("Baxter-Wray", "page", "8"), ("Baxter-Wray", "page", "10")]
+    assert list(places_in("p. 12; ties ours", "Foster")) == [("Foster", "page", "12")]
+    assert list(places_in("ours")) == list(places_in("reconstructed")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("21", Place("Foster", "page", "21")),
+        ("p. 21", Place("Foster", "page", "21")),
+        ("page 21", Place("Foster", "page", "21")),
+        ("law 33", Place("Foster", "law", "33")),
+        ("Law 33", Place("Foster", "law", "33")),
+        ("jack pots", Place("Foster", "section", "Jack Pots")),
+        ("section Jack Pots", Place("Foster", "section", "Jack Pots")),
+    ],
+)
+def test_how_a_place_is_asked_for(text: str, place: Place) -> None:
+    assert is_at(place, text)
+    assert not is_at(place._replace(what="1"), text)
+    assert not is_at(place._replace(kind="law" if place.kind == "page" else "page"), text)
+
+
+@EVERY_GAME
+def test_no_place_of_a_source_is_left_out(name: str) -> None:
+    game = games.find(name)
+    assert list(places_in(game.source)), f"{name}: its source names no page, law or section"
+    assert not uncited(game), f"{name}: neither cited nor said to be silent"
+    cited = {place for rule in rules_of(game) for place in rule.places}
+    assert not silent_places(game) & cited, f"{name}: said to be silent, and cited"
+    assert silent_places(game) <= {*places_in(game.source)}
+
+
+def functions_in(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for room in ("games", "mechanics")
+        for path in sorted((ROOT / room).rglob("*.py"))
+        if path.parent != ROOT / "games" or path.name != "__init__.py"
+    ],
+    ids=lambda path: path.relative_to(ROOT).with_suffix("").as_posix(),
+)
+def test_every_function_of_a_game_that_says_something_says_where_it_stands(path: Path) -> None:
+    """A docstring in games and mechanics states a rule, and its first paragraph ends in its place."""
+    for function in functions_in(ast.parse(path.read_text("utf-8"))):
+        text = ast.get_docstring(function)
+        if text is None:
+            continue
+        made = type(function.name, (), {"__doc__": text})
+        said = cited_in(made)
+        assert said is not None and said[1], f"{path.name}:{function.lineno}: {function.name}: no place at its end"
+        known = list(places_in(said[1], "some book")) or "ours" in said[1] or "reconstructed" in said[1]
+        assert known, f"{path.name}:{function.lineno}: {function.name}: {said[1]} is no place"
+
+
+@EVERY_GAME
+def test_every_option_bears_its_page(name: str) -> None:
+    for option in games.find(name).options:
+        assert option.page and option.help and option.place, option.key
+
+
+def test_deal_comes_first() -> None:
+    """The story begins by line 60 at the latest, 45 in the median (of a package, in the file that tells it)."""
+    lines = sorted(inspect.getsourcelines(games.find(name).deal)[1] for name in games.ours())
+    assert lines[-1] <= 60 and lines[len(lines) // 2] <= 45, lines
+
+
+def test_rules_are_found_by_their_page() -> None:
+    """As the sheet of Loo has it: heading the trick stands on pages 21 and 25, Pam on 27."""
+    assert {"may_follow", "heads"} <= {rule.name for rule in at(Loo, "21")}
+    assert "may_follow" in {rule.name for rule in at(Loo, "25")}
+    assert "pam" in {rule.name for rule in at(Loo, "27")} and "pam" not in {rule.name for rule in at(Loo, "21")}
+    assert at(Loo, "3") == []
+    assert {"calling", "pay_kitty"} <= {rule.name for rule in rules_of(Nap)}
+
+
+def test_pages_at_the_command_line(shell: Shell) -> None:
+    done = shell("rules", "nap", "--page", "11")
+    assert done.code == 0 and "pay_kitty  Each dealer pays into the kitty" in done.out and "(p. 11)" in done.out
+    assert max(map(len, done.out.splitlines())) <= 100
+    gone = shell("rules", "nap", "--page", "99")
+    assert gone.code == 64 and "no rule is cited from '99'" in gone.err and "pp. 3-15" in gone.err
+    silent = shell("rules", "nap", "--page", "6")
+    assert silent.code == 64 and "how to judge a hand" in silent.err
+    long = shell("rules", "nap", "--long")
+    book = long.out.partition("The rules, in the order of the book")[2]
+    order = [book.index(f"\n  {name}  ") for name in ("deal_cards", "calling", "pay_kitty", "double_header")]
+    assert long.code == 0 and order == sorted(order)

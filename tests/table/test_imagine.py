@@ -1,0 +1,301 @@
+"""Deals as they may be: they fit all that the seat has seen, and nothing that is hidden from it gets into them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import sqrt
+from operator import itemgetter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from command import assert_same, contents, deals_of
+from conftest import Shell, Write
+
+from roundsim import games
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.actions import Action, count
+from roundsim.table.cards import PACK, Card
+from roundsim.table.chance import Source
+from roundsim.table.deal import Ask, Deal
+from roundsim.table.imagine import Imagined
+from roundsim.testing import Table
+from roundsim.testing.imagined import all_of, by_chance, imagined, questions
+from roundsim.testing.views import cards_in, view_of
+
+GAMES = [name for name in games.names() if games.find(name).imaginable]
+EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in GAMES], ids=GAMES)
+Question = tuple[Deal, Ask, Imagined]
+
+
+def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Question]:
+    """So many questions out of deals at the usual table, with what is imagined at them."""
+    table, rng, number = Table(game, game.usual[0], given), Random(seed), 0
+    while asked:
+        number += 1
+        for deal, ask in questions(table, f"{seed}/{number}"):
+            if asked and rng.random() < 0.1:
+                found = imagined(deal, ask, number)
+                if found is not None:
+                    asked -= 1
+                    yield deal, ask, found
+
+
+# What an imagined deal can do; that it fits, and that nothing hidden gets into it, is tested with `PROPERTIES`.
+
+
+@EVERY_GAME
+def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
+    """It is there again at its question; what is forced is said; what is not legal is refused; its counters settle."""
+    for deal, ask, found in some(game, 5, 12):
+        before, counters = all_of(found), sum(deal.chance.before.pools.values())
+        other = found.again()
+        for illegal in ("", "nonsense", f"{ask.legal[0]} x"):
+            with pytest.raises(ValueError):
+                other.answer(illegal)
+        assert all_of(other) == before
+        other.answer(str(ask.legal[-1]))
+        assert other.view is None or count(other.view.legal) > 1
+        nets = [each.play(by_chance(Random(1))) for each in (found.again(), found.again())]
+        assert nets[0] == nets[1] and all_of(found) == before == all_of(found.again())
+        net = found.play(by_chance(Random(2)))
+        assert net == found.net and found.view is None
+        assert sum(net) + sum(found._deal.pools.values()) == counters
+        with pytest.raises(ValueError, match="the deal is over"):
+            found.answer(str(ask.legal[0]))
+
+
+@EVERY_GAME
+def test_what_led_to_the_question_is_shown(game: type[Deal]) -> None:
+    """Every question with a choice, as the seat that was asked would have seen it; one's own answers as they were."""
+    for deal, ask, found in some(game, 7, 8):
+        shown: list[tuple[int, str, str]] = []
+
+        def watch(view: Any, said: Action, shown: Any = shown) -> None:
+            assert said in view.legal
+            shown.append((view.seat, view.phase, str(said)))
+
+        found.again(watch)
+        told = list(zip(found._deal.asked, found._deal.actions, strict=True))
+        assert shown == [(each.seat, each.phase, said) for each, said in told if count(each.legal) > 1]
+        mine = [
+            (each.phase, said) for each, said in zip(deal.asked, deal.actions, strict=True) if each.seat == ask.seat
+        ]
+        assert [(each.phase, said) for each, said in told if each.seat == ask.seat] == mine
+
+
+# What the seat cannot tell is imagined by chance.
+
+
+def told_apart(pairs: Counter[tuple[bool, bool]]) -> float:
+    """Of (true, imagined): how much oftener something is imagined where it is true."""
+    where = {true: pairs[true, True] + pairs[true, False] for true in (True, False)}
+    assert min(where.values()) > 40, pairs
+    return pairs[True, True] / where[True] - pairs[False, True] / where[False]
+
+
+def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
+    """Nobody is told that the holder of a pair at Vingt-Un was asked whether he divides it."""
+    table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
+    for number in range(300):
+        for deal, ask in questions(table, number, deals=1, answer=itemgetter(0)):
+            if ask.phase == "draw" and not deal.naturals:
+                found = imagined(deal, ask, number)
+                for seat in {*range(7)} - {ask.seat} if found else ():
+                    true, other = [one.rank == two.rank for one, two in (deal.hands[seat], found._deal.hands[seat])]
+                    pairs[true, other] += 1
+                break
+    assert abs(told_apart(pairs)) < 0.08, pairs
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "many"),
+    [("speculation", {"max_bid": 5}, 20), ("vingt-un", {"sell_deal": True, "sell_max": 5}, 80)],
+)
+def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], many: int) -> None:
+    """While others have bid unseen, mostly as much as they could, all bids are imagined alike."""
+    table, hits, due, spread = Table(games.find(game), 5, given), 0, 0.0, 0.0
+    for number in range(many):
+        for deal, ask in questions(table, number, deals=1, answer=bids_high(Random(number))):
+            sealed = [at for at in range(len(deal.asked)) if deal.is_sealed(at, ask.seat)]
+            found = imagined(deal, ask, f"{number}/{len(deal.asked)}") if sealed else None
+            for at in sealed if found else ():
+                share = 1 / count(deal.asked[at].legal)
+                hits += found._deal.actions[at] == deal.actions[at]
+                due, spread = due + share, spread + share * (1 - share)
+    assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
+
+
+def bids_high(rng: Random) -> Callable[[Any], Action]:
+    """Sells at any price."""
+
+    def answer(legal: Any) -> Action:
+        if legal[-1].verb == "bid" and rng.random() < 0.8:
+            return legal[-1]
+        return legal[rng.randrange(1, count(legal)) if legal[-1].verb == "sell" else rng.randrange(count(legal))]
+
+    return answer
+
+
+def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
+    """My Bird Sings: whether the next seat still holds the card that was thrown to it a round ago."""
+    table, pairs = Table(games.find("my-bird-sings"), 4, {"flush_only": True}), Counter[tuple[bool, bool]]()
+    for number in range(150):
+        for deal, ask in questions(table, number, deals=1):
+            if len(deal.asked) > 8:
+                break
+            if (
+                len(deal.asked) >= 4
+                and ask.phase == "throw" == deal.asked[-4].phase
+                and ask.seat == deal.asked[-4].seat
+            ):
+                thrown, taker = deal.actions[-4].card, deal.next_to(ask.seat)
+                found = imagined(deal, ask, f"{number}/{len(deal.asked)}")
+                if found and thrown not in deal.hands[ask.seat]:
+                    pairs[thrown in deal.hands[taker], thrown in found._deal.hands[taker]] += 1
+    assert abs(told_apart(pairs)) < 0.25, pairs
+
+
+def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
+    """Draw poker: whether another has drawn what this seat has put out."""
+    table, pairs = Table(games.find("draw-poker"), 7, {"jacks": False}), Counter[tuple[bool, bool]]()
+    for number in range(150):
+        answer = in_and_draws(Random(number))
+        for deal, ask in questions(table, number, deals=1, answer=answer):
+            if ask.phase == "bet" and deal.shuffles > 1:
+                found = imagined(deal, ask, number)
+                for card in deal.put_out[ask.seat] if found else ():
+                    true, other = [card in cards_in(each.hands) for each in (deal, found._deal)]
+                    pairs[true, other] += 1
+                break
+    assert abs(told_apart(pairs)) < 0.25, pairs
+
+
+def in_and_draws(rng: Random) -> Callable[[Any], Action]:
+    """Comes in, and puts out three cards or more."""
+
+    def answer(legal: Any) -> Action:
+        return legal[rng.randrange(16, 32) if legal[0].verb == "discard" else min(1, count(legal) - 1)]
+
+    return answer
+
+
+def test_a_card_may_lie_anywhere() -> None:
+    """Nap, before anybody has spoken: each card as often in each place, as many cards as there are in it."""
+    table, many = Table(games.find("nap"), 4, {}), 1500
+    deal, ask = next(questions(table, 1))
+    lies: Counter[tuple[Card, int]] = Counter()
+    for number in range(many):
+        found = imagined(deal, ask, number)
+        assert found is not None
+        lies.update((card, seat) for seat, hand in enumerate(found._deal.hands) for card in hand)
+    unseen = {*PACK} - {*deal.hands[ask.seat]}
+    assert len(unseen) == 47 and all(lies[card, ask.seat] == many for card in deal.hands[ask.seat])
+    due, others = many * 5 / 47, {*range(4)} - {ask.seat}
+    chi_square = sum((lies[card, seat] - due) ** 2 / due for card in unseen for seat in others)
+    assert 80 < chi_square < 200, chi_square  # of about 135 degrees of freedom
+
+
+# Who may imagine, and how.
+
+
+def test_a_strategy_that_does_not_say_that_it_imagines_cannot() -> None:
+    deal = Sitting(games.find("nap"), games.find("nap").rules_for(4, {})).next_deal(Source("1"))
+    with pytest.raises(ValueError, match="a strategy that imagines deals says so: `imagines = True` in its class"):
+        view_of(deal, next(deal.deal())).imagine()
+
+
+@pytest.mark.parametrize(("game", "given"), [("loto", {"method": 2}), ("vingt-un", {"packs": 2})])
+def test_some_games_cannot_be_imagined(game: str, given: dict[str, Any]) -> None:
+    """What is hidden at Loto is not of cards; and of two packs one card is as the other."""
+    found = [imagined(deal, ask, 1) for deal, ask in questions(Table(games.find(game), 4, given), 1)]
+    assert found and not any(found)
+
+
+def test_nothing_is_imagined_where_nothing_is_asked() -> None:
+    for deal, ask in questions(Table(games.find("nap"), 4, {}), 1, deals=1):
+        assert imagined(deal, Ask(ask.seat, "begin", ()), 1) is None
+
+
+# In runs.
+
+IMAGINES = """
+    class Imagines:
+        games = ["nap", "vingt-un", "loto"]
+        imagines = True
+
+        def act(self, view):
+            imagined = view.imagine()
+            assert imagined is None or imagined.view.hand == view.hand
+            if imagined is not None and imagined.play(lambda view: view.legal[0])[view.seat] > 0:
+                return view.legal[0]
+            return view.legal[-1]
+    """
+WRAP = """
+    from roundsim.contract.plugins import find, load
+    from roundsim.contract.strategy import Seated
+    from roundsim.games import find as game_of
+
+    BOOK = load(find("book", "nap")[0])
+
+    class Wrap:
+        imagines = {imagines}
+
+        def __init__(self):
+            self.book = Seated(BOOK, {{}}, game_of("nap")).take_seat()[0]
+
+        def act(self, view):
+            if self.imagines:
+                view.imagine().again().play(lambda view: view.legal[0])
+            return self.book[view.phase](view)
+    """
+
+
+def test_a_strategy_that_imagines_plays_without_faults(shell: Shell, write: Write) -> None:
+    write("mine.py", IMAGINES)
+    for game in ("nap", "vingt-un", "loto"):
+        done = shell("play", game, "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", game)
+        assert done.code == 0, done
+    write("other.py", IMAGINES.replace("imagines = True", "imagines = False").replace("Imagines", "Other"))
+    done = shell("play", "nap", "other.py", "random", "--deals", "4", "--jobs", "1", "--out", "other")
+    faults = Path("other/faults.jsonl").read_text()
+    assert done.code == 2 and "ValueError: a strategy that imagines deals says so" in faults
+    done = shell("play", "nap", "other.py", "mine.py", "--deals", "4", "--jobs", "1", "--out", "both")
+    told = [json.loads(line) for line in Path("both/faults.jsonl").read_text().splitlines()]
+    assert {each["words"].partition(":")[0] for each in told} == {"ValueError"} and len(
+        {each["strategy"] for each in told}
+    ) == 1
+
+
+def test_a_strategy_that_imagines_is_checked(shell: Shell, write: Write) -> None:
+    write("mine.py", IMAGINES.replace(', "vingt-un", "loto"', ""))
+    done = shell("check", "mine.py", "--deals", "12")
+    assert done.code == 0 and done.out.endswith("no problems\n"), done
+
+
+def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
+    """One who imagines and then answers as before: the log is the same."""
+    for name in (True, False):
+        write(f"{name}/wrap.py", WRAP.format(imagines=name))
+        done = shell(
+            "play", "nap", f"{name}/wrap.py", "random", "book", "--deals", "30", "--jobs", "1", "--out", f"{name}/run"
+        )
+        assert done.code == 0, done
+    logs = [
+        {file: data for file, data in contents(Path(f"{name}/run")).items() if "log" in file} for name in (True, False)
+    ]
+    assert logs[0] == logs[1] and len(deals_of(Path("True/run"))) == 36
+
+
+def test_a_run_with_the_sampler_is_the_same_bytes(shell: Shell) -> None:
+    """Played again, and on two processes; and it is verified."""
+    play = ("play", "nap", "sampler(playouts=8)", *["book"] * 3, "--deals", "16")
+    for out, jobs in ("one", 1), ("again", 1), ("two", 2):
+        done = shell(*play, "--jobs", jobs, "--out", out)
+        assert done.code == 0, done
+    assert_same(Path("one"), Path("again"))
+    assert_same(Path("one"), Path("two"))
+    assert shell("verify", "one").code == 0

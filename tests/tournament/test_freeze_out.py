@@ -1,0 +1,773 @@
+"""The freeze-out, sentence by sentence of its sheet (progressive-poker, section 2): whose counters go where is scripted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from roundsim import games
+from roundsim.contract.plugins import Strategy
+from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried
+from roundsim.table.options import Rules, option
+from roundsim.testing import play_out
+from roundsim.tournament import file
+from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut, Game, doubled, sizes
+from roundsim.tournament.plan import Entry
+from roundsim.tournament.record import Names
+from roundsim.tournament.standings import standings
+from roundsim.tournament.tally import Tally
+
+Nets = dict[int, int]  # by player
+
+
+class Till(Deal):
+    """A game of stacks and no cards."""
+
+    id = "till"
+    title = "Till"
+    family = "none"
+    seats = (2, 13)
+    usual = (4, 5)
+    source = "a test"
+    pool_names = ("pool",)
+    tune: int = carried(0, "a plain value")
+    mark: int = carried(-1, "a seat", names="seat")
+    first: int = carried(lambda rules, dealer: dealer, "a seat that there always is", names="seat")
+    lives: list[int] = carried(lambda rules, dealer: [9] * rules.players, "by seat", names="each")
+    payer: list[int] = carried(lambda rules, dealer: list(range(rules.players)), "by seat: seats", names="seats")
+
+    def deal(self) -> Story:
+        return
+        yield
+
+
+class TillRules(Rules, of=Till):
+    stack: int = option(100, "counters", "", low=2, high=10**6, role="stack")
+    blind: int = option(1, "blind", "", high=8, role="doubles")
+    ante: int = option(3, "ante", "", low=0, high=10, role="doubles")
+    limit: int = option(10, "limit", "", low=2, high=30, role="doubles")
+    fee: int = option(5, "what is none of these", "", low=0, high=1000)
+
+    def refusals(self) -> Iterator[str]:
+        if 2 * self.blind > self.limit:
+            yield f"blind = {self.blind} with limit = {self.limit}"
+
+    @property
+    def first_stacks(self) -> list[int]:
+        return [self.stack] * self.players
+
+
+class TillToTheRight(Till):
+    id = "till to the right"
+    rounds = TO_THE_RIGHT
+
+
+class TillForThree(Till):
+    id = "till for three"
+    seats = (3, 6)
+
+
+class TillEntry(Entry):
+    deal = Till  # type: ignore[assignment]
+
+
+class RightEntry(Entry):
+    deal = TillToTheRight  # type: ignore[assignment]
+
+
+class ThreeEntry(Entry):
+    deal = TillForThree  # type: ignore[assignment]
+
+
+def entry_of(
+    players: int, most: int = 5, deals: int = 10_000, every: int = 0, kind: type[Entry] = TillEntry, **options: int
+) -> Entry:
+    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
+    return kind("till", "till", FreezeOut(100, most, deals, every), {"stack": 100, **options}, strategies, 1)
+
+
+@dataclass
+class Seen:
+    """A table as a hand of it begins."""
+
+    hand: int
+    table: int
+    players: tuple[int, ...]
+    dealer: int  # a player
+    stacks: tuple[int, ...]
+    pool: int
+    carry: dict[str, Any]
+    options: Any
+    chance: str
+
+
+Change = Callable[[Deal, list[int]], None]
+
+
+@dataclass
+class Scripted:
+    """The driver: in each hand so many counters go to or from each player; what does not come out even is the pool's.
+
+    `change`: what else happens at (hand, table)."""
+
+    hands: Sequence[Nets]
+    change: dict[tuple[int, int], Change] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+    left: int = 0
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.table, self.who = table, list(entrants)
+        assert list(keys) == self.who  # each player is one for the whole freeze-out
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        block, table, hand = map(int, address.split("/"))
+        assert self.table == f"{block}/{table}"
+        assert first or hand > 1
+        assert deal.stacks is not None
+        assert len(self.who) == deal.players == len(deal.stacks)
+        carry = {name: list(value) if isinstance(value, list) else value for name, value in deal.carry().items()}
+        self.seen.append(
+            Seen(
+                hand,
+                table,
+                tuple(self.who),
+                self.who[deal.dealer],
+                tuple(deal.stacks),
+                deal.pools["pool"],
+                carry,
+                deal.rules.options,
+                deal.chance.name,
+            )
+        )
+        nets = self.hands[hand - 1] if hand <= len(self.hands) else {}
+        for seat, player in enumerate(self.who):
+            deal.net[seat] += nets.get(player, 0)
+            deal.stacks[seat] += nets.get(player, 0)
+            assert deal.stacks[seat] >= 0, "the script takes more than there is"
+        deal.pools["pool"] -= sum(deal.net)
+        if (hand, table) in self.change:
+            self.change[hand, table](deal, self.who)
+
+    def end(self, address: str, deal: Deal) -> None:
+        raise AssertionError("a freeze-out has no end of a sitting")
+
+    def leave(self) -> None:
+        self.left += 1
+
+    def tables(self, hand: int) -> list[tuple[int, ...]]:
+        return [seen.players for seen in self.seen if seen.hand == hand]
+
+    def at(self, hand: int, table: int = 1) -> Seen:
+        return next(seen for seen in self.seen if (seen.hand, seen.table) == (hand, table))
+
+
+def play(
+    entry: Entry, hands: Sequence[Nets], change: dict[tuple[int, int], Change] | None = None
+) -> tuple[Scripted, dict[int, float], dict[int, float]]:
+    """The driver, the place of each player, and his share of the win; the players are seated in order."""
+    driver, tally, players = Scripted(hands, change or {}), Tally(), len(entry.strategies)
+    entry.format.play(driver, entry, Names(7, "till", 1), 1, range(players), tally)
+    assert driver.left == 1
+    assert tally.deals == len(driver.seen)
+    places = {who: tally.sums["place", who].x / 2 for who in range(players)}
+    wins = {who: tally.sums["won", who].x / share_scale(players) for who in range(players)}
+    assert sum(places.values()) == players * (players + 1) / 2
+    assert sum(wins.values()) == pytest.approx(1)
+    return driver, places, wins
+
+
+# 1. and 2. Stacks and tables
+
+
+@pytest.mark.parametrize(
+    ("players", "most", "expected"),
+    [
+        (2, 13, [2]),
+        (5, 5, [5]),
+        (6, 5, [3, 3]),
+        (9, 8, [5, 4]),
+        (10, 5, [5, 5]),
+        (11, 5, [4, 4, 3]),
+        (13, 5, [5, 4, 4]),
+        (27, 13, [9, 9, 9]),
+        (7, 3, [3, 2, 2]),
+        (8, 2, [2, 2, 2, 2]),
+    ],
+)
+def test_tables_are_as_equal_as_can_be_and_filled_one_after_the_other(
+    players: int, most: int, expected: list[int]
+) -> None:
+    assert sizes(players, most) == expected
+    driver, _, _ = play(entry_of(players, most, deals=1), [])
+    tables = driver.tables(1)
+    assert [len(table) for table in tables] == expected
+    assert [player for table in tables for player in table] == list(range(players))
+    assert all(seen.stacks == (100,) * len(seen.players) for seen in driver.seen)
+    assert all(seen.dealer == seen.players[-1] for seen in driver.seen)  # the first dealer is the last seat
+
+
+def test_the_stack_is_that_of_the_format() -> None:
+    entry = replace(entry_of(3), format=FreezeOut(250, 5, 1, 0))
+    assert play(entry, [])[0].at(1).stacks == (250, 250, 250)
+
+
+# 3. One hand number after the other
+
+
+def test_all_tables_play_one_deal_in_each_hand() -> None:
+    driver, _, _ = play(entry_of(7, 3, deals=3), [])
+    assert [(seen.hand, seen.table) for seen in driver.seen] == [(h, t) for h in (1, 2, 3) for t in (1, 2, 3)]
+    assert len({seen.chance for seen in driver.seen}) == 9
+    assert all(seen.chance.startswith("7/till/1/") for seen in driver.seen)
+
+
+def test_a_table_with_one_player_waits() -> None:
+    """Three players at tables of two: the third waits until one is out, and then sits down with the other."""
+    driver, places, _ = play(entry_of(3, 2), [{0: 10, 1: -10}, {0: 90, 1: -90}, {0: -200, 2: 200}])
+    assert [driver.tables(hand) for hand in (1, 2, 3, 4)] == [[(0, 1)], [(0, 1)], [(0, 2)], []]
+    assert driver.at(3).stacks == (200, 100)
+    assert places == {2: 1, 0: 2, 1: 3}
+
+
+# 4. Who is out
+
+
+def test_who_has_no_counters_is_out() -> None:
+    """One after the other, last out highest."""
+    hands = [{0: -100, 1: 100}, {2: -50, 1: 50}, {2: -50, 3: 50}, {3: -150, 1: 150}]
+    driver, places, wins = play(entry_of(4), hands)
+    assert [driver.tables(hand) for hand in range(1, 6)] == [[(0, 1, 2, 3)], [(1, 2, 3)], [(1, 2, 3)], [(1, 3)], []]
+    assert places == {0: 4, 2: 3, 3: 2, 1: 1}
+    assert wins == {1: 1, 0: 0, 2: 0, 3: 0}
+
+
+def test_of_those_out_in_one_hand_who_had_more_before_the_deal_is_better() -> None:
+    """60, 140 and 60 before the deal that takes them: 2, and 3 and 4 shared."""
+    hands = [{0: -40, 1: 40, 2: -40, 3: 40}, {0: -60, 1: -140, 2: -60, 3: 260}]
+    _, places, wins = play(entry_of(4), hands)
+    assert places == {3: 1, 1: 2, 0: 3.5, 2: 3.5}
+    assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
+
+
+def test_those_out_in_one_hand_are_ranked_together_whatever_their_table() -> None:
+    """Two tables of three.  0 has 120 at one, 3 has 80 and 4 has 120 at the other when they are out together."""
+    hands = [{0: 20, 1: -20, 3: -20, 4: 20}, {0: -120, 2: 120, 3: -80, 4: -120, 5: 200}]
+    driver, places, _ = play(entry_of(6, 3, deals=2), hands)
+    assert [places[who] for who in (0, 4, 3)] == [4.5, 4.5, 6]
+    assert [places[who] for who in (5, 2, 1)] == [1, 2, 3]  # 300, 220, 80 are left
+    assert len(driver.seen) == 4
+
+
+# 5. Tables are put right: (a) broken up
+
+
+def test_the_table_with_the_fewest_is_broken_up_when_its_players_have_room() -> None:
+    """Tables of three: 0 1 2 and 3 4 5.  With three left table 2, where 3 is alone, goes to table 1."""
+    hands = [{1: -100, 0: 100}, {4: -100, 3: 100}, {5: -100, 3: 100}, {}]
+    driver, _, _ = play(entry_of(6, 3, deals=4), hands)
+    assert [driver.tables(hand) for hand in (1, 2, 3, 4)] == [
+        [(0, 1, 2), (3, 4, 5)],
+        [(0, 2), (3, 4, 5)],  # five do not fit into one table; 3 are not two more than 2
+        [(0, 2), (3, 5)],
+        [(0, 2, 3)],
+    ]
+    assert [driver.at(hand).dealer for hand in (1, 2, 3, 4)] == [2, 0, 2, 0]
+    assert driver.at(4).stacks == (200, 100, 300)
+
+
+def test_fewest_before_highest_number() -> None:
+    """Three tables of four, at the first only two are left of eight: it is broken up, though its number is the lowest.
+
+    Its players go to the table then smallest, the lower of two: 1 to the old second, then 3 to the old third."""
+    hands = [{0: -100, 2: -100, 1: 200, 4: -100, 5: 100, 8: -100, 9: 100}]
+    driver, _, _ = play(entry_of(12, 4, deals=2), hands)
+    assert driver.tables(2) == [(5, 6, 7, 1), (9, 10, 11, 3)]
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [5, 9]  # 4 and 8 are out, whose turn it was
+
+
+def test_of_equal_tables_the_one_with_the_highest_number_is_broken_up() -> None:
+    """Three tables of two are left of three: six fit into two.  7 goes to the first, 8 to the second."""
+    hands = [{0: -100, 1: 100, 3: -100, 4: 100, 6: -100, 7: 100}]
+    driver, _, _ = play(entry_of(9, 3, deals=2), hands)
+    assert driver.tables(2) == [(1, 2, 7), (4, 5, 8)]
+
+
+def test_its_players_go_in_the_order_of_their_seats_to_the_table_then_smallest() -> None:
+    """Eleven are 4, 4 and 3; of the ten left after the first hand two tables of three, and ten fit into two.
+
+    The last table goes: 8 to the first, which has three, 9 to the first of two fours, 10 to the second."""
+    hands = [{0: -100, 1: 100}]
+    driver, _, _ = play(entry_of(11, 5, deals=2), hands)
+    assert driver.tables(1) == [(0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10)]
+    assert driver.tables(2) == [(1, 2, 3, 8, 9), (4, 5, 6, 7, 10)]
+
+
+def test_two_tables_can_be_broken_up_at_once() -> None:
+    """Of nine at three tables three are left, one at each: one table will do."""
+    hands = [{0: -100, 1: -100, 2: 200, 3: 200, 4: -100, 5: -100, 6: -100, 7: 200, 8: -100}]
+    driver, _, _ = play(entry_of(9, 3, deals=2), hands)
+    # 7 is broken up first (highest number) and goes to the first table; then 3, alone, joins them
+    assert driver.tables(2) == [(2, 7, 3)]
+    assert driver.at(2).dealer == 2
+
+
+# 5. (b) balanced
+
+
+def test_who_deals_last_of_all_moves_from_the_largest_to_the_smallest_table() -> None:
+    """5 and 6 are out at the second table: five against three.  4, the dealer of the last deal, moves, and sits last.
+
+    At the second table the deal was to pass from 9 to 5: it passes to 7, the first after him who is there."""
+    driver, _, _ = play(entry_of(10, 5, deals=2), [{5: -100, 6: -100, 7: 200}])
+    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [0, 7]
+    assert driver.at(2, 2).stacks == (300, 100, 100, 100)
+
+
+def test_if_the_last_dealer_is_out_who_sits_before_him_moves() -> None:
+    """4, who dealt, is out, and 5, 6, 7 at the second table: four against two.  Next is 0, farthest off 3."""
+    driver, _, _ = play(entry_of(10, 5, deals=2), [{4: -100, 0: 100, 5: -100, 6: -100, 7: -100, 8: 300}])
+    assert driver.tables(2) == [(0, 1, 2), (8, 9, 3)]
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [0, 8]
+
+
+def test_players_move_until_no_table_has_two_more() -> None:
+    """Left are 5, 5 and 1, too many for two tables.  4 goes (the lower number of the largest), then 9: 4, 4 and 3."""
+    driver, _, _ = play(entry_of(15, 5, deals=2), [{10: -100, 11: -100, 12: -100, 13: -100, 14: 400}])
+    assert driver.tables(1) == [(0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14)]
+    assert driver.tables(2) == [(0, 1, 2, 3), (5, 6, 7, 8), (14, 4, 9)]
+    assert driver.at(2, 3).dealer == 14
+
+
+def test_who_moves_later_in_a_round_is_counted_from_the_next_dealer() -> None:
+    """After three deals the next dealer at the first table is 2: 1, who has dealt last, moves."""
+    driver, _, _ = play(entry_of(10, 5, deals=4), [{}, {}, {5: -100, 6: -100, 7: 200}])
+    assert [driver.at(hand).dealer for hand in (1, 2, 3)] == [4, 0, 1]
+    assert driver.tables(4) == [(0, 2, 3, 4), (7, 8, 9, 1)]
+    assert driver.at(4).dealer == 2
+    assert driver.at(4, 2).dealer == 7  # 9, 5, 6 have dealt: 7 was next
+
+
+def test_the_next_dealer_who_is_out_is_followed_by_the_first_who_is_there() -> None:
+    """0 was to deal, 0 and 1 are out: 2 deals, then 3, 4, 2."""
+    driver, _, _ = play(entry_of(5, deals=5), [{0: -100, 1: -100, 2: 200}])
+    assert [driver.at(hand).dealer for hand in range(1, 6)] == [4, 2, 3, 4, 2]
+
+
+def test_the_deal_passes_to_the_right() -> None:
+    """4 deals first, then 3; 3 and 2 are out: 1.  Then 0, 4, 1."""
+    driver, _, _ = play(entry_of(5, deals=5, kind=RightEntry), [{3: -100, 2: -100, 1: 200}])
+    assert [driver.at(hand).dealer for hand in range(1, 6)] == [4, 1, 0, 4, 1]
+
+
+def test_to_the_right_who_is_farthest_off_is_another() -> None:
+    """4, who dealt, is out: 3 is next, then 2, 1, 0: 0 moves.  8 was next at the other table and is out: 7, then 6, 5."""
+    hands = [{4: -100, 3: 100, 8: -100, 9: -100, 5: 200}]
+    driver, _, _ = play(entry_of(10, 5, deals=2, kind=RightEntry), hands)
+    assert driver.tables(2) == [(0, 1, 2, 3), (5, 6, 7)]  # four against three: nobody moves
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 7]
+    hands = [{4: -100, 3: 100, 8: -100, 9: -100, 7: -100, 5: 300}]
+    driver, _, _ = play(entry_of(10, 5, deals=3, kind=RightEntry), hands)
+    assert driver.tables(2) == [(1, 2, 3), (5, 6, 0)]
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 6]
+    assert [driver.at(3, table).dealer for table in (1, 2)] == [2, 5]
+
+
+def test_a_last_dealer_who_is_in_moves_to_the_right_too() -> None:
+    driver, _, _ = play(entry_of(10, 5, deals=2, kind=RightEntry), [{5: -100, 6: -100, 7: 200}])
+    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
+    assert [driver.at(2, table).dealer for table in (1, 2)] == [3, 8]
+
+
+# What is carried
+
+
+def test_carried_seats_go_with_their_players() -> None:
+    """0 and 2 of five are out: 1, 3 and 4 have seats 0, 1, 2.  What named 0 or 2 falls back to its start."""
+
+    def change(deal: Any, who: list[int]) -> None:
+        deal.tune, deal.mark, deal.first = 42, 3, 0
+        deal.lives, deal.payer = [10, 11, 12, 13, 14], [1, 4, 2, 0, 3]
+
+    driver, _, _ = play(entry_of(5, deals=2), [{0: -100, 2: -100, 1: 200}], {(1, 1): change})
+    assert driver.at(1).carry == {"tune": 0, "mark": -1, "first": 4, "lives": [9] * 5, "payer": [0, 1, 2, 3, 4]}
+    assert driver.at(2).players == (1, 3, 4)
+    assert driver.at(2).dealer == 1
+    assert driver.at(2).carry == {
+        "tune": 42,
+        "mark": 1,  # 3 has it still
+        "first": 0,  # 0 is out; its start is who deals first now, seat 0
+        "lives": [11, 13, 14],
+        "payer": [2, 1, 1],  # 4 pays for 1; 3, for whom 0 paid, for himself; 3 for 4
+    }
+
+
+def test_a_mark_falls_back_when_its_player_is_out_or_has_moved() -> None:
+    """The mark of the first table is 4's, who goes to the second, where 8 keeps it; and -1 stays what it is."""
+
+    def mark(player: int) -> Change:
+        def change(deal: Any, who: list[int]) -> None:
+            deal.mark = who.index(player)
+            deal.payer = [who.index(player)] * len(who)
+
+        return change
+
+    hands = [{5: -100, 6: -100, 7: 200}]
+    driver, _, _ = play(entry_of(10, 5, deals=2), hands, {(1, 1): mark(4), (1, 2): mark(8)})
+    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
+    assert driver.at(2, 1).carry["mark"] == -1
+    assert driver.at(2, 1).carry["payer"] == [0, 1, 2, 3]
+    assert driver.at(2, 2).carry["mark"] == 1
+    assert driver.at(2, 2).carry["payer"] == [1, 1, 1, 3]  # the newcomer pays for himself
+    driver, _, _ = play(entry_of(10, 5, deals=2), hands, {(1, 1): mark(3), (1, 2): mark(5)})
+    assert driver.at(2, 1).carry["mark"] == 3
+    assert driver.at(2, 2).carry["mark"] == -1
+    assert driver.at(2, 2).carry["payer"] == [0, 1, 2, 3]
+
+
+def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
+    """Whatever goes on: 13 players, tables of four, all counters by chance."""
+    for seed in range(20):
+        rng = Random(seed)
+
+        class Chancy(Scripted):
+            def play(self, address: str, deal: Deal, first: bool, rng: Random = rng) -> None:
+                super().play(address, deal, first)
+                assert deal.stacks is not None
+                for name, value in deal.carry().items():
+                    assert not isinstance(value, list) or len(value) == deal.players, name
+                assert all(0 <= seat < deal.players for seat in deal.payer)  # type: ignore[attr-defined]
+                giver, taker = rng.sample(range(deal.players), 2)
+                counters = rng.choice([deal.stacks[giver], rng.randint(0, deal.stacks[giver])])
+                to_pool = rng.choice([0, 0, counters // 2])
+                deal.stacks[giver] -= counters
+                deal.stacks[taker] += counters - to_pool
+                deal.net[giver] -= counters
+                deal.net[taker] += counters - to_pool
+                deal.pools["pool"] += to_pool
+                deal.payer = [rng.randrange(deal.players) for _ in range(deal.players)]  # type: ignore[attr-defined]
+                deal.mark = rng.randrange(-1, deal.players)  # type: ignore[attr-defined]
+
+        tally = Tally()
+        driver = Chancy([])
+        entry = entry_of(13, 4, deals=500)
+        entry.format.play(driver, entry, Names(7, "till", 1), 1, range(13), tally)
+        assert sum(tally.sums["place", who].x for who in range(13)) == 13 * 14
+        for seen in driver.seen:
+            assert len(seen.players) <= 4 and all(seen.stacks)
+        for hand in {seen.hand for seen in driver.seen}:
+            there = [len(seen.players) for seen in driver.seen if seen.hand == hand]
+            assert len(there) == 1 or max(there) - min(there) < 2
+
+
+# 6. Too few for the game
+
+
+def test_a_game_for_three_ends_when_two_are_left() -> None:
+    """Those left rank by counters."""
+    driver, places, wins = play(entry_of(4, kind=ThreeEntry), [{0: -100, 1: 100}, {2: -100, 3: 150, 1: -50}])
+    assert places == {3: 1, 1: 2, 2: 3, 0: 4}
+    assert wins == {3: 1, 0: 0, 1: 0, 2: 0}
+    assert max(seen.hand for seen in driver.seen) == 2
+
+
+def test_a_table_of_two_waits_in_a_game_for_three() -> None:
+    """Five at most four: three and two.  The two wait; with four left all sit at one table."""
+    driver, _, _ = play(entry_of(5, 4, deals=3, kind=ThreeEntry), [{}, {0: -100, 1: 100}])
+    assert [driver.tables(hand) for hand in (1, 2, 3)] == [[(0, 1, 2)], [(0, 1, 2)], [(1, 2, 3, 4)]]
+
+
+# 7. Pools
+
+
+def test_a_pool_stays_with_its_table() -> None:
+    driver, _, _ = play(entry_of(6, 3, deals=3), [{0: -6, 3: -4}, {0: -1}])
+    assert [driver.at(hand, table).pool for hand in (1, 2, 3) for table in (1, 2)] == [0, 0, 6, 4, 7, 4]
+
+
+def test_the_pool_of_a_table_that_is_broken_up_goes_where_its_first_player_goes() -> None:
+    """Three tables; the third, 7 8, has 5 in its pool and goes to the first and the second; 7 sits at the first."""
+    hands = [{0: -100, 1: 97, 3: -100, 4: 98, 6: -100, 7: 95}]
+    driver, _, _ = play(entry_of(9, 3, deals=2), hands)
+    assert driver.tables(2) == [(1, 2, 7), (4, 5, 8)]
+    assert [driver.at(2, table).pool for table in (1, 2)] == [3 + 5, 2]
+
+
+def test_a_balanced_table_keeps_its_pool() -> None:
+    driver, _, _ = play(entry_of(10, 5, deals=2), [{5: -100, 6: -100, 7: 193, 0: -4}])
+    assert driver.tables(2) == [(0, 1, 2, 3), (7, 8, 9, 4)]
+    assert [driver.at(2, table).pool for table in (1, 2)] == [4, 7]
+
+
+def test_a_pool_left_at_the_end_ranks_nobody_higher() -> None:
+    """It is given after the ranking: 0 and 1 are left with 70 each and tie, whatever lies in the pool."""
+    _, places, wins = play(entry_of(2, deals=1), [{0: -30, 1: -30}])
+    assert places == {0: 1.5, 1: 1.5} and wins == {0: 0.5, 1: 0.5}
+
+
+def test_the_pool_of_a_table_at_which_all_are_out_does_not_vanish() -> None:
+    """A void deal takes the last counters of 3, 4 and 5, at the second table; the first plays on."""
+    driver, places, _ = play(entry_of(6, 3, deals=2), [{3: -100, 4: -100, 5: -100}])
+    assert [places[who] for who in (3, 4, 5)] == [5, 5, 5]
+    assert driver.tables(2) == [(0, 1, 2)]
+    assert sum(driver.at(2).stacks) + driver.at(2).pool == 600
+
+
+# 8. The end
+
+
+def test_it_ends_when_one_is_left() -> None:
+    driver, places, _ = play(entry_of(3), [{0: 200, 1: -100, 2: -100}])
+    assert max(seen.hand for seen in driver.seen) == 1
+    assert places == {0: 1, 1: 2.5, 2: 2.5}
+
+
+def test_it_ends_when_none_is_left() -> None:
+    """A void deal takes everybody's last counters: who had more before it is better.  0 had 150."""
+    driver, places, wins = play(entry_of(3), [{0: 50, 1: -50}, {0: -150, 1: -50, 2: -100}])
+    assert places == {0: 1, 2: 2, 1: 3}
+    assert wins == {0: 1, 1: 0, 2: 0}
+    assert max(seen.hand for seen in driver.seen) == 2
+    _, places, wins = play(entry_of(3), [{0: -100, 1: -100, 2: -100}])
+    assert places == dict.fromkeys(range(3), 2.0)
+    assert wins == {who: pytest.approx(1 / 3) for who in range(3)}
+
+
+@pytest.mark.parametrize("deals", [1, 2, 7])
+def test_it_ends_after_so_many_hands(deals: int) -> None:
+    """Those left rank by counters, equal ones tied, before those who are out."""
+    hands = [{0: -100, 1: 30, 2: 30, 3: 40}]
+    driver, places, wins = play(entry_of(5, deals=deals), hands)
+    assert max(seen.hand for seen in driver.seen) == deals
+    assert places == {3: 1, 1: 2.5, 2: 2.5, 4: 4, 0: 5}
+    assert wins == {3: 1, 0: 0, 1: 0, 2: 0, 4: 0}
+
+
+def test_places_and_wins_of_several_freeze_outs() -> None:
+    """In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything."""
+    entry, tally = entry_of(3), Tally()
+    for block, hands in enumerate([[{0: 200, 1: -100, 2: -100}], [{0: -100, 1: -100, 2: -100}]], 1):
+        play_block(Scripted(hands), entry, 7, block, (0, 1, 2), tally)
+    assert (tally.blocks, tally.deals) == (2, 2)
+    assert {who: tally.sums["place", who].row() for who in range(3)} == {
+        0: [2, 2 + 4, 4 + 16, 6, 2, 2],
+        1: [2, 5 + 4, 25 + 16, 9, 2, 2],
+        2: [2, 5 + 4, 25 + 16, 9, 2, 2],
+    }
+    assert {who: tally.sums["won", who].x for who in range(3)} == {0: 6 + 2, 1: 2, 2: 2}
+    rows = standings(entry, tally)
+    assert [(row.strategy, row.first.mean, row.rank_text()) for row in rows] == [
+        ("s0", 1.5, "1"),
+        ("s1", 2.25, "2="),
+        ("s2", 2.25, "2="),
+    ]
+    assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+
+
+# Blinds
+
+
+def stakes(driver: Scripted) -> list[tuple[int, int, int, int]]:
+    return [(seen.options.blind, seen.options.ante, seen.options.limit, seen.options.fee) for seen in driver.seen]
+
+
+def test_blinds_are_doubled_after_every_so_many_hands_up_to_their_upper_limits() -> None:
+    """Every two: 1 2 4 8 8 of at most 8; 3 6 10 10 of at most 10; 10 20 30 30 of at most 30.  The fee is none of them."""
+    driver, _, _ = play(entry_of(2, deals=10, every=2), [])
+    levels = [(1, 3, 10, 5), (2, 6, 20, 5), (4, 10, 30, 5), (8, 10, 30, 5), (8, 10, 30, 5)]
+    assert stakes(driver) == [level for level in levels for _ in range(2)]
+
+
+def test_blinds_are_never_doubled_with_nought() -> None:
+    assert set(stakes(play(entry_of(2, deals=50), [])[0])) == {(1, 3, 10, 5)}
+
+
+def test_given_stakes_are_doubled_too() -> None:
+    driver, _, _ = play(entry_of(2, deals=3, every=1, blind=3, ante=0, limit=7), [])
+    assert stakes(driver) == [(3, 0, 7, 5), (6, 0, 14, 5), (8, 0, 28, 5)]
+
+
+def test_a_blind_of_half_the_limit_is_doubled_with_it() -> None:
+    """The limit first: a blind of 2 would be refused with a limit of 2."""
+    driver, _, _ = play(entry_of(2, deals=3, every=1, blind=1, limit=2), [])
+    assert [(blind, limit) for blind, _, limit, _ in stakes(driver)] == [(1, 2), (2, 4), (4, 8)]
+
+
+def test_blinds_are_those_of_the_hand_at_every_table_and_for_every_size() -> None:
+    hands: list[Nets] = [{}, {0: -100, 1: 100}, {}]
+    driver, _, _ = play(entry_of(6, 3, deals=3, every=1), hands)
+    assert [(seen.hand, len(seen.players), seen.options.blind) for seen in driver.seen] == [
+        (1, 3, 1),
+        (1, 3, 1),
+        (2, 3, 2),
+        (2, 3, 2),
+        (3, 2, 4),
+        (3, 3, 4),
+    ]
+
+
+def test_blinds_at_their_upper_limits_cost_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = 0
+
+    def counted(players: int, given: Mapping[str, Any] | None = None) -> Rules:
+        nonlocal made
+        made += 1
+        return rules_for(players, given)
+
+    rules_for = Till.rules_for
+    monkeypatch.setattr(Till, "rules_for", counted)
+    play(entry_of(2, deals=60, every=1), [])
+    assert made < 1000
+
+
+# Every game with stacks
+
+WITH_STACKS = {
+    **dict.fromkeys(("draw-poker", "straight-poker", "stud-poker"), {"stakes": "table"}),
+    "bouillotte": {},
+}
+
+
+def test_the_games_with_stacks() -> None:
+    """The poker games that are played at table stakes, and Bouillotte with its caves."""
+    found = set()
+    for name in games.names():
+        game = games.find(name)
+        keys = {option.key for option in game.options}
+        if game.rules_for(game.usual[0], {"stakes": "table"} if "stakes" in keys else {}).first_stacks:
+            found.add(name)
+    assert found == set(WITH_STACKS)
+
+
+def poker(players: int, game: str = "draw-poker", **keys: Any) -> Entry:
+    table = {"cave": 30, "rebuy": False} if game == "bouillotte" else {"freeze_out": True, "stack": 30}
+    options = WITH_STACKS[game] | table | keys.pop("options", {})
+    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(players))
+    format = FreezeOut(**{"stack": 30, "max_seats": 5, "max_deals": 3000, "blinds_double_every": 0, **keys})
+    return Entry(game, game, format, options, strategies, 1)
+
+
+class Chances(Scripted):
+    """Random players at a real game."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__([])
+        self.rng, self.pools = Random(seed), 0
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        assert deal.stacks is not None and all(deal.stacks)  # who is out is never dealt in
+        before = list(deal.stacks)
+        play_out(deal, lambda ask: self.rng.choice(ask.legal) if self.rng.random() < 0.4 else ask.legal[0])
+        assert [now - old for now, old in zip(deal.stacks, before, strict=True)] == deal.net
+        self.pools += deal.pools["pool"] > 0
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"max_seats": 3},
+        {"max_seats": 2},
+        {"blinds_double_every": 5},
+        {"options": {"rules": "english", "stakes": "law60"}},
+        {"options": {"buck": True, "kitty": True, "high_hand": "flush"}, "max_seats": 4},
+        {"options": {"rules": "english"}, "max_seats": 3},
+        {"max_deals": 20, "max_seats": 3},
+        {"game": "straight-poker"},
+        {"game": "straight-poker", "options": {"buck": False}, "max_seats": 3, "blinds_double_every": 5},
+        {"game": "stud-poker"},
+        {"game": "stud-poker", "options": {"form": "five"}, "max_seats": 2},
+        {"game": "bouillotte"},
+        {"game": "bouillotte", "max_seats": 3, "blinds_double_every": 5},
+    ],
+    ids=str,
+)
+def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stacks and pools together are what the players brought, after every hand."""
+    players, hands, pools = 9, 0, 0
+    settle = Game.settle_hand
+
+    def settle_and_count(game: Game, before: dict[int, int]) -> None:
+        nonlocal hands
+        settle(game, before)
+        standing = sum(sum(table.state.pools.values()) for table in game.tables)
+        assert sum(game.stack.values()) + standing == 30 * players
+        assert all(counters > 0 for counters in game.stack.values())
+        assert sorted(player for table in game.tables for player in table.players) == sorted(game.stack)
+        hands += 1
+
+    monkeypatch.setattr(Game, "settle_hand", settle_and_count)
+    for seed in range(4):
+        entry, tally, driver = poker(players, **dict(keys)), Tally(), Chances(seed)
+        play_block(driver, entry, seed, 1, range(players), tally)
+        assert sum(tally.sums["place", who].x for who in range(players)) == players * (players + 1)
+        assert sum(tally.sums["won", who].x for who in range(players)) == share_scale(players)
+        pools += driver.pools
+    assert hands > 8 and (pools > 0 or keys == {"game": "stud-poker"})  # there a deal always has a winner
+
+
+def test_the_blinds_of_draw_poker_double_together() -> None:
+    """Limit, blind and jack ante of the american game; what only the english may not be given is left alone."""
+    game = games.find("draw-poker")
+    american = [doubled(game, 4, {"stakes": "table"}, level) for level in (0, 1, 3, 12, 20)]
+    assert [(rules.blind, rules.limit, rules.jack_ante) for rules in american] == [
+        (1, 50, 2),
+        (2, 100, 4),
+        (8, 400, 16),
+        (1000, 100_000, 1000),
+        (1000, 100_000, 1000),
+    ]
+    english = doubled(game, 4, {"rules": "english", "stakes": "table"}, 2)
+    assert (english.blind, english.limit, english.jack_ante) == (4, 48, 2)
+
+
+# The file
+
+
+def read(**keys: Any) -> Entry:
+    data = {
+        "tournament": {"format": "freeze-out", "strategies": ["random"] * keys.pop("strategies", 8)},
+        "games": [{"game": "draw-poker", "options": {"stakes": "table"}, **keys}],
+    }
+    return file.read(data, file.Places("test"), Path(), "test").entries[0]
+
+
+def test_defaults_of_the_format() -> None:
+    entry = read()
+    assert entry.format == FreezeOut(stack=100, max_seats=5, max_deals=10_000, blinds_double_every=0)
+    assert entry.options == {"stakes": "table", "stack": 100, "freeze_out": True}
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"stack": 1}, "stack must be a whole number from 2 to 1000000"),
+        ({"stack": 1_000_001}, "stack must be"),
+        ({"max_seats": 1}, "max_seats must be a whole number from 2 to 13"),
+        ({"max_seats": 9}, "max_seats = 9"),
+        ({"max_deals": 0}, "max_deals must be"),
+        ({"max_deals": 10**6 + 1}, "max_deals must be"),
+        ({"blinds_double_every": -1}, "blinds_double_every must be"),
+        ({"strategies": 1}, "a freeze-out needs 2 strategies"),
+        ({"options": {"stakes": "table", "stack": 50}}, "stack is set by the format"),
+        ({"options": {"stakes": "table", "freeze_out": True}}, "freeze_out is set by the format"),
+        ({"options": {}}, "no stacks"),
+        ({"deals": 100}, "deals belongs to format round-robin"),
+    ],
+)
+def test_what_a_freeze_out_is_not_given(keys: dict[str, Any], words: str) -> None:
+    with pytest.raises(file.TournamentError, match=words):
+        read(**keys)
+
+
+def test_a_table_that_the_options_do_not_allow_is_refused() -> None:
+    """Eight at draw poker need the pack of 60."""
+    with pytest.raises(file.TournamentError, match='8 players with pack = "52"'):
+        read(max_seats=8)
+    assert read(max_seats=8, options={"stakes": "table", "pack": "60"}).format.settings["max_seats"] == 8

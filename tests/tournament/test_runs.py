@@ -1,0 +1,636 @@
+"""A run folder is the same bytes whatever happened on the way: processes, hash seeds, interruptions, growth."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from command import (
+    PATIENCE,
+    TESTS,
+    assert_same,
+    begin,
+    contents,
+    deals_of,
+    living,
+    roundsim,
+    shards,
+    small_files,
+    stamps,
+    text_of,
+    wait_for,
+    write_text,
+)
+
+from roundsim import library
+from roundsim.errors import DisagreesError, LogError
+from roundsim.tournament.folder import RunFolder
+from roundsim.visits.verify import verify
+
+HABITS = TESTS / "strategies" / "habits.py"
+PARLOUR = """
+[tournament]
+name = "parlour"
+strategies = ["random", "book", "habits.py:Sets", "habits.py:Shared", "habits.py:Keeps", "habits.py:Careless"]
+
+[[games]]
+game = "nap"
+players = 4
+deals = 2112
+options = { kitty = "dealer", misery = true }
+
+[[games]]
+name = "twenty-one"
+game = "vingt-un"
+players = 5
+sitting = 5
+deals = 1200
+strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Sets"]
+"""
+LONG = """
+[tournament]
+seed = 7
+strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Waits"]
+
+[limits]
+seconds = 300
+
+[[games]]
+game = "nap"
+deals = 14112
+"""
+KNOCK_OUT = """
+[tournament]
+format = "freeze-out"
+strategies = ["random", "book", "random", "habits.py:Keeps", "habits.py:Shared", "random"]
+
+[[games]]
+game = "draw-poker"
+times = 25
+stack = 20
+max_seats = 4
+options = { stakes = "table" }
+"""
+
+
+def lay_out(folder: Path, text: str, name: str = "tournament.toml") -> Path:
+    """A tournament file with its strategies beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(HABITS, folder)
+    (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def parlour(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run at one stretch in one process.  Not to be changed: copy it."""
+    folder = lay_out(tmp_path_factory.mktemp("parlour"), PARLOUR)
+    roundsim("run", "tournament.toml", "--jobs", 1, "--out", "whole", cwd=folder)
+    return folder / "whole"
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The long run without an interruption."""
+    folder = lay_out(tmp_path_factory.mktemp("unbroken"), LONG)
+    roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=folder)
+    return folder / "whole"
+
+
+@pytest.fixture
+def copy(parlour: Path, tmp_path: Path) -> Path:
+    lay_out(tmp_path, PARLOUR)
+    return Path(shutil.copytree(parlour, tmp_path / "copy"))
+
+
+# The same bytes
+
+
+@pytest.mark.parametrize(("jobs", "hash_seed"), [(1, "1"), (2, "1"), (4, "random")])
+def test_processes_and_hash_seeds_change_nothing(parlour: Path, tmp_path: Path, jobs: int, hash_seed: str) -> None:
+    lay_out(tmp_path / "elsewhere", PARLOUR)
+    file = Path("elsewhere") / "tournament.toml"
+    roundsim("run", file, "--jobs", jobs, "--out", "there", cwd=tmp_path, hash_seed=hash_seed)
+    assert_same(parlour, tmp_path / "there")
+
+
+def test_a_finished_run_is_whole(parlour: Path) -> None:
+    assert {path.name for path in parlour.iterdir()} == {
+        "run.toml",
+        "log",
+        "faults.jsonl",
+        "standings.json",
+        "standings.csv",
+        "standings.md",
+        "timing.json",
+    }
+    standings = json.loads((parlour / "standings.json").read_text())
+    assert [game["deals"] for game in standings["games"]] == [2112, 1200]
+    done = roundsim("verify", parlour, cwd=parlour)
+    assert done.stdout == "3 312 deals verified\n"
+
+
+def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
+    """Deals rounded up to whole blocks, options in any order: the folder says the same when it is read again."""
+    lay_out(tmp_path, "")
+    for number, words in enumerate((["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"])):
+        roundsim("play", "nap", "random", "book", "--deals", 100, *words, "--out", number, cwd=tmp_path)
+        assert library.verify(tmp_path / str(number))
+
+
+def test_strategies_with_any_parameters(tmp_path: Path) -> None:
+    """What brackets may hold, a run can record, continue and verify; or it is refused as a mistake of the user's."""
+    (tmp_path / "any.py").write_text(
+        "class Any:\n    def __init__(self, x=0): pass\n    def act(self, view): return view.legal[0]\n"
+    )
+    for number, value in enumerate(("'two words'", "-1.5", "[1, 2]", "(1, 2)", "None", "True", "1e400", "{1}", "b'a'")):
+        play = ("play", "nap", f"any.py:Any(x={value})", "random", "--deals", 8, "--out", number)
+        try:
+            roundsim(*play, cwd=tmp_path, code=64)
+        except AssertionError:
+            roundsim(*play, cwd=tmp_path)
+            assert library.verify(tmp_path / str(number))
+
+
+def test_the_seed_changes_everything(parlour: Path, copy: Path) -> None:
+    cwd = copy.parent
+    roundsim("run", "tournament.toml", "--seed", 2, "--out", "other", cwd=cwd)
+    one, other = ([line for line in deals_of(run) if "/end " not in line] for run in (parlour, cwd / "other"))
+    same = sum(mine == yours for mine, yours in zip(one, other, strict=True))
+    assert same < len(one) / 20  # a passed-out deal looks like another
+    changed = contents(cwd / "other")
+    assert all(changed[name] != data for name, data in contents(parlour).items() if name != "faults.jsonl")
+
+
+def test_an_entry_keeps_its_chance_among_others(parlour: Path, copy: Path) -> None:
+    """Neither the order of the entries nor what else is played is in any name of chance."""
+    top, nap, twenty_one = PARLOUR.split("[[games]]")
+    third = '\ngame = "draw-poker"\nplayers = 4\ndeals = 100\n'
+    cwd = copy.parent
+    for name, parts in ("turned", (twenty_one, nap)), ("more", (third, nap, twenty_one)), ("alone", (nap,)):
+        lay_out(cwd, "[[games]]".join((top, *parts)), f"{name}.toml")
+        roundsim("run", f"{name}.toml", "--out", name, cwd=cwd)
+        logs = {file: data for file, data in contents(cwd / name).items() if file.startswith("log/")}
+        mine = {file: data for file, data in contents(parlour).items() if file in logs}
+        assert len(mine) == (3 if name == "alone" else 5)
+        assert all(logs[file] == data for file, data in mine.items())
+
+
+def test_a_log_takes_25_bytes_a_deal(tmp_path: Path) -> None:
+    roundsim("play", "nap", *["random"] * 4, "--deals", 20000, "--out", "long", cwd=tmp_path)
+    size = sum(path.stat().st_size for path in (tmp_path / "long" / "log").rglob("*.zst"))
+    assert len(deals_of(tmp_path / "long")) == 20000
+    assert size <= 25 * 20000
+
+
+# Interruptions
+
+
+def to_parent(number: int) -> Callable[[int], None]:
+    return lambda pid: os.kill(pid, number)
+
+
+def to_all(number: int) -> Callable[[int], None]:
+    return lambda pid: os.killpg(pid, number)
+
+
+ENDS = {
+    "ctrl-c": (to_all(signal.SIGINT), 130),
+    "int": (to_parent(signal.SIGINT), 130),
+    "term": (to_parent(signal.SIGTERM), 143),
+    "term-all": (to_all(signal.SIGTERM), 143),
+    "kill": (to_parent(signal.SIGKILL), -9),
+    "kill-all": (to_all(signal.SIGKILL), -9),
+}
+
+
+@contextmanager
+def held(cwd: Path, finished: int) -> Iterator[None]:
+    """A run begun meanwhile in a folder below does not go on when so many shards are finished (`habits.py:Waits`)."""
+    hold = cwd / "hold"
+    hold.write_text(str(finished))
+    try:
+        yield
+    finally:
+        hold.unlink()
+
+
+def break_off(cwd: Path, end: str, moment: int | float, *words: object) -> str:
+    """Begin a run and end it: when it has finished so many shards (a whole number), or so many seconds after its first
+    worker has begun, wherever it is then.  What it said.  No worker of it may live on."""
+    out = cwd / "broken"
+    kept = shards(out) if out.exists() else {}
+    with ExitStack() as stack:
+        if isinstance(moment, int):
+            stack.enter_context(held(cwd, len(kept) + moment))
+        process = begin("run", "tournament.toml", "--jobs", 2, "--out", "broken", *words, cwd=cwd)
+        assert wait_for(lambda: len(living(process.pid)) > 1 or process.poll() is not None)
+        if isinstance(moment, int):
+            assert wait_for(lambda: len(shards(out)) >= len(kept) + moment or process.poll() is not None)
+            assert process.poll() is None
+        else:
+            time.sleep(moment)
+        strike, code = ENDS[end]
+        if process.poll() is None:
+            strike(process.pid)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
+    assert process.returncode in (code, 128 - code, 0), said  # by the signal itself while Python is still starting
+    if process.returncode > 0:
+        assert "interrupted; what is finished is kept in broken" in said
+    assert "Traceback" not in said and "bug" not in said, said
+    now = shards(out)
+    assert kept.items() <= now.items()
+    return said
+
+
+def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int | float]]) -> None:
+    lay_out(tmp_path, LONG)
+    for end, moment in ends:
+        break_off(tmp_path, end, moment)
+    kept = shards(tmp_path / "broken")
+    roundsim("run", "tournament.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
+    assert kept.items() <= shards(tmp_path / "broken").items()
+    assert_same(unbroken, tmp_path / "broken")
+    assert library.verify(tmp_path / "broken")
+
+
+@pytest.mark.parametrize("end", ["ctrl-c", "term", "kill", "kill-all"])
+def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
+    """Broken off at some moment after its second shard, and again at any."""
+    break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(12))
+def test_a_run_broken_many_times_goes_on(tmp_path: Path, unbroken: Path, seed: int) -> None:
+    chance = Random(seed)
+    ends = [(chance.choice(list(ENDS)), chance.choice((0.1, 0.5, 1.0)) * chance.random()) for _ in range(8)]
+    break_and_continue(tmp_path, unbroken, ends)
+
+
+@pytest.mark.parametrize("end", ["ctrl-c", "term-all"])
+def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str) -> None:
+    """A Ctrl-C reaches the whole group, also those who have not come so far as to leave it to their parent."""
+    lay_out(tmp_path, LONG)
+    for moment in (0.0, 0.03, 0.06, 0.1):
+        break_off(tmp_path, end, moment)
+
+
+def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> None:
+    lay_out(tmp_path, LONG)
+    said = break_off(tmp_path, "term", 1)
+    line = next(line for line in said.splitlines() if line.startswith("continue roundsim "))
+    roundsim(*shlex.split(line)[2:], cwd=tmp_path)
+    assert_same(unbroken, tmp_path / "broken")
+
+
+def test_a_broken_run_can_be_looked_at(tmp_path: Path) -> None:
+    lay_out(tmp_path, LONG)
+    break_off(tmp_path, "kill-all", 1)
+    assert not (tmp_path / "broken" / "standings.json").exists()
+    done = roundsim("verify", "broken", cwd=tmp_path)
+    assert "not played yet" in done.stdout
+    done = roundsim("standings", "broken", cwd=tmp_path)
+    assert "unfinished" in done.stderr
+
+
+def test_what_interrupted_writes_left_is_cleared_away(parlour: Path, copy: Path) -> None:
+    left = [".run.toml.1", ".standings.json.4242", "log/nap/.0000001.zst.77", "log/twenty-one/.0000081.zst.123456"]
+    for name in left:
+        (copy / name).write_bytes(b"half a")
+    (copy / "log" / "nap" / "0000064.zst").unlink()
+    (copy / "standings.csv").unlink()
+    roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent)
+    assert_same(parlour, copy)
+
+
+def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: Path) -> None:
+    lay_out(tmp_path, PARLOUR)
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / ".lock").touch()
+    (tmp_path / "first" / ".run.toml.1234").write_bytes(b"schema =")
+    roundsim("run", "tournament.toml", "--out", "first", cwd=tmp_path)
+    assert_same(parlour, tmp_path / "first")
+
+
+# Growth
+
+
+@pytest.mark.parametrize("steps", [[(1200, 1), (5200, 2)], [(400, 4), (2000, 1), (3600, 2), (5200, 4)]])
+def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
+    lay_out(tmp_path, PARLOUR)
+    roundsim("run", "tournament.toml", "--deals", 5200, "--out", "whole", cwd=tmp_path)
+    for deals, jobs in steps:
+        roundsim("run", "tournament.toml", "--deals", deals, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
+    assert library.verify(tmp_path / "grown")
+    assert_same(tmp_path / "whole", tmp_path / "grown")
+
+
+def test_a_freeze_out_grows(tmp_path: Path) -> None:
+    lay_out(tmp_path, KNOCK_OUT)
+    roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
+    for times, jobs in (3, 1), (14, 2), (25, 1):
+        roundsim("run", "tournament.toml", "--times", times, "--jobs", jobs, "--out", "grown", cwd=tmp_path)
+    assert library.verify(tmp_path / "grown")
+    assert_same(tmp_path / "whole", tmp_path / "grown")
+
+
+def test_a_run_broken_while_it_grows(tmp_path: Path, unbroken: Path) -> None:
+    """Also if the next command asks for no more than there was before."""
+    lay_out(tmp_path, LONG)
+    roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
+    break_off(tmp_path, "kill-all", 1)
+    roundsim("run", "tournament.toml", "--deals", 2016, "--out", "broken", cwd=tmp_path)
+    assert_same(unbroken, tmp_path / "broken")
+
+
+@pytest.mark.parametrize("words", [(), ("--deals", 1200), ("--deals", 400), ("--deals", 3)])
+def test_what_is_there_already_is_not_played_again(copy: Path, words: tuple[object, ...]) -> None:
+    """The same, or fewer deals: nothing changes, and the command says so."""
+    before = stamps(copy)
+    done = roundsim("run", "tournament.toml", *words, "--out", copy, cwd=copy.parent)
+    assert stamps(copy) == before
+    assert "nothing left to play" in done.stdout
+
+
+def test_fewer_deals_that_round_to_the_same_blocks(tmp_path: Path) -> None:
+    """The folder does not tell how many were asked for last."""
+    for deals in (1000, 998):
+        roundsim("play", "nap", *["random"] * 4, "--deals", deals, "--out", deals, cwd=tmp_path)
+    before = stamps(tmp_path / "1000")
+    roundsim("play", "nap", *["random"] * 4, "--deals", 998, "--out", 1000, cwd=tmp_path)
+    assert stamps(tmp_path / "1000") == before
+    assert_same(tmp_path / "1000", tmp_path / "998")
+
+
+def test_the_default_folder_is_found_again(tmp_path: Path) -> None:
+    """By the same command and a larger one; a changed strategy, seed or option has another."""
+    lay_out(tmp_path, PARLOUR)
+    few = ("run", "tournament.toml", "--deals")
+
+    def folders() -> set[str]:
+        return {path.name for path in (tmp_path / "runs").iterdir()}
+
+    roundsim(*few, 10, cwd=tmp_path)
+    (first,) = folders()
+    assert re.fullmatch("parlour-[0-9a-f]{6}", first)
+    done = roundsim(*few, 10, cwd=tmp_path)
+    assert "nothing left to play" in done.stdout
+    roundsim(*few, 30, cwd=tmp_path)
+    assert folders() == {first}
+    roundsim(*few, 10, "--seed", 2, cwd=tmp_path)
+    assert len(folders()) == 2
+    lay_out(tmp_path, PARLOUR.replace("misery = true", "misery = false"))
+    roundsim(*few, 10, cwd=tmp_path)
+    assert len(folders()) == 3
+    lay_out(tmp_path, PARLOUR)
+    with open(tmp_path / "habits.py", "a") as file:
+        file.write("# changed\n")
+    roundsim(*few, 10, cwd=tmp_path)
+    assert len(folders()) == 4
+    lay_out(tmp_path, PARLOUR)
+    assert "nothing left to play" in roundsim(*few, 10, cwd=tmp_path).stdout
+    assert len(folders()) == 4
+
+
+# What is refused
+
+
+def test_two_runs_in_one_folder(tmp_path: Path, unbroken: Path) -> None:
+    lay_out(tmp_path, LONG)
+    with held(tmp_path, 1):
+        first = begin("run", "tournament.toml", "--jobs", 1, "--out", "one", cwd=tmp_path)
+        assert wait_for(lambda: shards(tmp_path / "one"))
+        done = roundsim("run", "tournament.toml", "--out", "one", cwd=tmp_path, code=73)
+        assert "one is in use by another run" in done.stderr
+    first.communicate(timeout=PATIENCE)
+    assert first.returncode == 0
+    assert_same(unbroken, tmp_path / "one")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('name = "parlour"', "seed = 5", "seed is 1 there, 5 here"),
+        ("misery = true", "misery = false", "games[1].options.misery is True there, False here"),
+        ("players = 4", "players = 3", "games[1].players is 4 there, 3 here"),
+        ('["random", "book", ', '["random", "book(bold=1)", ', "games[1].strategies[2].parameters"),
+        ('name = "twenty-one"', 'name = "pontoon"', "games[2].name is 'twenty-one' there, 'pontoon' here"),
+        ("[[games]]\nname", "[limits]\nseconds = 2\n[[games]]\nname", "limits.seconds is 1.0 there, 2.0 here"),
+        ('"random", "habits.py:Keeps", ', '"random", ', "games[2].strategies"),
+    ],
+)
+def test_a_folder_of_another_run_is_refused(copy: Path, old: str, new: str, words: str) -> None:
+    before = stamps(copy)
+    assert PARLOUR.replace(old, new, 1) != PARLOUR
+    lay_out(copy.parent, PARLOUR.replace(old, new, 1))
+    done = roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent, code=73)
+    assert "copy holds a different run: " in done.stderr and words in done.stderr
+    assert len(done.stderr) < 400
+    assert stamps(copy) == before
+
+
+def test_a_changed_strategy_is_named(copy: Path) -> None:
+    with open(copy.parent / "habits.py", "a") as file:
+        file.write("# changed\n")
+    done = roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent, code=73)
+    assert re.search(r"copy holds a different run: .*sha256 is", done.stderr)
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+    lay_out(tmp_path, PARLOUR)
+    done = roundsim("run", "tournament.toml", "--out", ".", cwd=tmp_path, code=73)
+    assert "is not empty and holds no run" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"tournament.toml", "habits.py"}
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    lay_out(tmp_path, PARLOUR)
+    (tmp_path / "closed").mkdir(mode=0o500)
+    places = ["/proc/none", "habits.py/below"] + (["closed/run"] if os.geteuid() else [])
+    for place in places:
+        done = roundsim("run", "tournament.toml", "--out", place, cwd=tmp_path, code=73)
+        assert place in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("most", [100, 9000])
+def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
+    """In the first file, or in a shard: what is there is whole, and the run goes on when there is room again."""
+    lay_out(tmp_path, PARLOUR)
+    done = roundsim("run", "tournament.toml", "--out", "full", cwd=tmp_path, code=73, before=small_files(most))
+    assert "cannot write" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
+    assert all(name in contents(parlour) for name in contents(tmp_path / "full"))
+    assert all(contents(parlour)[name] == data for name, data in contents(tmp_path / "full").items())
+    roundsim("run", "tournament.toml", "--out", "full", cwd=tmp_path)
+    assert_same(parlour, tmp_path / "full")
+
+
+def test_results_that_cannot_be_written(tmp_path: Path) -> None:
+    """The shards have found room, the standings have not."""
+    play = ("play", "nap", *["random"] * 30, "--seats", 2, "--deals", 2, "--out", "full")
+    done = roundsim(*play, cwd=tmp_path, code=73, before=small_files(5000))
+    assert "standings.json" in done.stderr
+    assert len(shards(tmp_path / "full")) == 1 and not (tmp_path / "full" / "standings.json").exists()
+    roundsim(*play, cwd=tmp_path)
+    assert library.verify(tmp_path / "full")
+
+
+# Verify
+
+
+def change_line(shard: Path, number: int, change: Callable[[str], str]) -> str:
+    """Change a line (from 1; -1 is the tally) of a shard."""
+    lines = text_of(shard).splitlines()
+    at = number - 1 if number > 0 else number
+    before, lines[at] = lines[at], change(lines[at])
+    assert lines[at] != before
+    write_text(shard, "\n".join(lines) + "\n")
+    return f"{shard.name}:{at % len(lines) + 1}:"
+
+
+def first_line(shard: Path, fits: Callable[[str], object]) -> int:
+    return next(at for at, line in enumerate(text_of(shard).splitlines(), 1) if at > 20 and fits(line))
+
+
+def refused(run: Path, code: int = 1) -> str:
+    """What `roundsim verify` says of a run, and exits with this code."""
+    with pytest.raises((DisagreesError, LogError)) as stop:
+        verify(RunFolder(run))
+    assert stop.value.code == code
+    assert len(str(stop.value)) < 1000
+    return str(stop.value)
+
+
+def other_card(line: str) -> str:
+    """The second card that is played is the first once more."""
+    first, second = re.findall(r"play (\w\w)", line)[:2]
+    return line.replace(f"play {second}", f"play {first}", 1)
+
+
+def other_net(line: str) -> str:
+    head, bar, rest = line.partition(" | ")
+    address, dealer, *net = head.split()
+    return " ".join([address, dealer, str(int(net[0]) + 1), str(int(net[1]) - 1), *net[2:]]) + bar + rest
+
+
+TAMPERINGS: dict[str, Callable[[str], str]] = {
+    "card": other_card,
+    "net": other_net,
+    "dealer": lambda line: re.sub(r"^(\S+) (\d)", lambda m: f"{m[1]} {(int(m[2]) + 1) % 4}", line),
+    "address": lambda line: re.sub(r"/(\d+) ", lambda m: f"/{int(m[1]) + 1} ", line, count=1),
+    "nonsense": lambda line: line.replace("play", "pray", 1),
+    "cut": lambda line: line.rpartition(", ")[0],
+    "more": lambda line: f"{line}, play As",
+    "empty": lambda line: "",
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERINGS)
+def test_verify_names_the_line(copy: Path, tampering: str) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    number = first_line(shard, lambda line: len(re.findall("play", line)) > 8 and "/end" not in line)
+    where = change_line(shard, number, TAMPERINGS[tampering])
+    assert where in refused(copy)
+
+
+def test_verify_knows_the_order_of_lines(copy: Path) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    lines = text_of(shard).splitlines()
+    at = first_line(shard, lambda line: "/1/2 " in line)
+    lines[at], lines[at - 1] = lines[at - 1], lines[at]
+    write_text(shard, "\n".join(lines) + "\n")
+    assert f"{shard.name}:{at}:" in refused(copy)
+
+
+@pytest.mark.parametrize("what", ["seats", "deal", "last"])
+def test_verify_misses_a_line(copy: Path, what: str) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    lines = text_of(shard).splitlines()
+    fits = {"seats": lambda line: line[0] == "=", "deal": lambda line: "/1/2 " in line}
+    at = len(lines) - 1 if what == "last" else first_line(shard, fits[what])
+    del lines[at - 1]
+    write_text(shard, "\n".join(lines) + "\n")
+    assert f"{shard.name}:{at}:" in refused(copy)
+
+
+def test_verify_recomputes_the_tally(copy: Path) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    for old, new in (r'"decisions":(\d)', r'"decisions":1\1'), (r'(\["net",\d,\d+,-?\d+)', r"\g<1>7"):
+        kept = shard.read_bytes()
+        where = change_line(shard, -1, lambda line, old=old, new=new: re.sub(old, new, line, count=1))
+        assert where in refused(copy)
+        shard.write_bytes(kept)
+    change_line(shard, -1, lambda line: line.replace('"sums":', '"suns":'))
+    assert f"{shard.name}:" in refused(copy, 65)
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: data[:-1], lambda data: b""])
+def test_verify_finds_a_damaged_shard(copy: Path, damage: Callable[[bytes], bytes]) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    shard.write_bytes(damage(shard.read_bytes()))
+    said = refused(copy, 65)
+    assert shard.name in said and "damaged" in said
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:100] + b"\0\1\2\3" + data[104:], lambda data: data + b"more"])
+def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes]) -> None:
+    shard = sorted((copy / "log" / "nap").iterdir())[1]
+    shard.write_bytes(damage(shard.read_bytes()))
+    for words in (
+        ("verify", "copy"),
+        ("standings", "copy"),
+        ("log", "copy"),
+        ("run", "tournament.toml", "--out", "copy"),
+    ):
+        done = roundsim(*words, cwd=copy.parent, code=65)
+        assert f"{shard.name}: damaged: " in done.stderr
+
+
+def test_no_flipped_bit_passes(tmp_path: Path) -> None:
+    """Each byte of a shard, checksum included, in turn."""
+    roundsim("play", "nap", "random", "random", "--deals", 4, "--out", "few", cwd=tmp_path)
+    folder = RunFolder(tmp_path / "few")
+    entry = folder.tournament().entries[0]
+    shard = folder.shard(entry, 1)
+    whole, there = shard.read_bytes(), folder.read_shard(entry, 1)
+    for at in range(len(whole)):
+        shard.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        try:
+            assert folder.read_shard(entry, 1) == there  # there are bits that say nothing
+        except LogError as error:
+            assert "damaged" in str(error)
+
+
+@pytest.mark.parametrize("name", ["standings.json", "standings.csv", "standings.md", "faults.jsonl"])
+def test_verify_recomputes_the_results(copy: Path, name: str) -> None:
+    path = copy / name
+    path.write_text(path.read_text().replace("0.", "0.1", 1) + "\n")
+    assert name in refused(copy)
+    path.unlink()
+    assert name in refused(copy)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda text: text[:200], lambda text: text.replace('game = "nap"', 'game = "whist"')]
+)
+def test_a_damaged_run_file(copy: Path, change: Callable[[str], str]) -> None:
+    path = copy / "run.toml"
+    path.write_text(change(path.read_text()))
+    for words in ("verify", "copy"), ("standings", "copy"), ("replay", "copy:nap/1/1/1"):
+        assert "run.toml" in roundsim(*words, cwd=copy.parent, code=65).stderr
+
+
+def test_no_run_at_all(tmp_path: Path) -> None:
+    for words in ("verify", "."), ("standings", "none"), ("log", "."), ("replay", ".:nap/1/1/1"):
+        assert "no run folder" in roundsim(*words, cwd=tmp_path, code=65).stderr

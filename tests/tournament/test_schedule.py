@@ -1,0 +1,500 @@
+"""Who sits where in which block, on what chance; and what a block comes to, with games whose counters are given."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, islice
+from typing import Any
+
+import pytest
+
+from roundsim.contract.plugins import Strategy
+from roundsim.table.chance import Source
+from roundsim.table.deal import Deal, Story
+from roundsim.table.options import Rules
+from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry
+from roundsim.tournament.record import Names
+from roundsim.tournament.standings import standings
+from roundsim.tournament.tally import Tally
+
+SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
+MORE = [(entrants, seats) for entrants, seats in SIZES if entrants > seats]
+FEWER = [(entrants, seats) for entrants, seats in SIZES if entrants <= seats]
+BLOCKS = 200
+
+
+class Given(Deal):
+    """A game of no cards: its counters are given by the driver."""
+
+    id = "given"
+    title = "Given"
+    family = "none"
+    seats = (2, 7)
+    usual = (4, 4)
+    source = "a test"
+    pool_names = ("pool",)
+    last = False  # whether the sitting is over with this deal
+
+    def deal(self) -> Story:
+        return
+        yield
+
+    def over(self) -> bool:
+        return self.last
+
+
+class GivenRules(Rules, of=Given):
+    @property
+    def sitting(self) -> int:
+        return 3
+
+
+class GivenEntry(Entry):
+    deal = Given  # type: ignore[assignment]
+
+
+def entry_of(entrants: int, seats: int, blocks: int = BLOCKS, sitting: int = 3, name: str = "given") -> GivenEntry:
+    strategies = tuple(Strategy(f"s{at}", (), "", "", "") for at in range(entrants))
+    return GivenEntry(name, "given", RoundRobin(seats, sitting), {}, strategies, blocks)
+
+
+def freeze_out_of(entrants: int, blocks: int) -> GivenEntry:
+    return replace(entry_of(entrants, 5, blocks), format=FreezeOut(100, 5, 10_000, 0))
+
+
+def seatings(entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
+    return entry.format.seatings(entry, seed)
+
+
+Play = Callable[[str, Deal, Sequence[int]], None]
+
+
+class Notes:
+    """A driver that notes what it is given; `play` makes the counters of a deal."""
+
+    def __init__(self, play: Play = lambda address, deal, who: None) -> None:
+        self.make, self.sat, self.played, self.ended, self.left = play, [], [], [], 0  # type: ignore[var-annotated]
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        assert not keys
+        self.sat.append((names.sitting(int(table.split("/")[1])), tuple(entrants)))
+
+    def play(self, address: str, deal: Deal, first: bool) -> None:
+        assert first == (address.split("/")[2] == "1")
+        self.played.append((address, deal.chance.name, deal.dealer, self.sat[-1][1]))
+        self.make(address, deal, self.sat[-1][1])
+
+    def end(self, address: str, deal: Deal) -> None:
+        self.ended.append((address, deal.chance.name, tuple(deal.net)))
+
+    def leave(self) -> None:
+        self.left += 1
+
+
+def played(entry: Entry, seating: Sequence[int], play: Play, seed: int = 7, block: int = 1) -> tuple[Notes, Tally]:
+    notes, tally = Notes(play), Tally()
+    play_block(notes, entry, seed, block, seating, tally)
+    return notes, tally
+
+
+def nothing(address: str, deal: Deal, who: Sequence[int]) -> None:
+    """Nobody wins anything."""
+
+
+# Who plays
+
+
+def groups(entrants: int, seats: int, blocks: int = BLOCKS) -> list[tuple[int, ...]]:
+    return list(seatings(entry_of(entrants, seats, blocks), 7))
+
+
+@pytest.mark.parametrize(("entrants", "seats"), MORE)
+def test_after_any_number_of_blocks_all_have_played_as_often_within_one(entrants: int, seats: int) -> None:
+    times = [0] * entrants
+    for group in groups(entrants, seats):
+        assert len(group) == len(set(group)) == seats
+        for entrant in group:
+            times[entrant] += 1
+        assert max(times) - min(times) <= 1
+
+
+def widest(entrants: int, seats: int, blocks: int) -> int:
+    """The most by which the meetings of two pairs ever differ."""
+    met, most = Counter(dict.fromkeys(combinations(range(entrants), 2), 0)), 0
+    for group in groups(entrants, seats, blocks):
+        met.update(combinations(sorted(group), 2))
+        most = max(most, max(met.values()) - min(met.values()))
+    return most
+
+
+# A perfect schedule would keep all of these at 1 (0 after whole rounds).  MEETINGS is what this one keeps to.
+MEETINGS = 4
+WIDER = {(12, 6): 6, (10, 5): 7, (14, 7): 7}  # two whole tables of everybody: one group decides the other
+GROWING = {(6, 2): 2, (10, 2): 2}
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [size for size in MORE if size not in GROWING])
+def test_after_any_number_of_blocks_all_pairs_have_met_about_as_often(entrants: int, seats: int) -> None:
+    assert widest(entrants, seats, BLOCKS) <= WIDER.get((entrants, seats), MEETINGS)
+
+
+@pytest.mark.parametrize(("entrants", "seats"), GROWING)
+def test_pairs_at_tables_of_two_meet_as_often_within_two(entrants: int, seats: int) -> None:
+    assert widest(entrants, seats, BLOCKS) <= GROWING[entrants, seats]
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(3, 2), (4, 2), (4, 3), (5, 2), (5, 4), (7, 6), (8, 7)])
+def test_a_whole_round_lets_every_pair_meet_equally_often(entrants: int, seats: int) -> None:
+    """Where all groups there are can be gone through, all have met as often after that."""
+    met: Counter[tuple[int, ...]] = Counter()
+    whole = len(list(combinations(range(entrants), seats)))
+    for group in groups(entrants, seats, 3 * whole):
+        met.update(combinations(sorted(group), 2))
+    assert len(met) == entrants * (entrants - 1) // 2 and len(set(met.values())) == 1
+
+
+@pytest.mark.parametrize(("entrants", "seats"), FEWER)
+def test_fewer_entrants_than_seats_sit_as_often_as_can_be(entrants: int, seats: int) -> None:
+    """In each block, and after any number of blocks."""
+    times = [0] * entrants
+    for group in groups(entrants, seats):
+        here = Counter(group)
+        assert len(group) == seats and len(here) == entrants
+        assert max(here.values()) - min(here.values()) <= (seats % entrants > 0)
+        for entrant in group:
+            times[entrant] += 1
+        assert max(times) - min(times) <= 1
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (3, 5), (4, 4), (6, 4), (9, 3), (14, 7)])
+def test_who_sits_does_not_depend_on_the_number_of_blocks(entrants: int, seats: int) -> None:
+    assert groups(entrants, seats, 9) == groups(entrants, seats, 90)[:9]
+    freeze_out = freeze_out_of(entrants, 90)
+    assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
+
+
+def test_who_sits_next_to_whom_is_drawn_for_each_block() -> None:
+    """Four at one table: the six orders round it come about as often, and seats are drawn, too."""
+    orders, seats = Counter[tuple[int, ...]](), Counter[int]()
+    for group in groups(4, 4, 2400):
+        at = group.index(0)
+        orders[group[at:] + group[:at]] += 1
+        seats[at] += 1
+    assert len(orders) == 6 and all(300 < n < 500 for n in orders.values())  # 400, deviation 18
+    assert all(500 < seats[at] < 700 for at in range(4))  # 600, deviation 21
+
+
+def test_seed_and_name_change_the_seats_and_nothing_else_does() -> None:
+    entry = entry_of(4, 4, 50)
+    there = list(seatings(entry, 7))
+    assert there != list(seatings(entry, 8))
+    assert there != list(seatings(replace(entry, name="other"), 7))
+    assert there == list(seatings(replace(entry, format=RoundRobin(4, 9), asked=3), 7))
+
+
+@pytest.mark.parametrize("entrants", [2, 9, 60, 90])
+def test_the_players_of_a_freeze_out_are_shuffled_once_for_each(entrants: int) -> None:
+    entry = freeze_out_of(entrants, 60)
+    there = list(seatings(entry, 7))
+    assert all(sorted(seating) == list(range(entrants)) for seating in there)
+    assert len(set(there)) > 1
+
+
+@pytest.mark.parametrize("entrants", [110, 150])
+def test_of_many_players_the_last_are_shuffled_too(entrants: int) -> None:
+    entry = freeze_out_of(entrants, 1)
+    (seating,) = seatings(entry, 7)
+    last = seating[-10:]
+    assert list(last) != sorted(last)
+
+
+# In a block
+
+
+@pytest.mark.parametrize(("entrants", "seats"), SIZES)
+def test_in_a_block_everybody_has_every_seat_once_on_the_same_chance(entrants: int, seats: int) -> None:
+    entry = entry_of(entrants, seats, 5)
+    for block, seating in enumerate(seatings(entry, 7), 1):
+        notes, tally = played(entry, seating, nothing, block=block)
+        assert len(notes.sat) == notes.left == seats
+        for place in range(seats):
+            assert Counter(who[place] for _, who in notes.sat) == Counter(seating)
+        neighbours = {(who[at], who[(at + 1) % seats]) for _, who in notes.sat for at in range(seats)}
+        assert neighbours == {(seating[at], seating[(at + 1) % seats]) for at in range(seats)}
+        chances = [
+            [(name, dealer) for address, name, dealer, _ in notes.played if address.split("/")[1] == str(sitting)]
+            for sitting in range(1, seats + 1)
+        ]
+        assert all(chance == chances[0] for chance in chances)
+        assert len({name for name, _ in chances[0]}) == 3
+        assert [dealer for _, dealer in chances[0]] == [(seats - 1 + at) % seats for at in range(3)]
+        assert [address for address, *_ in notes.played] == [
+            f"{block}/{sitting}/{deal}" for sitting in range(1, seats + 1) for deal in (1, 2, 3)
+        ]
+        assert (tally.blocks, tally.deals) == (1, 3 * seats)
+
+
+def names_of(entry: Entry, seed: int = 7, block: int = 3) -> list[str]:
+    seating = next(islice(seatings(entry, seed), block - 1, None))
+    notes, _ = played(entry, seating, nothing, seed, block)
+    return [name for name, _ in notes.sat] + [name for _, name, _, _ in notes.played]
+
+
+def test_names_of_chance_begin_with_seed_entry_block() -> None:
+    names = names_of(entry_of(3, 3, name="jack pots"), seed=1891, block=17)
+    assert all(name.startswith("1891/jack pots/17/") for name in names)
+
+
+def test_names_of_chance_hold_no_number_of_deals() -> None:
+    """Nor of blocks, or what was asked for; a longer sitting only goes on."""
+    few, many = entry_of(3, 3, 5, 4), replace(entry_of(3, 3, 5000, 4), asked=99)
+    assert names_of(few) == names_of(many)
+    assert set(names_of(few)) < set(names_of(replace(few, format=RoundRobin(3, 9))))
+
+
+def test_sittings_differ_in_what_their_players_draw_and_blocks_in_everything() -> None:
+    entry = entry_of(4, 4)
+    notes, _ = played(entry, (0, 1, 2, 3), nothing)
+    assert len({name for name, _ in notes.sat}) == 4
+    assert not set(names_of(entry, block=3)) & set(names_of(entry, block=4))
+    assert not set(names_of(entry, seed=7)) & set(names_of(entry, seed=8))
+    assert not set(names_of(entry)) & set(names_of(replace(entry, name="other")))
+
+
+def test_a_block_is_the_same_whatever_was_played_before() -> None:
+    """Its deals' shuffles, its counters; alone or after another."""
+
+    def by_cards(address: str, deal: Deal, who: Sequence[int]) -> None:
+        top = deal.chance.pack([f"{n}" for n in range(50)]).draw(3)  # type: ignore[list-item]
+        deal.pay(0, 1, int(top[0]))
+        deal.pay(1, 2, int(top[1]) - int(top[2]))
+
+    entry = entry_of(5, 3)
+    there = list(islice(seatings(entry, 7), 4))
+    alone = played(entry, there[3], by_cards, block=4)[1]
+    after, notes = Tally(), Notes(by_cards)
+    for block, seating in enumerate(there, 1):
+        if block == 4:
+            before = {key: sums.row() for key, sums in after.sums.items()}
+        play_block(notes, entry, 7, block, seating, after)
+    for key, sums in alone.sums.items():
+        assert sums.row() == [
+            new - old for new, old in zip(after.sums[key].row(), before.get(key, [0] * 6), strict=True)
+        ]
+
+
+# What a block comes to
+
+
+def by_table(nets: Sequence[Sequence[int]]) -> Play:
+    """The counters of each seat in the first deal, the second and so on, in every sitting."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.net[:] = nets[int(address.split("/")[2]) - 1]
+        deal.pools["pool"] -= sum(deal.net)
+
+    return play
+
+
+def figures(tally: Tally, seats: int) -> dict[int, tuple[float, float, int]]:
+    """By entrant: counters a deal, share won, deals."""
+    scale = share_scale(seats)
+    return {
+        who: (
+            tally.sums["net", who].x / scale / tally.sums["net", who].w,
+            tally.sums["won", who].x / scale / tally.sums["won", who].w,
+            tally.sums["net", who].w,
+        )
+        for who in sorted({who for _, who in tally.sums})
+    }
+
+
+def test_the_luck_of_seats_and_cards_comes_to_nothing() -> None:
+    """Each has every seat once: 5, -2 and -3 in one deal, 1, 1 and -2 in the other come to 0 for all.
+
+    Won: 1 of the first deals, and of the second two halves: 2 of 6."""
+    tally = played(entry_of(3, 3, sitting=2), (2, 0, 1), by_table([(5, -2, -3), (1, 1, -2)]))[1]
+    assert figures(tally, 3) == {who: (0.0, pytest.approx(1 / 3), 6) for who in range(3)}
+
+
+def test_counters_go_to_who_made_them() -> None:
+    """Entrant 1 wins two from each of the others in every deal of four seats, wherever he sits: 6 a deal."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.net[:] = [6 if entrant == 1 else -2 for entrant in who]
+
+    tally = played(entry_of(4, 4), (3, 1, 0, 2), play)[1]
+    assert figures(tally, 4) == {1: (6.0, 1.0, 12), **{who: (-2.0, 0.0, 12) for who in (0, 2, 3)}}
+
+
+def test_an_entrant_at_several_seats_has_their_mean() -> None:
+    """Entrant 0 has three of five seats and loses 1, 2 and 3 there to 1, who wins 4 at one seat and 2 at the other.
+
+    So 0 has -2 and 1 has 3 a deal; the best of each deal is 1's."""
+    seating = (0, 1, 0, 1, 0)
+    nets = (-1, 4, -2, 2, -3)
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        shift = int(address.split("/")[1]) - 1
+        deal.net[:] = [*nets[shift:], *nets[:shift]]  # the same people, whatever seats they have
+
+    tally = played(entry_of(2, 5, sitting=1), seating, play)[1]
+    assert figures(tally, 5) == {0: (-2.0, 0.0, 5), 1: (3.0, 1.0, 5)}
+
+
+def test_equal_nets_share_the_deal() -> None:
+    """At four seats: alone; two; all; three: of four deals in four sittings, every entrant has each seat of each.
+
+    In the deal of seat 0 one of four, and so in all the others: a quarter.  Entrants at two seats have the half."""
+    nets = [(3, -1, -1, -1), (2, 2, -2, -2), (0, 0, 0, 0), (1, 1, 1, -3)]
+    tally = played(entry_of(4, 4, sitting=4), (0, 1, 2, 3), by_table(nets))[1]
+    assert figures(tally, 4) == {who: (0.0, 0.25, 16) for who in range(4)}
+    tally = played(entry_of(3, 4, sitting=4), (0, 1, 2, 0), by_table(nets))[1]
+    assert [figures(tally, 4)[who][1] for who in range(3)] == [0.5, 0.25, 0.25]
+
+
+def test_equal_nets_of_those_who_lose_are_shared_as_well() -> None:
+    """All pay into the pool: the largest net is still the largest.  Seats 1 and 2 of three share it."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.net[:] = [-1 if entrant else -3 for entrant in who]
+        deal.pools["pool"] += 5
+
+    tally = played(entry_of(3, 3, sitting=1), (0, 1, 2), play)[1]
+    assert [figures(tally, 3)[who][1] for who in range(3)] == [0.0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("first", "deals"), [(1, 7), (2, 8), (3, 9)])
+def test_a_sitting_ends_early_by_its_own_rule(first: int, deals: int) -> None:
+    """Of three sittings of up to three deals the second is over with deal `first`; the others go on to their end."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        _, sitting, number = address.split("/")
+        deal.net[:] = [2 if entrant == 0 else -1 for entrant in who]
+        deal.last = (sitting, number) == ("2", str(first))
+
+    notes, tally = played(entry_of(3, 3), (0, 1, 2), play)
+    assert tally.deals == len(notes.played) == deals
+    assert [figures(tally, 3)[who] for who in range(3)] == [(2.0, 1.0, deals), (-1.0, 0.0, deals), (-1.0, 0.0, deals)]
+    row = standings(entry_of(3, 3), tally)[0]
+    assert (row.strategy, row.first.mean, row.units, row.blocks) == ("s0", 2.0, deals, 1)
+    assert notes.sat[2][1] == (2, 0, 1)
+
+
+def test_deals_after_an_early_end_have_their_own_chance() -> None:
+    """The deals of the other sittings are named as if nothing had ended."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.last = address == "1/1/1"
+
+    cut, whole = played(entry_of(2, 2), (0, 1), play)[0], played(entry_of(2, 2), (0, 1), nothing)[0]
+    assert cut.played == [whole.played[0], *whole.played[3:]]
+
+
+def test_at_the_end_the_pool_is_shared_and_the_odd_counters_go_to_the_left_of_the_last_dealer() -> None:
+    """Three deals at four seats, each pays one of 12; then 2 more from seat 0: 14 are 3 each, two get one more.
+
+    The first dealer is seat 3, so the last one is seat 1: seats 2 and 3 get four.  Twelve deals, and the ends are none."""
+    nets = [(-1, -1, -1, -1), (-1, -1, -1, -1), (-3, -1, -1, -1)]
+    notes, tally = played(entry_of(4, 4), (0, 1, 2, 3), by_table(nets))
+    assert notes.ended == [(f"1/{sitting}/end", "7/given/1/end", (3, 3, 4, 4)) for sitting in (1, 2, 3, 4)]
+    assert tally.deals == 12
+    assert figures(tally, 4) == {who: (0.0, 0.25, 12) for who in range(4)}
+
+
+def test_the_counters_of_the_end_belong_to_who_sits_there() -> None:
+    """One deal, two seats, the last dealer seat 1: of three counters seat 0 gets two.  Entrant 0 has paid all three.
+
+    He has -3 + 2 at seat 0 and -3 + 1 at seat 1: -1.5 a deal; the other 1 and 2: 1.5."""
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.into_pool(who.index(0), 3)
+
+    notes, tally = played(entry_of(2, 2, sitting=1), (0, 1), play)
+    assert [net for _, _, net in notes.ended] == [(2, 1), (2, 1)]
+    assert figures(tally, 2) == {0: (-1.5, 0.0, 2), 1: (1.5, 1.0, 2)}
+
+
+def test_an_early_end_has_its_end_too() -> None:
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        deal.into_pool(0, 1)
+        deal.last = address.startswith("1/2/")
+
+    notes, tally = played(entry_of(2, 2), (0, 1), play)
+    # three counters, the last dealer seat 1: two to seat 0; one counter, the last dealer seat 1 again: to seat 0
+    assert [net for _, _, net in notes.ended] == [(2, 1), (1, 0)]
+    assert tally.deals == 4
+    assert sum(tally.sums["net", who].x for who in (0, 1)) == 0
+
+
+def test_where_nothing_is_left_there_is_no_end() -> None:
+    notes, _ = played(entry_of(3, 3), (0, 1, 2), by_table([(1, 0, -1)] * 3))
+    assert notes.ended == []
+
+
+def test_every_sitting_begins_anew() -> None:
+    """Neither pools nor the turn to deal pass from one sitting to the next."""
+    pools: list[int] = []
+
+    def play(address: str, deal: Deal, who: Sequence[int]) -> None:
+        pools.append(deal.pools["pool"])
+        deal.into_pool(1, 4)
+
+    notes, _ = played(entry_of(3, 3), (0, 1, 2), play)
+    assert pools == [0, 4, 8] * 3
+    assert [dealer for _, _, dealer, _ in notes.played] == [2, 0, 1] * 3
+
+
+# Shards
+
+
+@pytest.mark.parametrize(
+    ("seats", "sitting", "blocks", "ends"),
+    [
+        (4, 4, 200, [63, 126, 189, 200]),  # 16 deals a block: 63 blocks are 1008
+        (2, 1, 1000, [500, 1000]),
+        (5, 500, 3, [1, 2, 3]),  # a block alone is more than enough
+        (3, 7, 10, [10]),
+    ],
+)
+def test_shards_are_whole_blocks_of_five_hundred_deals_or_more(
+    seats: int, sitting: int, blocks: int, ends: list[int]
+) -> None:
+    entry = entry_of(seats, seats, blocks, sitting)
+    assert [last for _, last in entry.shards()] == ends
+    assert [first for first, _ in entry.shards()] == [1, *[end + 1 for end in ends[:-1]]]
+    assert all((last - first + 1) * entry.format.units(entry) >= 500 for first, last in list(entry.shards())[:-1])
+    longer = list(replace(entry, blocks=blocks + 1000).shards())
+    assert [first for first, _ in longer[: len(ends)]] == [first for first, _ in entry.shards()]
+
+
+def test_shards_are_small_where_somebody_takes_his_time() -> None:
+    """A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost."""
+    entry = entry_of(4, 4, 200, 4)
+    slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
+    assert slow.shard_blocks == 3 and [last for _, last in slow.shards()][:3] == [3, 6, 9]
+
+
+def test_a_source_of_chance_draws_from_its_name_alone() -> None:
+    cards = [f"{n}" for n in range(30)]
+    one, other = (Source("7/given/3/1").pack(cards).draw(30) for _ in range(2))  # type: ignore[arg-type]
+    assert one == other
+    assert one != Source("7/given/3/2").pack(cards).draw(30)  # type: ignore[arg-type]
+
+
+def test_partners_for_a_sitting_change_evenly() -> None:
+    """Of four at two sides each pair are partners in a third of the blocks; of more, as evenly as may be."""
+    for entrants in 4, 6:
+        field = (Strategy("random", (), "", "", "0"),) * entrants
+        entry = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, field, 90)
+        partners: Counter[tuple[int, ...]] = Counter()
+        for seating in seatings(entry, 1):
+            partners.update(tuple(sorted(pair)) for pair in (seating[0::2], seating[1::2]))
+        pairs = list(combinations(range(entrants), 2))
+        assert sum(partners.values()) == 180
+        assert max(partners[pair] for pair in pairs) - min(partners[pair] for pair in pairs) <= 2, partners

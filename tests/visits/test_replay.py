@@ -1,0 +1,489 @@
+"""Deals of a run told, written as scripts, put to a strategy again; and `check`, which writes such scripts."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import DEALS, begin
+from conftest import GAMES, Shell, Write, addresses
+
+from roundsim.library import Run
+
+CARD = re.compile(r"\b[AKQJT2-9][shdc]\b")
+
+
+def sides(told: str) -> dict[str, str]:
+    """The hands as they were dealt, by seat."""
+    return dict(re.findall(r"^hand (\d)   (.*)$", told, re.M))
+
+
+# A deal told.
+
+
+def test_a_deal_is_told_with_all_cards_open(parlour: Run, shell: Shell) -> None:
+    for address in addresses(parlour)[:8]:
+        done = shell("replay", f"{parlour.folder}:{address}")
+        lines = done.out.splitlines()
+        assert done.code == 0 and not done.err
+        assert lines[0].startswith("Nap · 3 seats · dealer ")
+        seats = re.split(" {3}", lines[1].removeprefix("seats    "))
+        assert sorted(each.split()[1] for each in seats) == ["book", "random", "random#2"]
+        hands = {seat: CARD.findall(hand) for seat, hand in sides(done.out).items()}
+        assert [len(hand) for hand in hands.values()] == [5, 5, 5]
+        assert lines[-1].startswith("next     dealer ") and lines[-2].startswith("net      0 ")
+        for seat, card in re.findall(r"^ *\d+  seat (\d)  play +play (\w\w)$", done.out, re.M):
+            assert card in hands[seat]
+
+
+def test_the_deal_told_is_that_of_the_log(parlour: Run, shell: Shell) -> None:
+    logged = {line.split(" ", 1)[0]: line for line in shell("log", parlour.folder).out.splitlines()}
+    for address in addresses(parlour)[::9]:
+        head, _, actions = logged[address].partition(" | ")
+        told = shell("replay", f"{parlour.folder}:{address}").out
+        assert re.findall(r"^ *\d+  seat \d  \S+ +(.*)$", told, re.M) == actions.split(", ")
+        nets = re.search(r"^net      (.*)$", told, re.M)
+        assert nets and [int(each.split()[1]) for each in re.split(" {3}", nets[1])] == [
+            int(n) for n in head.split()[2:]
+        ]
+
+
+def test_a_seat_sees_no_other_hand(parlour: Run, shell: Shell) -> None:
+    for address in addresses(parlour)[:12]:
+        place = f"{parlour.folder}:{address}"
+        hands = sides(shell("replay", place).out)
+        for seat in "012":
+            told = shell("replay", place, "--seat", seat).out
+            played = {card for _, card in re.findall(r"seat (\d)  play +play (\w\w)$", told, re.M)}
+            assert list(sides(told)) == [seat]
+            assert {*CARD.findall(told)} <= played | {*hands[seat].split()}
+
+
+def test_a_seat_may_be_named_by_its_strategy(parlour: Run, shell: Shell) -> None:
+    place = f"{parlour.folder}:{addresses(parlour)[4]}"
+    seats = re.search(r"^seats    (.*)$", shell("replay", place).out, re.M)
+    assert seats
+    for each in re.split(" {3}", seats[1]):
+        number, name = each.split(" ")
+        assert shell("replay", place, "--seat", name) == shell("replay", place, "--seat", number)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_sees_one_hand_in_every_game(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
+    run = random_run(game)
+    for address in addresses(run)[:3]:
+        done = shell("replay", f"{run.folder}:{address}", "--seat", "1")
+        assert done.code == 0 and {*sides(done.out)} <= {"1"}
+        assert {*sides(shell("replay", f"{run.folder}:{address}").out)} <= {str(n) for n in range(13)}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "nap",
+        "nap/1/1",
+        "nap/1/1/1/1",
+        "nap/0/1/1",
+        "nap/1/0/1",
+        "nap/1/1/0",
+        "nap/999/1/1",
+        "nap/1/9/1",
+        "nap/1/1/99",
+    ]
+    + ["napp/1/1/1", "nap/x/1/1", "nap/-1/1/1", "nap/1/1/end", "nap/1/1/²", "nap/01/1/1", "/1/1/1"],
+)
+def test_an_unknown_address_is_65(address: str, parlour: Run, shell: Shell) -> None:
+    for words in ([], ["--seat", "0"], ["--script", "-"]):
+        done = shell("replay", f"{parlour.folder}:{address}", *words)
+        assert done.code == 65 and not done.out and "deal" in done.err
+    if address.startswith("napp"):
+        assert "did you mean nap?" in done.err
+
+
+def test_an_unknown_seat_is_64(parlour: Run, shell: Shell) -> None:
+    for seat in ("3", "9", "-1", "bok", ""):
+        done = shell("replay", f"{parlour.folder}:nap/1/1/1", "--seat", seat)
+        assert done.code == 64 and "book" in done.err and not done.out
+
+
+def test_an_address_that_is_too_short_has_no_other_entry_suggested(parlour: Run, shell: Shell) -> None:
+    for address in ("nap", "nap/1", "nap/1/1", "nap/1/1/1/1"):
+        assert "did you mean" not in shell("replay", f"{parlour.folder}:{address}").err
+
+
+def test_a_run_without_an_address(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    done = shell("replay", parlour.folder)
+    assert done.code == 65 and f"{parlour.folder}:ENTRY/BLOCK/SITTING/DEAL, as {parlour.folder}:nap/1/1/1" in done.err
+    assert "no run folder" in shell("replay", tmp_path).err
+
+
+@pytest.mark.parametrize("game", ["loto", "nap"])
+def test_the_end_of_a_sitting_is_told(game: str, shell: Shell) -> None:
+    """Its nets are those of the log; where counters are left in no pool there is none."""
+    options = ["--option", "kitty=dealer"] if game == "nap" else ["--option", "method=2"]
+    shell("play", game, "random", "random", *options, "--deals", "1", "--jobs", "1", "--out", "run")
+    ends = [line for line in shell("log", "run").out.splitlines() if "/end " in line]
+    for line in ends:
+        address, _, *nets = line.removesuffix(" |").split()
+        done = shell("replay", f"run:{address}")
+        head, seats, net = done.out.splitlines()
+        assert done.code == 0 and "2 seats · the end of the sitting" in head and seats.startswith("seats    0 random")
+        assert net == "net      " + "   ".join(f"{seat} {int(n):+d}" for seat, n in enumerate(nets))
+        assert shell("replay", f"run:{address}", "--script", "-").code == 65
+    assert ends and shell("replay", "run:nap/9/1/end").code == 65
+
+
+def test_the_options_stand_at_the_head_and_the_stacks_under_it(shell: Shell) -> None:
+    words = ["--times", "1", "--option", "stakes=table", "--jobs", "1", "--out", "run"]
+    shell("play", "draw-poker", "random", "random", *words)
+    before = [100, 100]
+    for address in [line.split()[0] for line in shell("log", "run").out.splitlines() if line[0] != "="][:4]:
+        lines = shell("replay", f"run:{address}").out.splitlines()
+        assert lines[0].startswith("Draw Poker (stakes = table, ") and lines[0][-1].isdecimal()
+        assert lines[2] == f"stacks   0 {before[0]}   1 {before[1]}"
+        before = [had + int(net.split()[1]) for had, net in zip(before, lines[-2][9:].split("   "), strict=True)]
+
+
+def test_faults_are_shown_where_they_were_made(shell: Shell, write: Write) -> None:
+    """With their words, and a mark at all that was forfeited; the others do not see it."""
+    write("mine.py", "class Mine:\n    games = ['nap']\n    def call(self, view):\n        return 'call 99'\n")
+    shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    line = next(line for line in shell("log", "run").out.splitlines() if "!illegal" in line)
+    address, actions = line.split()[0], line.partition(" | ")[2].split(", ")
+    told = shell("replay", f"run:{address}").out
+    plays = re.findall(r"^ *\d+  seat \d  \S+ +(.*)$", told, re.M)
+    assert plays == [action.replace("!illegal ", "! ") for action in actions]
+    at = actions.index(next(action for action in actions if action.startswith("!illegal")))
+    fault = r'seat \d is at fault: illegal "call 99" \(no such call: call 99\); the first legal action is played for it'
+    assert re.search(rf"^ +{fault}\n +{at + 1}  seat ", told, re.M)
+    assert shell("replay", f"run:{address}", "--seat", "Mine").out.count("at fault") == 1
+    other = shell("replay", f"run:{address}", "--seat", "random").out
+    assert "fault" not in other and "! " not in other
+
+
+# A deal as a script.
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_script_of_any_deal_settles(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
+    run = random_run(game)
+    every = addresses(run)
+    for number, address in enumerate([*every[:6], *every[-3:]]):
+        done = shell("replay", f"{run.folder}:{address}", "--script", f"{number}.toml")
+        assert done == (0, f"wrote {number}.toml\n", "")
+        data = tomllib.loads(Path(f"{number}.toml").read_text())
+        assert data["game"] == game and len(data["deals"]) == int(address.rsplit("/", 1)[1])
+        settled = shell("settle", f"{number}.toml")
+        assert settled.code == 0, settled
+        told, again = shell("replay", f"{run.folder}:{address}"), shell("replay", f"{number}.toml")
+        story = [line for line in told.out.splitlines() if not line.startswith("seats ")]
+        assert again.code == 0 and again.out.splitlines()[-len(story) :] == story
+
+
+def test_a_script_on_standard_output(parlour: Run, shell: Shell) -> None:
+    place = f"{parlour.folder}:{addresses(parlour)[2]}"
+    shell("replay", place, "--script", "a.toml")
+    assert shell("replay", place, "--script", "-").out == Path("a.toml").read_text()
+
+
+@pytest.mark.parametrize(("path", "codes"), [("nowhere/a.toml", {73}), (".", {64, 73}), ("/dev/null/x", {73})])
+def test_a_script_that_cannot_be_written(path: str, codes: set[int], parlour: Run, shell: Shell) -> None:
+    assert shell("replay", f"{parlour.folder}:nap/1/1/1", "--script", path).code in codes
+
+
+def test_scripts_are_told(shell: Shell) -> None:
+    for path in sorted(DEALS.rglob("*.toml"))[::5]:
+        if "compare" not in tomllib.loads(path.read_text()):
+            done = shell("replay", path)
+            assert done.code == 0 and re.match(r".* seats · dealer |the end of the sitting\n", done.out), path
+            one = shell("replay", path, "--deal", "1")
+            assert one.code == 0 and done.out.startswith(one.out.rstrip("\n"))
+
+
+def test_the_deals_of_a_sitting_follow_on_each_other_without_expectations(shell: Shell, write: Write) -> None:
+    head = "game = 'nap'\nplayers = 2\noptions = { double_header = true }\n"
+    deals = ["'0 pass', '1 pass'", "'1 pass', '0 pass'", "'0 pass'"]  # the last breaks off
+    write("a.toml", head + "".join(f"[[deals]]\nactions = [{actions}]\n" for actions in deals))
+    told = shell("replay", "a.toml").out
+    assert re.findall(r"dealer \d$", told, re.M)[:1] == ["dealer 1"]
+    assert re.findall(r"^Nap \(double_header = true\) · 2 seats · (dealer \d)$", told, re.M) == [
+        "dealer 1",
+        "dealer 0",
+        "dealer 1",
+    ]
+
+
+def test_a_deal_that_a_script_has_not(shell: Shell) -> None:
+    done = shell("replay", DEALS / "nap" / "01-three-made.toml", "--deal", "99")
+    assert done.code in (64, 65) and not done.out
+
+
+# Put to a strategy again.
+
+
+BOLD = """
+    class Bold:
+        games = ["nap"]
+        def call(self, view):
+            return view.legal[-1]
+        def play(self, view):
+            return view.legal[0]
+    """
+
+
+def test_a_strategy_answers_as_it_did(parlour: Run, shell: Shell) -> None:
+    for address in addresses(parlour)[::11]:
+        done = shell("replay", f"{parlour.folder}:{address}", "--strategy", "book")
+        assert done.code == 0 and "answers here" not in done.out and "fails here" not in done.out
+
+
+def test_another_strategy_answers_otherwise(parlour: Run, shell: Shell, write: Write) -> None:
+    write("bold.py", BOLD)
+    told = [
+        shell("replay", f"{parlour.folder}:{address}", "--strategy", "bold.py", "--seat", "book")
+        for address in addresses(parlour)[:6]
+    ]
+    assert {done.code for done in told} == {0}
+    assert any(re.search(r"Bold answers here: 'call nap'", done.out) for done in told)
+
+
+def test_a_strategy_without_a_seat_needs_one(parlour: Run, shell: Shell, write: Write) -> None:
+    write("bold.py", BOLD)
+    done = shell("replay", f"{parlour.folder}:nap/1/1/1", "--strategy", "bold.py")
+    assert done.code in (64, 65) and "Bold" in done.err
+
+
+def test_the_command_that_a_fault_names_tells_it(shell: Shell, write: Write) -> None:
+    write("mine.py", "class Mine:\n    games = ['nap']\n    def play(self, view):\n        return view.hand[99]\n")
+    done = shell("play", "nap", "mine.py", "random", "--deals", "4", "--jobs", "1", "--out", "run")
+    again = re.search(r"again: roundsim (.*)$", done.err, re.M)
+    assert done.code == 2 and again
+    told = shell(*again[1].split(), "--strategy", "mine.py", "--seat", "Mine")
+    assert told.code == 0 and "Mine fails here: IndexError" in told.out and "mine.py:4 in play" in told.out
+
+
+# check.
+
+
+GOOD = """
+    class Good:
+        games = ["nap"]
+        def __init__(self, bold=0):
+            self.seen = 0
+        def begin(self, view):
+            self.seen += 1
+        def call(self, view):
+            return view.chance.choice(view.legal)
+        def play(self, view):
+            return max(view.legal, key=lambda action: action.card.rank)
+    """
+
+
+def test_check_of_good_strategies(shell: Shell, write: Write) -> None:
+    write("good.py", GOOD)
+    write("first.py", 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "good.py", "good.py:Good(bold=1)", "first.py", "--deals", "60")
+    assert done.code == 0 and done.out.endswith("no problems\n") and not done.err, done
+    for what in ("import", "60 deals nap", "same twice", "hidden cards", "speed"):
+        assert len(re.findall(rf"^  {what} +ok", done.out, re.M)) == 3, what
+    assert not list(Path().glob("*.toml"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_check_goes_through_every_game(game: str, shell: Shell, write: Write) -> None:
+    write("first.py", f'games = ["{game}"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    assert done.code == 0 and "no problems" in done.out, done
+
+
+BAD = """
+    import ctypes, os, time
+    from datetime import datetime
+    from time import perf_counter
+
+    count = 0
+
+    class Bad:
+        games = ["nap"]
+
+    class Illegal(Bad):
+        def play(self, view):
+            return "play Zz"
+
+    class Raises(Bad):
+        def call(self, view):
+            return helper(view)
+
+    class Constructor(Bad):
+        def __init__(self):
+            raise ValueError("not today")
+
+    class Peeks(Bad):
+        def call(self, view):
+            others = [hand for seat, hand in enumerate(view._deal.hands) if seat != view.seat]
+            return view.legal[sum(card.rank for hand in others for card in hand) % len(view.legal)]
+
+    class ReadsTime(Bad):
+        def call(self, view):
+            time.time()
+            return view.legal[0]
+
+    class ReadsImported(Bad):
+        def call(self, view):
+            perf_counter()
+            return view.legal[0]
+
+    class ReadsDatetime(Bad):
+        def call(self, view):
+            datetime.now()
+            return view.legal[0]
+
+    class Unsteady(Bad):
+        def play(self, view):
+            return view.legal[os.urandom(1)[0] % len(view.legal)]
+
+    class Segfault(Bad):
+        def play(self, view):
+            ctypes.string_at(0)
+
+    class Quits(Bad):
+        def play(self, view):
+            os._exit(0)
+
+    class Exits(Bad):
+        def play(self, view):
+            raise SystemExit(0)
+
+    class Hangs(Bad):
+        def play(self, view):
+            while True:
+                pass
+
+    def helper(view):
+        return view.nothing_there
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Illegal", r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"'),
+        ("Raises", r"FAILED  deal 1, seat \d, phase call: AttributeError: .*\n(.*\n)*.*bad.py:\d+ in helper"),
+        ("Constructor", r"FAILED  constructor: ValueError: not today\n.*bad.py:\d+ in __init__"),
+        ("Peeks", r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed"),
+        ("ReadsTime", r"clock +FAILED  reads time.time at bad.py:\d+"),
+        ("ReadsImported", r"clock +FAILED  reads time.perf_counter at bad.py:\d+"),
+        ("ReadsDatetime", r"clock +FAILED  reads datetime.now at bad.py:\d+"),
+        ("Unsteady", r"same twice +FAILED  the same deals were played otherwise"),
+        ("Segfault", r"FAILED .*SIGSEGV"),
+        ("Quits", r"FAILED"),
+        ("Exits", r"FAILED"),
+        ("Hangs", r"FAILED  deal 1, seat \d, phase play: no answer within the limit"),
+    ],
+)
+def test_check_of_bad_strategies(name: str, words: str, shell: Shell, write: Write) -> None:
+    write("bad.py", BAD)
+    done = shell("check", f"bad.py:{name}", "--deals", "40", "--seconds", "0.2")
+    assert done.code == 2 and re.search(words, done.out), done
+    assert re.search(r"^[1-9]\d* problems?$", done.out, re.M) and not done.err
+
+
+def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
+    write(
+        "two.py",
+        """
+        import time
+
+        class Reads:
+            games = ["nap"]
+            def act(self, view):
+                time.time()
+                return view.legal[0]
+
+        class Good:
+            games = ["nap"]
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    done = shell("check", "two.py", "--deals", "8")
+    reads, good = done.out.split("two.py  Good")
+    assert done.code == 2 and "two.py  Reads" in reads and "reads time.time" in reads and "1 problem\n" in good
+    assert "clock" not in good
+
+
+PEEKS = """
+    def act(view):
+        hidden = [card for seat, hand in enumerate(view._deal.hands or ()) if seat != view.seat for card in hand or ()]
+        return view.legal[sum(int(card.rank) * place for place, card in enumerate(hidden)) % min(len(view.legal), 9)]
+    """
+
+
+@pytest.mark.parametrize("game", ["cassino", "solo-whist", "vingt-un", "spoil-five"])
+def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, write: Write) -> None:
+    """Also where everybody has seen every card when the deal is over."""
+    write("peeks.py", f"games = ['{game}']\n" + textwrap.dedent(PEEKS))
+    done = shell("check", "peeks.py", "--deals", "40")
+    assert re.search(r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed", done.out), done
+
+
+def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -> None:
+    write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    loto, nap = done.out.split("\n  nap\n")
+    assert done.code == 0 and re.search(r"^  loto\n(.*\n)*  hidden cards +- +nothing could be exchanged$", loto, re.M)
+    assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
+
+
+@pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
+def test_check_exchanges_in_no_more_deals_than_are_asked_for(
+    imagines: bool, most: int, shell: Shell, write: Write
+) -> None:
+    """Each is played twice: counted by the sittings that begin."""
+    write(
+        "mine.py",
+        f"""
+        class Mine:
+            games = ["cassino"]
+            imagines = {imagines}
+            def begin(self, view):
+                print("begin")
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    told = shell("check", "mine.py", "--deals", "20").out
+    exchanged = told.partition("same twice")[2].partition("hidden cards")[0]
+    assert exchanged.count("begin") == 2 * most
+
+
+def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
+    process = begin("check", "book", "--deals", 2, cwd=tmp_path)
+    assert process.stdout and process.stderr and process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == "" and process.wait(60) == 0
+
+
+def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:
+    write("bad.py", "def act(view:\n    pass\n")
+    done = shell("check", "bad.py", "nothing.py", "book(blod=1)")
+    assert done.code == 2 and "3 problems" in done.out and "SyntaxError" in done.out
+    assert "bad.py:1: def act(view:" in done.out and "there is no such file" in done.out
+
+
+@pytest.mark.parametrize("name", ["Illegal", "Raises"])
+def test_the_script_that_check_writes_settles_and_shows_the_failure(name: str, shell: Shell, write: Write) -> None:
+    write("bad.py", BAD)
+    done = shell("check", f"bad.py:{name}")
+    again = re.search(r"again: roundsim (replay (\S+) --seat (\d) --strategy \S+)$", done.out, re.M)
+    assert again
+    assert shell("settle", again[2]).code == 0
+    told = shell(*again[1].split())
+    shown = r"answers here: 'play Zz', which is refused" if name == "Illegal" else "fails here: AttributeError"
+    assert told.code == 0 and re.search(shown, told.out), told
+    assert {*sides(told.out)} == {again[3]}
