@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import contents
 from conftest import Shell, Write, addresses
 
 import roundsim
 from roundsim.errors import DisagreesError, FolderError, LogError, PluginError, ScriptError, TournamentError
-from roundsim.library import Run
+from roundsim.library import Run, play_tournament
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament.file import Places, read
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Task, Tournament
+from roundsim.tournament.tally import Tally
+from roundsim.workers.shard import play_shard, written
 
 
 def test_what_is_offered() -> None:
@@ -136,3 +144,27 @@ def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(Path(roundsim.__file__).parent.parent), "PATH": ""}
     done = subprocess.run([sys.executable, program], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
+
+
+def in_this_process(
+    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+) -> Iterator[tuple[Task, Tally]]:
+    """Plays all shards here, the last first: another kind of `Workers`."""
+    with Clock(60) as clock:
+        for task in reversed(list(tasks)):
+            lines, tally = play_shard(tournament, task, clock)
+            RunFolder(folder).write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
+            yield task, tally
+
+
+def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
+    places = Places("here")
+    data = {
+        "tournament": {"strategies": ["book", "random"]},
+        "games": [{"game": "nap", "deals": 2500}, {"game": "jig"}],
+    }
+    tournament = read(data, places, tmp_path, "line")
+    ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
+    theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
+    assert ours.played == theirs.played > 3000
+    assert contents(ours.folder.path) == contents(theirs.folder.path)

@@ -17,7 +17,7 @@ import zstandard
 
 from .. import games
 from ..contract.plugins import Strategy
-from ..errors import FolderError, LogError, UnknownGameError
+from ..errors import FolderError, LogError, OptionError, UnknownGameError
 from . import formats
 from .plan import Entry, Limits, Tournament, entry_identity
 from .tally import Tally
@@ -81,15 +81,20 @@ class RunFolder:
         try:
             yield
         finally:
+            self.clear_asides()  # of workers that were ended while they wrote
             lock.unlink(missing_ok=True)
             os.close(handle)
+
+    def clear_asides(self) -> None:
+        """Take away what an interrupted write has left behind."""
+        for aside in self.path.rglob(".*.*"):
+            if aside.suffix[1:].isdecimal():
+                aside.unlink(missing_ok=True)
 
     def open(self, tournament: Tournament, version: str) -> Tournament:
         """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
         before and is more stays.  FolderError if it holds another run."""
-        for aside in self.path.rglob(".*.*"):  # what an interrupted write left behind
-            if aside.suffix[1:].isdecimal():
-                aside.unlink(missing_ok=True)
+        self.clear_asides()
         if (self.path / "run.toml").exists():
             old = self.read_run()
             if difference := first_difference(tournament.identity(), old):
@@ -153,6 +158,9 @@ class RunFolder:
             return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
         except LogError:
             raise
+        except OptionError as error:
+            words = f"its options are refused by this version of roundsim: {error}"
+            raise LogError(f"{self.path / 'run.toml'}: {words}") from None
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__}: {error}") from None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source, shuffled
 from ...table.deal import Deal
-from ...words import number, plain, share, signed, so_many
+from ...words import number, plain, share, so_many
 from ..record import Names
 from ..tables import Table, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
@@ -56,10 +56,9 @@ class Progressive(Format):
             "counters",
             "counters",
             "counters",
-            lambda value: signed(value, 1),
+            lambda value: plain(value, 1),
             error_data="counters_error",
             error_shown=True,
-            error_text=lambda value: plain(value, 1),
         ),
         Measure(
             "fresh",
@@ -174,7 +173,8 @@ class Evening:
         at = self.tables[table - 1]
         if at.state.stacks is not None:
             at.state.stacks = [self.total[player] for player in at.players]
-        return at.players, Sitting(self.game, self.rules[len(at.players)], at.state)
+        to_come = self.format.rounds - self.round + 1
+        return at.players, Sitting(self.game, self.rules[len(at.players)], at.state, deals=to_come)
 
     def settle(self, table: int, deal: Deal) -> None:
         """The winner has the largest net above nothing, the nearest to the dealer's left of equal ones (item 3); the deal
