@@ -124,6 +124,7 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
                 "values": str(option.values),
                 "default": option.default_in_words(),
                 "help": option.help,
+                "belongs": option.forms(),
                 "source": option.page,
             }
             for option in game.options
@@ -162,7 +163,8 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
             yield hanging(
                 f"  {option['key']:<{width}}",
                 f"{option['values']}; default {option['default']}. "
-                f"{option['help']}" + (f" ({option['source']})" if option["source"] else ""),
+                + (f"With {option['belongs']}: " if option["belongs"] else "")
+                + f"{option['help']} ({option['source']})",
             )
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
 
 from ..errors import DeclarationError, OptionError, did_you_mean
+from ..words import in_toml
 
 if TYPE_CHECKING:
     from .deal import Deal
@@ -101,6 +102,10 @@ class Option:
         except ValueError:
             close = did_you_mean(value, map(str, self.values.choices)) if isinstance(self.values, OneOf) else ""
             raise OptionError([f"{self.key} must be {self.values}, not {value!r}{close}"]) from None
+
+    def forms(self) -> str:
+        """'variant = pool, old', to which forms it belongs; "" of one that every form has."""
+        return "; ".join(f"{key} = {', '.join(map(in_toml, values))}" for key, values in self.belongs.items())
 
     def default_in_words(self) -> str:
         default = "" if callable(self.default) else self.default
@@ -318,7 +323,7 @@ def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option |
 
 def _kind_of(rules: type[Rules], key: str, place: str) -> Any:
     """The type that an option is annotated with."""
-    kind = vars(rules).get("__annotations__", {}).get(key)
+    kind = rules.__annotations__.get(key)
     try:
         return eval(kind, vars(sys.modules[rules.__module__])) if isinstance(kind, str) else kind
     except Exception as error:
