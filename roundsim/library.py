@@ -52,7 +52,7 @@ def run(
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError."""
     amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
     if len(amounts) > 1:
-        raise TypeError("deals are of a round-robin, times of freeze-outs and evenings: give one")
+        raise TypeError("deals or times, as the format has it: give one")
     return _played(file.load(path, seed, *amounts), out, jobs)
 
 

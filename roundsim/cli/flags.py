@@ -84,5 +84,5 @@ def run_options(command: Any) -> Any:
 def amount_of(deals: int | None, times: int | None) -> Amount | None:
     """How much is to be played, if the command line says it."""
     if deals is not None and times is not None:
-        raise click.UsageError("--deals is of a round-robin, --times is of freeze-outs and evenings: give one")
+        raise click.UsageError("--deals or --times, as the format has it: give one")
     return ("deals", deals) if deals is not None else None if times is None else ("times", times)

@@ -38,7 +38,9 @@ def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_
 @click.command()
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
-@click.option("--as", "format", help="round-robin, freeze-out or progressive. [default: with --times freeze-out]")
+@click.option(
+    "--as", "format", metavar="FORMAT", help="round-robin, freeze-out or progressive. [default: by the flags]"
+)
 @click.option(
     "--seats",
     type=click.IntRange(1),
@@ -67,16 +69,18 @@ def play(
     A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
     One that is named twice enters twice. --times plays freeze-outs."""
     from ..contract import plugins
+    from ..errors import did_you_mean
     from ..games import find
     from ..tournament import formats
     from ..tournament.file import Places, read
     from ..words import in_toml
 
-    asked, format = format, format or ("round-robin" if times is None else "freeze-out")
-    if format not in formats.names():
-        raise click.UsageError(f"--as must be one of {', '.join(formats.names())}, not {format!r}")
     flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
     given = {flag: value for flag, value in flags.items() if value is not None}
+    asked, format = format, format or formats.taking(given)
+    if format not in formats.names():
+        known = formats.names()
+        raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
     keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
     if strays := given.keys() - keys.keys():
         raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")

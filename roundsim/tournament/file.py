@@ -257,7 +257,7 @@ def read(
 
 
 def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:
-    name = top.get("format", "round-robin")
+    name = top.get("format", formats.USUAL)
     if name not in formats.names():
         known = formats.names()
         reader.wrong(
@@ -265,7 +265,7 @@ def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> t
             "tournament",
             key="format",
         )
-        return formats.find("round-robin")
+        return formats.find(formats.USUAL)
     format = formats.find(name)
     if amount and amount[0] != format.amount:
         words = f"--{amount[0]} is not of format {name}, which takes {format.amount_key.flag}"

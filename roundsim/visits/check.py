@@ -163,7 +163,7 @@ class Trial(Noting):
         self.format = RoundRobin(players, deal.rules_for(players).sitting)
         entry = Entry(game, game, self.format, {}, field, -(-deals // (players * self.format.sitting)))
         self.strategy, self.clock = strategy, Clock(seconds)
-        tournament = Tournament("check", "round-robin", 1, Limits(seconds), (entry,))
+        tournament = Tournament("check", self.format.name, 1, Limits(seconds), (entry,))
         super().__init__(tournament, entry, Referee(self.clock), Tally())
         self.number = 0
 

@@ -5,7 +5,7 @@ it has: each answers the same questions.  Who plays, asked or read from a log, i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from importlib import import_module
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..plan import Entry
     from ..tally import Tally
 
+USUAL = "round-robin"
 SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
 
 
@@ -183,6 +184,12 @@ def times_and_deals(tally: Tally, unit: str) -> str:
 def names() -> list[str]:
     """The names of all formats."""
     return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+
+
+def taking(flags: Collection[str]) -> str:
+    """The name of a format that takes these flags of the command line: the usual one, if it does."""
+    fitting = [name for name in names() if {*flags} <= {key.flag for key in find(name).entered_with().values()}]
+    return USUAL if USUAL in fitting or not fitting else fitting[0]
 
 
 @cache
