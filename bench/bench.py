@@ -3,6 +3,8 @@
 WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
 taken in the same run as what it is compared with."""
 
+from __future__ import annotations
+
 import json
 import os
 import random
@@ -10,9 +12,11 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
+from typing import Any
 
 from calibration import iteration
 
@@ -20,7 +24,7 @@ from roundsim import games
 from roundsim.contract import plugins
 from roundsim.mechanics.hands import ENGLISH, Ranking
 from roundsim.refereeing.referee import Clock
-from roundsim.table.cards import JOKER, PACK, PACK_60
+from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Task, Tournament
@@ -29,7 +33,7 @@ from roundsim.workers.shard import play_shard, written
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
 
-def worker(names=None):
+def worker(names: Sequence[str] = ()) -> None:
     """The whole worker (deal, chance, four random strategies, timed referee, log line, compression), one process."""
     print(
         "whole worker, random strategies                    us/deal  decisions/deal  decisions/iteration  deals/iteration"
@@ -61,7 +65,7 @@ def worker(names=None):
         print(f"  {name:<16} {players} seats {each:33.1f} {per_deal:15.1f} {rate:20.4f} {deal_rate:16.4f}")
 
 
-def spent_by(words, **environment):
+def spent_by(words: Sequence[str], **environment: str) -> tuple[float, float]:
     """CPU and wall seconds of a command and its children."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     subprocess.run(words, check=True, capture_output=True, env={**os.environ, **environment})
@@ -69,11 +73,11 @@ def spent_by(words, **environment):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, perf_counter() - start
 
 
-def play(deals, jobs, out, strategies=("random",) * 4):
+def play(deals: int, jobs: int, out: str, strategies: Sequence[str] = ("random",) * 4) -> list[str]:
     return [*ROUNDSIM, "play", "nap", *strategies, "--deals", str(deals), "--jobs", str(jobs), "--out", str(out)]
 
 
-def command(deals=40_000):
+def command(deals: int = 40_000) -> None:
     """The CPU time of the whole command, start-up taken off."""
     with tempfile.TemporaryDirectory() as folder:
         tick = iteration()
@@ -90,7 +94,7 @@ def command(deals=40_000):
     )
 
 
-def scaling(deals=200_000):
+def scaling(deals: int = 200_000) -> None:
     """Two processes against one; and a short run, where starting them must not cost much."""
     with tempfile.TemporaryDirectory() as folder:
         one, two = (spent_by(play(deals, jobs, f"{folder}/{jobs}"))[1] for jobs in (1, 2))
@@ -99,7 +103,7 @@ def scaling(deals=200_000):
     print(f"1000 deals: {short[0]:.2f} s on one process, {short[1]:.2f} s on two")
 
 
-def verify(deals=40_000):
+def verify(deals: int = 40_000) -> None:
     """Verifying against playing, one process each, start-up taken off both."""
     with tempfile.TemporaryDirectory() as folder:
         played = spent_by(play(deals, 1, f"{folder}/large"))[0] - spent_by(play(16, 1, f"{folder}/small"))[0]
@@ -110,7 +114,7 @@ def verify(deals=40_000):
     print(f"{deals} deals: played in {played:.2f} s, verified in {checked:.2f} s: {played / checked:.2f} times as fast")
 
 
-def startup():
+def startup() -> None:
     """`roundsim --version` against an empty Click program."""
     empty = [
         sys.executable,
@@ -122,7 +126,7 @@ def startup():
     print(f"--version: {1000 * times[1]:.0f} ms, an empty Click program {1000 * times[0]:.0f} ms")
 
 
-def memory():
+def memory() -> None:
     """The peak memory of the parent, over runs of different lengths."""
     for deals in 20_000, 200_000:
         with tempfile.TemporaryDirectory() as folder:
@@ -138,7 +142,12 @@ def memory():
             print(f"{deals} deals: parent {parent >> 10} MiB, worker {child >> 10} MiB at the most")
 
 
-def each_hand(evaluate, hands):
+Rival = tuple[
+    str, Callable[[Any, Sequence[Any]], float], Callable[..., object], Sequence[Any]
+]  # name, loop, call, hands
+
+
+def each_hand(evaluate: Callable[[Any], object], hands: Sequence[Any]) -> float:
     """Hands a second, one a call."""
     start = perf_counter()
     for hand in hands:
@@ -146,7 +155,7 @@ def each_hand(evaluate, hands):
     return len(hands) / (perf_counter() - start)
 
 
-def each_hand_of_arguments(evaluate, hands):
+def each_hand_of_arguments(evaluate: Callable[..., object], hands: Sequence[Any]) -> float:
     """The same, for what takes five arguments."""
     start = perf_counter()
     for hand in hands:
@@ -154,38 +163,38 @@ def each_hand_of_arguments(evaluate, hands):
     return len(hands) / (perf_counter() - start)
 
 
-def others(dealt):
+def others(dealt: Sequence[Sequence[Card]]) -> Iterator[Rival]:
     """The evaluators of others that are installed, each with the dealt hands in cards of its own: name, loop, call."""
     try:
-        from treys import Card, Evaluator
+        import treys
 
-        yield "treys", each_hand, Evaluator()._five, [[Card.new(card) for card in hand] for hand in dealt]
+        yield "treys", each_hand, treys.Evaluator()._five, [[treys.Card.new(card) for card in hand] for hand in dealt]
     except ImportError:
         print("  treys is missing: pip install -e '.[bench]'")
     try:
-        from phevaluator import Card, evaluate_cards
+        import phevaluator
         from phevaluator.evaluator import evaluate_5cards
 
-        ids = [[Card(str(card)).id_ for card in hand] for hand in dealt]
+        ids = [[phevaluator.Card(str(card)).id_ for card in hand] for hand in dealt]
         yield "phevaluator, evaluate_5cards", each_hand_of_arguments, evaluate_5cards, ids
-        yield "phevaluator, evaluate_cards", each_hand_of_arguments, evaluate_cards, ids
+        yield "phevaluator, evaluate_cards", each_hand_of_arguments, phevaluator.evaluate_cards, ids
     except ImportError:
         print("  phevaluator is missing: pip install -e '.[bench]'")
     try:
-        from eval7 import Card, evaluate
+        import eval7
 
-        own = {card: Card(card) for card in PACK}
-        yield "eval7", each_hand, evaluate, [[own[card] for card in hand] for hand in dealt]
+        own = {card: eval7.Card(card) for card in PACK}
+        yield "eval7", each_hand, eval7.evaluate, [[own[card] for card in hand] for hand in dealt]
     except ImportError:
         print("  eval7 is missing: pip install -e '.[bench]'")
 
 
-def hands(number=50_000, times=9):
+def hands(number: int = 50_000, times: int = 9) -> None:
     """Evaluators of five cards, each in its turn, again and again; ours by several rankings."""
     print(f"hands a second, one a call, the median of {times} times {number} hands    million      against plain")
     chance, eccentric = random.Random(1891), dict.fromkeys(("blaze", "skip", "tiger", "round"), "true")
 
-    def ours(name, options, pack=PACK):
+    def ours(name: str, options: Mapping[str, str | bool], pack: Sequence[Card] = PACK) -> Rival:
         dealt = [chance.sample(pack, 5) for _ in range(number)]
         return name, each_hand, Ranking(**options).key, dealt
 
@@ -208,7 +217,9 @@ def hands(number=50_000, times=9):
         print(f"  {name:<66} {rate / 1e6:7.2f} {rate / medians[0]:14.2f}")
 
 
-MEASURES = {each.__name__: each for each in (worker, command, scaling, verify, startup, memory, hands)}
+MEASURES: dict[str, Callable[[], None]] = {
+    each.__name__: each for each in (worker, command, scaling, verify, startup, memory, hands)
+}
 
 if __name__ == "__main__":
     for word in sys.argv[1:] or MEASURES:

@@ -14,7 +14,7 @@ from roundsim.testing.exchange import seen_before
 from roundsim.testing.sittings import copy_of
 
 
-def examples(quick: int) -> Any:
+def examples(quick: int) -> pytest.MarkDecorator:
     """So many examples, and five times as many in the soak run."""
     return pytest.mark.parametrize("examples", [quick, pytest.param(5 * quick, marks=pytest.mark.soak)])
 

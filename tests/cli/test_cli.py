@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 from command import DEALS
-from conftest import GAMES, Shell, Write
+from conftest import GAMES, Outcome, Shell, Write
 
 import roundsim
 from roundsim import games
@@ -320,7 +320,7 @@ def test_play_with_options_and_seats(shell: Shell) -> None:
     assert again and again[1] == " ".join([*words, "--seed 1 --deals 1"])
     repeated = shell(*again[1].split())
     assert repeated.code == 0 and "nothing left to play" in repeated.out
-    run = Path(re.search(r"^results  (.*)/$", done.out, re.M)[1])
+    run = Path(results_of(done))
     assert 'kitty = "dealer"' in (run / "run.toml").read_text() and "misery = true" in (run / "run.toml").read_text()
 
 
@@ -358,10 +358,17 @@ def test_one_of_a_thing(shell: Shell) -> None:
     assert "· 1 hand\n" in shell("odds", "--hold", "As Ks Qs Js Ts").out
 
 
+def results_of(done: Outcome) -> str:
+    """The folder of a run, as the command says."""
+    told = re.search(r"^results  (.*)/$", done.out, re.M)
+    assert told, done
+    return told[1]
+
+
 def test_an_option_is_kept_as_the_game_reads_it(shell: Shell) -> None:
     """However it is written, it is one run, and the name that it has always had."""
     runs = {
-        re.search(r"^results  (.*)$", shell("play", "loto", "--option", option, "--deals", "4").out, re.M)[1]
+        results_of(shell("play", "loto", "--option", option, "--deals", "4"))
         for option in ("method=2", 'method="2"', "method='2'")
     }
     assert len(runs) == 1

@@ -12,6 +12,7 @@ from conftest import Shell, Write
 from roundsim import loading
 from roundsim.contract import plugins
 from roundsim.errors import PluginError, StrategyError
+from roundsim.loading import sha256
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 MINE = """
@@ -139,7 +140,7 @@ def test_a_folder_with_init_is_one_strategy_of_several_files(shell: Shell, write
         changed.write_text(before)
     assert plugins.find("./pack")[0].sha256 == found.sha256
     (pack / "words.py").rename(pack / "word.py")
-    assert plugins.sha256(pack) != found.sha256
+    assert sha256(pack) != found.sha256
     (pack / "word.py").rename(pack / "words.py")
     Path("field").mkdir()
     pack.rename("field/pack")

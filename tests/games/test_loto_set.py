@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from roundsim.errors import CardError
-from roundsim.games.loto import card_set, rows_of
+from roundsim.games.loto.cards import card_set, rows_of
 
 
 def column(number: int) -> int:

@@ -14,7 +14,9 @@ from helpers import examples
 
 from roundsim import games
 from roundsim.errors import RulesError
-from roundsim.games.loto import FirstMethod, Loto, LotoRules, SecondMethod
+from roundsim.games.loto import Loto, LotoRules
+from roundsim.games.loto.first_method import FirstMethod
+from roundsim.games.loto.second_method import SecondMethod
 from roundsim.games.nap import Nap
 from roundsim.table.actions import Action
 from roundsim.table.cards import Card
@@ -87,24 +89,34 @@ class ShowsTheTopOfTheStock(Nap):
         return any(card.suit in "hd" for card in self.pack.cards[:1])
 
 
-def shows_the_stock(method: type[Loto]) -> type[Loto]:
-    class ShowsTheStock(method):
-        class View(Loto.View):
-            lowest: tuple[int, ...] = public("the lowest number on the top card of the stock")
+class ShowsTheStock(Loto):
+    class View(Loto.View):
+        lowest: tuple[int, ...] = public("the lowest number on the top card of the stock")
 
-        @property
-        def lowest(self) -> list[int]:
-            return [min(map(min, self.rows[card])) for card in self.in_stock[:1]]
-
-    class TheirRules(LotoRules, of=ShowsTheStock):
-        played_by = ShowsTheStock
-
-    return ShowsTheStock
+    @property
+    def lowest(self) -> list[int]:
+        return [min(map(min, self.rows[card])) for card in self.in_stock[:1]]
 
 
-@pytest.mark.parametrize(("form", "method"), [(FirstMethod, 1), (SecondMethod, 2)])
+class ShowsTheStockOfTheFirst(ShowsTheStock, FirstMethod):
+    pass
+
+
+class ShowsTheStockOfTheSecond(ShowsTheStock, SecondMethod):
+    pass
+
+
+class RulesOfTheFirst(LotoRules, of=ShowsTheStockOfTheFirst):
+    played_by = ShowsTheStockOfTheFirst
+
+
+class RulesOfTheSecond(LotoRules, of=ShowsTheStockOfTheSecond):
+    played_by = ShowsTheStockOfTheSecond
+
+
+@pytest.mark.parametrize(("form", "method"), [(ShowsTheStockOfTheFirst, 1), (ShowsTheStockOfTheSecond, 2)])
 def test_what_can_be_told_from_the_stock_of_loto_is_found(form: type[Loto], method: int) -> None:
-    table = Table(shows_the_stock(form), 4, {"method": method})
+    table = Table(form, 4, {"method": method})
     with pytest.raises(AssertionError, match="shows what it must not"):
         for seed in range(10):
             for played in play_sitting(table, seed)[0]:

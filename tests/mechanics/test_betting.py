@@ -129,12 +129,13 @@ class Show:
         winners = deal.take_pots(deal.pots(), self.keys)
         assert deal.pools == {"pool": 0} and deal.net == (deal.stacks or deal.net)
         assert all(self.keys[seat] == max(self.keys.values()) for seat in winners[0])
-        return deal.net
+        net: list[int] = deal.net
+        return net
 
     def deal(self, game: type[Poker], given: dict[str, Any]) -> Any:
         """A deal in which this has been staked, when it is shown."""
         rules = game.rules_for(len(self.staked), given)
-        deal = rules.played_by(rules, game.begin(rules), Source("show"))
+        deal: Any = rules.played_by(rules, game.begin(rules), Source("show"))
         deal.stake, deal.still_in, deal.pools["pool"] = list(self.staked), list(self.seats), self.pool
         if deal.stacks is not None:
             deal.stacks[:] = [0] * deal.players
@@ -334,6 +335,7 @@ class Watch:
 
     def most(self, deal: Any, ask: Ask) -> int:
         """What this seat may bet, or raise, at most."""
+        assert isinstance(ask.legal, Amounts)
         gap, limit, raises = max(0, deal.level - deal.stake[ask.seat]), 10**9, ask.legal.verb == "raise"
         if deal.id == "bouillotte":  # without a limit; at first it is said what the stake shall be in all
             return int(deal.stacks[ask.seat] + (deal.stake[ask.seat] if ask.phase == "open" else -gap))
@@ -373,25 +375,26 @@ class Watch:
     def may_have(self, deal: Any, seat: int, dead: int) -> int:
         """Of each stake no more than its own; what was dead; what nobody in has matched, if none in has more; and
         what is paid for hands."""
-        own, highest = deal.stake[seat], max(deal.stake[each] for each in deal.still_in)
-        above = sum(max(0, each - highest) for each in deal.stake) if own == highest else 0
+        stake: list[int] = deal.stake
+        own, highest = stake[seat], max(stake[each] for each in deal.still_in)
+        above = sum(max(0, each - highest) for each in stake) if own == highest else 0
         if getattr(deal.rules, "stakes", "") == "law60" and highest < deal.level:
-            above = sum(deal.stake)  # all in are showers, and what none claims is the best one's
-        return dead + sum(min(each, own) for each in deal.stake) + above + paid_besides(deal, seat)
+            above = sum(stake)  # all in are showers, and what none claims is the best one's
+        return dead + sum(min(each, own) for each in stake) + above + paid_besides(deal, seat)
 
 
 def stakes_lie_in_the_pool(deal: Any) -> bool:
-    return deal.id == "ambigu" or deal.id == "brag" and deal.rules.variant == "three"
+    return bool(deal.id == "ambigu" or deal.id == "brag" and deal.rules.variant == "three")
 
 
 def paid_besides(deal: Any, seat: int) -> int:
     """At most, by the other seats: for a hand at Ambigu, or a first bet refused; for an ante that none meets at Brag, or
     into its third pool for cards; for a brelan."""
-    others = deal.players - 1
+    others: int = deal.players - 1
     if deal.id == "ambigu":
-        return max(others * judge(deal.hands[seat])[1], deal.rules.refusal)
+        return max(others * judge(deal.hands[seat])[1], int(deal.rules.refusal))
     if deal.id == "brag":
-        return deal.actions.count("draw") if deal.rules.variant == "three" else others * deal.rules.white
+        return int(deal.actions.count("draw") if deal.rules.variant == "three" else others * deal.rules.white)
     return 4 * others if seat in getattr(deal, "brelans", ()) else 0
 
 

@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from command import DEALS
@@ -27,11 +27,11 @@ from roundsim.mechanics.hands import (
 )
 from roundsim.refereeing.compare import compare_tables
 from roundsim.table.cards import JOKER, MARKS, PACK, PACK_60, Card, card, cards
-from roundsim.table.options import Rules, otherwise
+from roundsim.table.options import OneOf, Option, Rules, otherwise
 
 SCRIPTS = sorted((DEALS / "poker-hands").glob("*.toml"))
-FOSTER = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
-TRUE = {"blaze": "true", "skip": "true", "tiger": "true", "round": "true"}
+FOSTER: dict[str, str | bool] = {"blaze": "foster", "skip": "foster", "tiger": "foster", "round": "foster"}
+TRUE: dict[str, str | bool] = {"blaze": "true", "skip": "true", "tiger": "true", "round": "true"}
 CLASSES = (
     "royal",
     "straight-flush",
@@ -56,7 +56,8 @@ def column(*counts: int) -> dict[str, int]:
     return {name: count for name, count in zip(CLASSES, counts, strict=True) if count}
 
 
-COUNTS = [  # section 8 of the sheet: options, hands of each class
+Counts = list[tuple[dict[str, str | bool], dict[str, int]]]
+COUNTS: Counts = [  # section 8 of the sheet: options, hands of each class
     ({}, GROUPS | {"royal": 4, "straight-flush": 36, "flush": 5108, "straight": 10200}),
     ({"ace": "low"}, GROUPS | {"straight-flush": 36, "flush": 5112, "straight": 9180, "high": 1303560}),
     ({"straight_flush": False}, GROUPS | {"flush": 5148, "straight": 10200}),
@@ -75,7 +76,7 @@ COUNTS = [  # section 8 of the sheet: options, hands of each class
     ({"pack": "60", "ace": "low"}, OF_60 | {"straight-flush": 44, "flush": 11968, "straight": 11220, "high": 3051840}),
 ]
 WITH_JOKER = {"full": 2808, "threes": 82368}
-JOKER_COUNTS = [
+JOKER_COUNTS: Counts = [
     (
         {},
         WITH_JOKER
@@ -229,7 +230,8 @@ def test_four_natural_cards_need_no_joker() -> None:
 
 
 def test_a_table_has_its_ranking() -> None:
-    rules = FlatPoker.rules_for(5)
+    rules, low = FlatPoker.rules_for(5), FlatPoker.rules_for(5, {"ace": "low"})
+    assert isinstance(rules, RankingRules) and isinstance(low, RankingRules)
     assert (
         rules.ranking
         is ranking_of(rules)
@@ -237,7 +239,6 @@ def test_a_table_has_its_ranking() -> None:
         is ranking_of(object())
         is RankingAlone({}).ranking
     )
-    low = FlatPoker.rules_for(5, {"ace": "low"})
     assert ranking_of(low.options).class_of(cards("As Ks Qs Js Ts")) == "flush"
     assert low.ranking is ranking_of(SimpleNamespace(ace="low")) is not rules.ranking
 
@@ -260,7 +261,7 @@ def test_options_are_declared_with_the_defaults_of_the_game() -> None:
 
     class Low(PackRules, without=("pack",)):
         straight_flush: bool = otherwise(False)
-        ace: str = otherwise(lambda rules: "low", "low by the English rules")
+        ace: Literal["high-low", "low"] = otherwise(lambda rules: "low", "low by the English rules")
 
     declared = {option.key: option for option in Low.declared}
     assert declared["straight_flush"].default is False and "pack" not in declared
@@ -428,11 +429,13 @@ def some_hands(chance: random.Random, number: int) -> list[list[Card]]:
     return hands
 
 
+def choices_of(option: Option) -> tuple[str | bool, ...]:
+    assert isinstance(option.default, bool) or isinstance(option.values, OneOf)
+    return tuple(map(str, option.values.choices)) if isinstance(option.values, OneOf) else (True, False)
+
+
 def some_options(chance: random.Random) -> dict[str, str | bool]:
-    return {
-        option.key: chance.choice((True, False) if isinstance(option.default, bool) else option.values.choices)
-        for option in RankingRules.declared
-    }
+    return {option.key: chance.choice(choices_of(option)) for option in RankingRules.declared}
 
 
 def test_the_sheet_read_a_second_time() -> None:
@@ -445,8 +448,7 @@ def test_the_sheet_read_a_second_time() -> None:
 def test_the_sheet_read_a_second_time_with_all_options() -> None:
     chance = random.Random(1892)
     mixed = RankingRules.declared
-    values = [(True, False) if isinstance(option.default, bool) else option.values.choices for option in mixed]
-    every = list(product(*values))
+    every = list(product(*map(choices_of, mixed)))
     for chosen in chance.sample(every, 1000):
         check_against_the_sheet(
             some_hands(chance, 60), {option.key: value for option, value in zip(mixed, chosen, strict=True)}

@@ -58,8 +58,8 @@ def counts(names: Sequence[str], figures: Sequence[int]) -> dict[str, int]:
     return {name: count for name, count in zip(names, figures, strict=True) if count}
 
 
-def found(rules: RankingAlone, *cards_: str) -> dict[str, int]:
-    return {name: count for name, count in odds(rules, *cards_).counts.items() if count}
+def found(rules: RankingAlone, held: str = "", out: str = "") -> dict[str, int]:
+    return {name: count for name, count in odds(rules, held, out).counts.items() if count}
 
 
 @pytest.mark.parametrize("ranking", REGULAR)

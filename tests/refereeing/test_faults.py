@@ -311,7 +311,7 @@ def test_abort(tmp_path: Path) -> None:
     lay_out(tmp_path, "Crash", "random", deals=10, more=ABORT)
     with open(tmp_path / "faulty.toml", "a") as file:
         file.write('strategies = ["random"]\nname = "first"\n[[games]]\ngame = "nap"\nplayers = 2\n')
-    kept = {}
+    kept: dict[str, tuple[int, int]] = {}
     for _ in range(2):
         done = roundsim("run", "faulty.toml", "--deals", 2000, "--jobs", 1, "--out", "run", cwd=tmp_path, code=2)
         assert re.search(r"roundsim: Crash in nap/1/[12]/[12]: KeyError: 'nothing there'", done.stderr)

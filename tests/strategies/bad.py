@@ -375,14 +375,14 @@ class Disguised:
 class Touchy:
     """Will not say what it is."""
 
-    @property
-    def __class__(self) -> NoReturn:  # type: ignore[misc, override]  # no attribute may do this
+    @property  # type: ignore[misc]  # no property may be there
+    def __class__(self) -> NoReturn:  # type: ignore[override]  # nor read so
         raise RuntimeError("none of your business")
 
 
 class NamelessType(type):
     @property
-    def __name__(cls) -> NoReturn:  # type: ignore[override]  # nor this
+    def __name__(cls) -> NoReturn:  # type: ignore[override]  # a name is there to be read
         raise RuntimeError("no name")
 
 

@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from typing import Any
 
 import pytest
 from command import ROOT
 
 from roundsim.table.actions import Amounts, Multisets
-from roundsim.table.cards import PACK, PACK_60
+from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
 
 
@@ -21,7 +22,7 @@ def chance(name: str) -> Chance:
     return drawn
 
 
-def check_even(counts: Counter, kinds: int) -> None:
+def check_even(counts: Counter[Any], kinds: int) -> None:
     """As many of each kind as chance allows: no more than five standard deviations off."""
     mean = sum(counts.values()) / kinds
     assert len(counts) == kinds
@@ -29,7 +30,7 @@ def check_even(counts: Counter, kinds: int) -> None:
 
 
 def test_a_pack_is_shuffled_evenly() -> None:
-    places, pairs = Counter(), Counter()
+    places, pairs = Counter[tuple[int, Card]](), Counter[tuple[str, str, str]]()
     for n in range(4000):
         top = Source(f"even/{n}").pack(PACK).draw(52)
         assert sorted(top) == sorted(PACK)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from operator import itemgetter
 from pathlib import Path
@@ -16,12 +16,14 @@ from command import assert_same, contents, deals_of
 from conftest import Shell, Write
 
 from roundsim import games
+from roundsim.games.draw_poker import DrawPoker
+from roundsim.games.vingt_un import VingtUn
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.actions import Action, count
 from roundsim.table.cards import PACK, Card
 from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.imagine import Imagined
+from roundsim.table.imagine import Imagined, Memory
 from roundsim.testing import Table
 from roundsim.testing.imagined import all_of, by_chance, imagined, questions
 from roundsim.testing.views import cards_in, view_of
@@ -51,6 +53,7 @@ def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Ques
 def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
     """It is there again at its question; what is forced is said; what is not legal is refused; its counters settle."""
     for deal, ask, found in some(game, 5, 12):
+        assert isinstance(deal.chance, Memory)
         before, counters = all_of(found), sum(deal.chance.before.pools.values())
         other = found.again()
         for illegal in ("", "nonsense", f"{ask.legal[0]} x"):
@@ -102,9 +105,11 @@ def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
     table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
     for number in range(300):
         for deal, ask in questions(table, number, deals=1, answer=itemgetter(0)):
+            assert isinstance(deal, VingtUn)
             if ask.phase == "draw" and not deal.naturals:
                 found = imagined(deal, ask, number)
                 for seat in {*range(7)} - {ask.seat} if found else ():
+                    assert found
                     true, other = [one.rank == two.rank for one, two in (deal.hands[seat], found._deal.hands[seat])]
                     pairs[true, other] += 1
                 break
@@ -123,16 +128,17 @@ def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], ma
             sealed = [at for at in range(len(deal.asked)) if deal.is_sealed(at, ask.seat)]
             found = imagined(deal, ask, f"{number}/{len(deal.asked)}") if sealed else None
             for at in sealed if found else ():
+                assert found
                 share = 1 / count(deal.asked[at].legal)
                 hits += found._deal.actions[at] == deal.actions[at]
                 due, spread = due + share, spread + share * (1 - share)
     assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
 
 
-def bids_high(rng: Random) -> Callable[[Any], Action]:
+def bids_high(rng: Random) -> Callable[[Sequence[Action]], Action]:
     """Sells at any price."""
 
-    def answer(legal: Any) -> Action:
+    def answer(legal: Sequence[Action]) -> Action:
         if legal[-1].verb == "bid" and rng.random() < 0.8:
             return legal[-1]
         return legal[rng.randrange(1, count(legal)) if legal[-1].verb == "sell" else rng.randrange(count(legal))]
@@ -165,19 +171,21 @@ def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
     for number in range(150):
         answer = in_and_draws(Random(number))
         for deal, ask in questions(table, number, deals=1, answer=answer):
+            assert isinstance(deal, DrawPoker)
             if ask.phase == "bet" and deal.shuffles > 1:
                 found = imagined(deal, ask, number)
                 for card in deal.put_out[ask.seat] if found else ():
+                    assert found
                     true, other = [card in cards_in(each.hands) for each in (deal, found._deal)]
                     pairs[true, other] += 1
                 break
     assert abs(told_apart(pairs)) < 0.25, pairs
 
 
-def in_and_draws(rng: Random) -> Callable[[Any], Action]:
+def in_and_draws(rng: Random) -> Callable[[Sequence[Action]], Action]:
     """Comes in, and puts out three cards or more."""
 
-    def answer(legal: Any) -> Action:
+    def answer(legal: Sequence[Action]) -> Action:
         return legal[rng.randrange(16, 32) if legal[0].verb == "discard" else min(1, count(legal) - 1)]
 
     return answer

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
 from roundsim import games
-from roundsim.errors import OptionError
-from roundsim.games.nap import Nap
+from roundsim.errors import OptionError, UnknownGameError
+from roundsim.games.nap import Nap, NapRules
 from roundsim.table.deal import Deal
 from roundsim.table.options import OneOf, Rules, Whole, option
 
@@ -37,13 +37,19 @@ class ToyRules(Rules, of=Toy):
     lowest: int = option(lambda rules: 3 if rules.sure else 1, "depends", "ours", usual="3 with sure, else 1")
 
 
+def toy(players: int, **given: object) -> ToyRules:
+    rules = Toy.rules_for(players, given)
+    assert isinstance(rules, ToyRules)
+    return rules
+
+
 def test_defaults_are_filled_in_and_may_depend_on_what_was_given() -> None:
-    rules = Toy.rules_for(2)
+    rules = toy(2)
     assert rules.options == (2, 1, 2, False, "52", 5, 1) and rules.options.lowest == rules.lowest == 1
     assert (rules.players, rules.given) == (2, frozenset())
-    rules = Toy.rules_for(3, {"sure": True, "few": 4})
+    rules = toy(3, sure=True, few=4)
     assert rules.options == (4, 1, 2, True, "52", 5, 3) and rules.given == {"sure", "few"}
-    assert Toy.rules_for(3, {"sure": True, "lowest": 2}).lowest == 2
+    assert toy(3, sure=True, lowest=2).lowest == 2
     with pytest.raises(AttributeError):
         rules.options.few = 1
 
@@ -149,7 +155,7 @@ def test_nap_is_for_two_to_six(players: int) -> None:
     ],
 )
 def test_nap_refuses_what_contradicts_itself_and_names_both(
-    players: int, given: dict[str, object], named: list[str]
+    players: int, given: dict[str, Any], named: list[str]
 ) -> None:
     found = problems(players, **given)
     assert any(all(name in problem for name in named) for problem in found), found
@@ -178,7 +184,7 @@ def test_nap_refuses_what_contradicts_itself_and_names_both(
         (4, {"double_header_cap": 1024, "double_header": True}),
     ],
 )
-def test_nap_takes_what_goes_together(players: int, given: dict[str, object]) -> None:
+def test_nap_takes_what_goes_together(players: int, given: dict[str, Any]) -> None:
     options = Nap.rules_for(players, given).options
     assert {key: getattr(options, key) for key in given} == given
 
@@ -204,7 +210,8 @@ def test_the_defaults_of_nap_are_those_of_its_sheet() -> None:
         "blucher": False,
         "nap_alter": False,
     }
-    assert Nap.rules_for(4, {"double_header": True}).min_call == 3
+    double = Nap.rules_for(4, {"double_header": True})
+    assert isinstance(double, NapRules) and double.min_call == 3
 
 
 @pytest.mark.parametrize("value", [0, 1, 3, 6, 12])
@@ -245,7 +252,7 @@ def test_too_few_and_too_many_players_are_refused(name: str) -> None:
     ],
 )
 def test_straight_and_stud_poker_refuse_what_contradicts_itself(
-    game: str, given: dict[str, object], named: list[str]
+    game: str, given: dict[str, Any], named: list[str]
 ) -> None:
     (problem,) = problems(5, games.find(game), **given)
     assert all(name in problem for name in named)
@@ -272,7 +279,7 @@ def test_straight_and_stud_poker_have_the_options_of_the_ranking_but_for_these(g
         ({"variant": "three", "white": 2}, ["white", "three"]),
     ],
 )
-def test_brag_refuses_what_belongs_to_another_variant(given: dict[str, object], named: list[str]) -> None:
+def test_brag_refuses_what_belongs_to_another_variant(given: dict[str, Any], named: list[str]) -> None:
     (problem,) = problems(4, games.find("brag"), **given)
     assert all(name in problem for name in named)
 
@@ -316,7 +323,7 @@ def test_the_options_of_ambigu_and_their_bounds() -> None:
         ("show-down-poker", {"pack": "60"}),
     ],
 )
-def test_flat_and_show_down_poker_refuse_only_what_they_do_not_have(game: str, given: dict[str, object]) -> None:
+def test_flat_and_show_down_poker_refuse_only_what_they_do_not_have(game: str, given: dict[str, Any]) -> None:
     (problem,) = problems(4, games.find(game), **given)
     assert next(iter(given)) in problem
 
@@ -350,7 +357,7 @@ def test_flat_and_show_down_poker_refuse_only_what_they_do_not_have(game: str, g
     ],
 )
 def test_stops_and_loto_refuse_what_they_have_not_and_what_contradicts_itself(
-    game: str, players: int, given: dict[str, object], named: list[str]
+    game: str, players: int, given: dict[str, Any], named: list[str]
 ) -> None:
     (problem,) = problems(players, games.find(game), **given)
     assert all(name in problem for name in named), problem
@@ -369,7 +376,7 @@ def test_stops_and_loto_refuse_what_they_have_not_and_what_contradicts_itself(
         ("loto", 24, {"max_cards": 12, "put_away": False}),
     ],
 )
-def test_stops_and_loto_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
+def test_stops_and_loto_take_what_goes_together(game: str, players: int, given: dict[str, Any]) -> None:
     options = games.find(game).rules_for(players, given).options
     assert {key: str(getattr(options, key)) for key in given} == {key: str(value) for key, value in given.items()}
 
@@ -395,9 +402,7 @@ def test_a_layout_may_have_its_four_cards_in_any_order_and_suits() -> None:
         (13, {"variant": "ship"}, ["ship", "13 players"]),
     ],
 )
-def test_my_bird_sings_refuses_what_contradicts_itself(
-    players: int, given: dict[str, object], named: list[str]
-) -> None:
+def test_my_bird_sings_refuses_what_contradicts_itself(players: int, given: dict[str, Any], named: list[str]) -> None:
     (problem,) = problems(players, games.find("my-bird-sings"), **given)
     assert all(name in problem for name in named)
 
@@ -405,7 +410,9 @@ def test_my_bird_sings_refuses_what_contradicts_itself(
 def test_my_bird_sings_takes_what_goes_together() -> None:
     game = games.find("my-bird-sings")
     assert game.rules_for(5).options == ("bird", "52", 1, "throw", 4, False, False, 20, 2)
-    for players, given in [(13, {}), (8, {"pack": 32}), (12, {"variant": "ship", "pack": 52, "ship_rounds": 10})]:
+    ship = {"variant": "ship", "pack": 52, "ship_rounds": 10}
+    many: list[tuple[int, dict[str, Any]]] = [(13, {}), (8, {"pack": 32}), (12, ship)]
+    for players, given in many:
         game.rules_for(players, given)
     game.rules_for(13, {"cards": 3, "flush_only": True, "whole_pack": True, "method": "draw", "max_rounds": 200})
 
@@ -452,13 +459,13 @@ def test_my_bird_sings_takes_what_goes_together() -> None:
     ],
 )
 def test_a_refusal_names_both_sides_and_the_reason(
-    game: str, players: int, given: dict[str, object], sentence: str
+    game: str, players: int, given: dict[str, Any], sentence: str
 ) -> None:
     assert problems(players, games.find(game), **given) == [sentence]
 
 
 def test_a_game_that_is_not_there() -> None:
-    with pytest.raises(games.UnknownGameError, match="did you mean nap"):
+    with pytest.raises(UnknownGameError, match="did you mean nap"):
         games.find("napp")
 
 
@@ -490,7 +497,7 @@ def test_a_game_that_is_not_there() -> None:
     ],
 )
 def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
-    game: str, players: int, given: dict[str, object], named: list[str]
+    game: str, players: int, given: dict[str, Any], named: list[str]
 ) -> None:
     with pytest.raises(OptionError) as caught:
         games.find(game).rules_for(players, given)
@@ -529,7 +536,7 @@ def test_the_trick_games_refuse_what_contradicts_itself_and_name_both(
     ],
 )
 def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
-    game: str, players: int, given: dict[str, object], named: list[str]
+    game: str, players: int, given: dict[str, Any], named: list[str]
 ) -> None:
     with pytest.raises(OptionError) as caught:
         games.find(game).rules_for(players, given)
@@ -555,7 +562,7 @@ def test_the_games_of_exchange_refuse_what_contradicts_itself_and_name_both(
         ("commerce", 2, {"variant": "foster-widow", "extra": True, "lives": 20, "game": "freeze"}),
     ],
 )
-def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, given: dict[str, object]) -> None:
+def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, given: dict[str, Any]) -> None:
     options = games.find(game).rules_for(players, given).options
     assert {key: getattr(options, key) for key in given} == given
 
@@ -571,7 +578,7 @@ def test_the_games_of_exchange_take_what_goes_together(game: str, players: int, 
         (1, {}, ["1 player:", "2 to 4"]),
     ],
 )
-def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, object], named: list[str]) -> None:
+def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, Any], named: list[str]) -> None:
     (problem,) = problems(players, games.find("cassino"), **given)
     assert all(name in problem for name in named), problem
 
@@ -585,7 +592,7 @@ def test_cassino_refuses_what_contradicts_itself(players: int, given: dict[str, 
         (4, {"partners": False}, None),
     ],
 )
-def test_cassino_has_partners_only_among_four(players: int, given: dict[str, object], sides: object) -> None:
+def test_cassino_has_partners_only_among_four(players: int, given: dict[str, Any], sides: object) -> None:
     assert games.find("cassino").rules_for(players, given).sides == sides
 
 

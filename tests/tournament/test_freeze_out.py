@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 
 from roundsim import games
 from roundsim.contract.plugins import Strategy
+from roundsim.errors import TournamentError
+from roundsim.games.draw_poker import DrawPokerRules
 from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
@@ -74,15 +77,15 @@ class TillForThree(Till):
 
 
 class TillEntry(Entry):
-    deal = Till  # type: ignore[assignment]
+    deal = Till
 
 
 class RightEntry(Entry):
-    deal = TillToTheRight  # type: ignore[assignment]
+    deal = TillToTheRight
 
 
 class ThreeEntry(Entry):
-    deal = TillForThree  # type: ignore[assignment]
+    deal = TillForThree
 
 
 def entry_of(
@@ -439,10 +442,10 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
         class Chancy(Scripted):
             def play(self, address: str, deal: Deal, first: bool, rng: Random = rng) -> None:
                 super().play(address, deal, first)
-                assert deal.stacks is not None
+                assert isinstance(deal, Till) and deal.stacks is not None
                 for name, value in deal.carry().items():
                     assert not isinstance(value, list) or len(value) == deal.players, name
-                assert all(0 <= seat < deal.players for seat in deal.payer)  # type: ignore[attr-defined]
+                assert all(0 <= seat < deal.players for seat in deal.payer)
                 giver, taker = rng.sample(range(deal.players), 2)
                 counters = rng.choice([deal.stacks[giver], rng.randint(0, deal.stacks[giver])])
                 to_pool = rng.choice([0, 0, counters // 2])
@@ -451,8 +454,8 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
                 deal.net[giver] -= counters
                 deal.net[taker] += counters - to_pool
                 deal.pools["pool"] += to_pool
-                deal.payer = [rng.randrange(deal.players) for _ in range(deal.players)]  # type: ignore[attr-defined]
-                deal.mark = rng.randrange(-1, deal.players)  # type: ignore[attr-defined]
+                deal.payer = [rng.randrange(deal.players) for _ in range(deal.players)]
+                deal.mark = rng.randrange(-1, deal.players)
 
         tally = Tally()
         driver = Chancy([])
@@ -563,9 +566,9 @@ def test_places_and_wins_of_several_freeze_outs() -> None:
     assert {who: tally.sums["won", who].x for who in range(3)} == {0: 6 + 2, 1: 2, 2: 2}
     rows = standings(entry, tally)
     assert [(row.strategy, row.first.mean, row.rank_text()) for row in rows] == [
-        ("s0", 1.5, "1"),
-        ("s1", 2.25, "2="),
-        ("s2", 2.25, "2="),
+        ("s0", Fraction(3, 2), "1"),
+        ("s1", Fraction(9, 4), "2="),
+        ("s2", Fraction(9, 4), "2="),
     ]
     assert [row.figures["won"].value for row in rows] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
 
@@ -715,16 +718,20 @@ def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: p
 def test_the_blinds_of_draw_poker_double_together() -> None:
     """Limit, blind and jack ante of the american game; what only the english may not be given is left alone."""
     game = games.find("draw-poker")
-    american = [doubled(game, 4, {"stakes": "table"}, level) for level in (0, 1, 3, 12, 20)]
-    assert [(rules.blind, rules.limit, rules.jack_ante) for rules in american] == [
+
+    def bets(level: int, **given: Any) -> tuple[int, int, int]:
+        rules = doubled(game, 4, {"stakes": "table", **given}, level)
+        assert isinstance(rules, DrawPokerRules)
+        return rules.blind, rules.limit, rules.jack_ante
+
+    assert [bets(level) for level in (0, 1, 3, 12, 20)] == [
         (1, 50, 2),
         (2, 100, 4),
         (8, 400, 16),
         (1000, 100_000, 1000),
         (1000, 100_000, 1000),
     ]
-    english = doubled(game, 4, {"rules": "english", "stakes": "table"}, 2)
-    assert (english.blind, english.limit, english.jack_ante) == (4, 48, 2)
+    assert bets(2, rules="english") == (4, 48, 2)
 
 
 # The file
@@ -762,12 +769,12 @@ def test_defaults_of_the_format() -> None:
     ],
 )
 def test_what_a_freeze_out_is_not_given(keys: dict[str, Any], words: str) -> None:
-    with pytest.raises(file.TournamentError, match=words):
+    with pytest.raises(TournamentError, match=words):
         read(**keys)
 
 
 def test_a_table_that_the_options_do_not_allow_is_refused() -> None:
     """Eight at draw poker need the pack of 60."""
-    with pytest.raises(file.TournamentError, match='8 players with pack = "52"'):
+    with pytest.raises(TournamentError, match='8 players with pack = "52"'):
         read(max_seats=8)
     assert read(max_seats=8, options={"stakes": "table", "pack": "60"}).format.settings["max_seats"] == 8

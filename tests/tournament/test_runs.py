@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -143,7 +144,8 @@ def test_a_finished_run_is_whole(parlour: Path) -> None:
 def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
     """Deals rounded up to whole blocks, options in any order: the folder says the same when it is read again."""
     lay_out(tmp_path, "")
-    for number, words in enumerate((["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"])):
+    asked: list[list[object]] = [["--deals", 101], ["--option", "misery=true", "--option", "kitty=dealer"]]
+    for number, words in enumerate(asked):
         roundsim("play", "nap", "random", "book", "--deals", 100, *words, "--out", number, cwd=tmp_path)
         assert library.verify(tmp_path / str(number))
 
@@ -568,7 +570,7 @@ def test_verify_recomputes_the_tally(copy: Path) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     for old, new in (r'"decisions":(\d)', r'"decisions":1\1'), (r'(\["net",\d,\d+,-?\d+)', r"\g<1>7"):
         kept = shard.read_bytes()
-        where = change_line(shard, -1, lambda line, old=old, new=new: re.sub(old, new, line, count=1))
+        where = change_line(shard, -1, partial(re.compile(old).sub, new, count=1))
         assert where in refused(copy)
         shard.write_bytes(kept)
     change_line(shard, -1, lambda line: line.replace('"sums":', '"suns":'))

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -45,7 +45,7 @@ def freeze_out(*names: str, name: str = "draw-poker") -> Entry:
     return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies(*names), 5)
 
 
-def tally_of(entry: Entry, nets: dict[int, Sequence[tuple[int, int]]]) -> Tally:
+def tally_of(entry: Entry, nets: Mapping[int, Sequence[tuple[int, int]]]) -> Tally:
     """(counters, deals) of each block, by entrant; or twice the place, and 1."""
     tally, measure = Tally(), entry.format.measures[0].key
     scale = share_scale(entry.format.players) if isinstance(entry.format, RoundRobin) else 1
@@ -101,8 +101,14 @@ def test_mean_and_error_over_blocks_of_one_length() -> None:
     entry = nap("book", "random")
     blocks = [(4, 4), (8, 4), (0, 4), (-4, 4), (12, 4)]
     book, other = standings(entry, tally_of(entry, {0: blocks, 1: [(-x, w) for x, w in blocks]}))
-    assert (book.strategy, book.first.mean, book.blocks, book.units, book.rank_text()) == ("book", 1.0, 5, 20, "1")
-    assert (other.strategy, other.first.mean, other.rank_text()) == ("random", -1.0, "2")
+    assert (book.strategy, book.first.mean, book.blocks, book.units, book.rank_text()) == (
+        "book",
+        Fraction(1),
+        5,
+        20,
+        "1",
+    )
+    assert (other.strategy, other.first.mean, other.rank_text()) == ("random", Fraction(-1), "2")
     assert book.first.error == pytest.approx(T4 * math.sqrt(0.5), rel=1e-6)
     assert other.first.error == book.first.error
 
@@ -120,7 +126,7 @@ def test_more_blocks_take_another_t() -> None:
     """Ten blocks of one deal, 1 and -1 in turn: squares 10, by 10/9, root 3.333333, by 10; t of nine is 2.262157."""
     entry = nap("book", "random")
     book = of(standings(entry, tally_of(entry, {0: [(1, 1), (-1, 1)] * 5, 1: [(-1, 1), (1, 1)] * 5})), "book")
-    assert (book.first.mean, book.rank_text()) == (0.0, "1=")
+    assert (book.first.mean, book.rank_text()) == (Fraction(0), "1=")
     assert book.first.error == pytest.approx(2.262157 / 3, rel=1e-6)
 
 
@@ -136,9 +142,9 @@ def test_under_five_blocks_there_is_no_error(blocks: int) -> None:
 def test_blocks_that_all_come_to_the_same_have_an_error_of_nothing() -> None:
     entry = nap("book", "random")
     rows = standings(entry, tally_of(entry, {0: [(0, 4)] * 6, 1: [(0, 4)] * 6}))
-    assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(0.0, 0.0, "1=")] * 2
+    assert [(row.first.mean, row.first.error, row.rank_text()) for row in rows] == [(Fraction(0), 0.0, "1=")] * 2
     rows = standings(entry, tally_of(entry, {0: [(4, 4)] * 6, 1: [(-4, 4)] * 6}))
-    assert [(row.first.mean, row.first.error) for row in rows] == [(1.0, 0.0), (-1.0, 0.0)]
+    assert [(row.first.mean, row.first.error) for row in rows] == [(Fraction(1), 0.0), (Fraction(-1), 0.0)]
 
 
 @pytest.mark.parametrize(
@@ -211,10 +217,10 @@ def test_places_of_a_freeze_out() -> None:
     assert [(row.strategy, row.rank_text()) for row in rows] == [("a", "1"), ("b", "2"), ("c", "3")]
     assert [row.first.value for row in rows] == [1.3, 2.0, 2.7]
     assert rows[0].first.error == pytest.approx(T4 / 5, rel=1e-6)
-    won = [row.figures["won"] for row in rows]
-    assert won[0].value == pytest.approx(0.7)
-    assert won[0].error == pytest.approx(T4 / 5, rel=1e-6)
-    assert (won[2].value, won[2].error) == (0.0, 0.0)
+    figures = [row.figures["won"] for row in rows]
+    assert figures[0].value == pytest.approx(0.7)
+    assert figures[0].error == pytest.approx(T4 / 5, rel=1e-6)
+    assert (figures[2].value, figures[2].error) == (0.0, 0.0)
 
 
 # All games
@@ -395,7 +401,7 @@ def test_no_strategy_played_every_game() -> None:
 
 @st.composite
 def shards(draw: Any) -> list[Tally]:
-    tallies = []
+    tallies: list[Tally] = []
     for _ in range(draw(st.integers(1, 6))):
         tally = Tally(draw(st.integers(0, 9)), draw(st.integers(0, 99)), draw(st.integers(0, 999)))
         for measure, entrant, x, w in draw(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import ROOT
+from command import ROOT, TESTS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,9 +25,9 @@ from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
 from roundsim.tournament import formats, record
 from roundsim.tournament.file import NAME, Places, read
-from roundsim.tournament.plan import Tournament
+from roundsim.tournament.plan import Task, Tournament
 from roundsim.tournament.record import Address, Line, Names, Told
-from roundsim.workers.shard import Task, play_shard
+from roundsim.workers.shard import play_shard
 
 PAGE = ROOT / "docs" / "run-folder.md"
 FAR = 10**18
@@ -349,7 +349,7 @@ SHAPES = [*shapes()]
 
 
 def played(format: str, game: str, players: int, **keys: Any) -> Tournament:
-    field = ["random", *[str(ROOT / "tests" / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
+    field = ["random", *[str(TESTS / "strategies" / "habits.py") + ":Shared"] * (players - 1)]
     data = {"tournament": {"format": format, "strategies": field}, "games": [{"game": game, **keys}]}
     return read(data, Places("test"), Path(), "test", seed=1891)
 

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, ROOT, assert_same, begin, living, roundsim, shards, wait_for
+from command import PATIENCE, TESTS, assert_same, begin, living, roundsim, shards, wait_for
 from conftest import Shell
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,15 +28,15 @@ from roundsim.errors import TournamentError
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
-from roundsim.tournament import file, formats
+from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
+from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.record import Names
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 from roundsim.words import so_many
 
-Progressive: Any = formats.find("progressive")
 Nets = Mapping[int, int]  # by player
 STAKE = 50
 
@@ -90,11 +90,11 @@ class TillRules(Rules, of=Till):
 
 
 class PurseEntry(Entry):
-    deal = Purse  # type: ignore[assignment]
+    deal = Purse
 
 
 class TillEntry(Entry):
-    deal = Till  # type: ignore[assignment]
+    deal = Till
 
 
 def entry_of(
@@ -192,9 +192,15 @@ def play(entry: Entry, rounds: Sequence[Round], seed: int = 7, block: int = 1) -
     return driver, figures
 
 
+def lasting(entry: Entry, rounds: int) -> Entry:
+    """The same over so many rounds."""
+    assert isinstance(entry.format, Progressive)
+    return replace(entry, format=replace(entry.format, rounds=rounds))
+
+
 def after(rounds: Sequence[Round], entry: Entry) -> list[tuple[int, ...]]:
     """Who sits where after these rounds."""
-    entry = replace(entry, format=replace(entry.format, rounds=len(rounds) + 1))
+    entry = lasting(entry, len(rounds) + 1)
     return play(entry, rounds)[0].tables(len(rounds) + 1)
 
 
@@ -456,7 +462,7 @@ def test_balancing_asks_for_no_immunity() -> None:
 
 def drawn(entry: Entry, rounds: Sequence[Round], find: Callable[[list[tuple[int, ...]]], Any]) -> Counter[Any]:
     """What is found in the tables after these rounds, in 400 evenings."""
-    entry = replace(entry, format=replace(entry.format, rounds=len(rounds) + 1))
+    entry = lasting(entry, len(rounds) + 1)
     found: Counter[Any] = Counter()
     for block in range(1, 401):
         found[find(play(entry, rounds, block=block)[0].tables(len(rounds) + 1))] += 1
@@ -496,7 +502,7 @@ def test_draws_are_the_same_on_any_run_and_follow_from_the_seed() -> None:
 
     assert told(7, 1) == told(7, 1)
     assert told(7, 1) != told(8, 1) and told(7, 1) != told(7, 2)
-    longer = replace(entry, format=replace(entry.format, rounds=60))
+    longer = lasting(entry, 60)
     driver, _ = play(longer, rounds)
     assert [driver.tables(number) for number in range(1, 32)] == told(7, 1)
 
@@ -743,7 +749,8 @@ class Room:
         safe = {winners[0], *script.call}
         low = [who for who in self.tables[0] if who not in safe]
         fewest = min((self.counters[who] for who in low), default=0)
-        for sent in [who for who in low if self.counters[who] == fewest] or [None]:
+        sent_down: list[int | None] = [who for who in low if self.counters[who] == fewest]
+        for sent in sent_down or [None]:
             first = goes + ([(0, last, sent)] if sent is not None else [])
             yield from self.balanced(first, len(first))
 
@@ -951,6 +958,7 @@ def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
 
 def test_defaults_of_the_format() -> None:
     entry = read("draw-poker", 8)
+    assert isinstance(entry.format, Progressive)
     assert (entry.format.stake, entry.format.rounds, entry.options) == (50, 100, {})
     entry = read("draw-poker", 8, stake=70, options={"stakes": "table"})
     assert entry.options == {"stakes": "table", "stack": 70, "freeze_out": True}
@@ -1019,7 +1027,7 @@ def evenings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lay_out(folder: Path) -> Path:
-    shutil.copy(ROOT / "tests" / "strategies" / "habits.py", folder)
+    shutil.copy(TESTS / "strategies" / "habits.py", folder)
     (folder / "evenings.toml").write_text(EVENINGS)
     return folder
 
@@ -1093,12 +1101,13 @@ def evenings_of(lines: Iterable[str]) -> Iterator[tuple[list[list[tuple[str, ...
             seats[table] = tuple(labels.split(" | "))
             continue
         place, _, *net = line.partition(" |")[0].split()
-        _, block, table, number = place.split("/")
+        _, *address = place.split("/")
         who = seats[place.rpartition("/")[0]]
-        assert number != "end"
-        tables.setdefault(int(block), {}).setdefault(int(number), []).append(who)
-        assert int(table) == len(tables[int(block)][int(number)])
-        nets.setdefault(int(block), {}).setdefault(int(number), {}).update(zip(who, map(int, net), strict=True))
+        assert address[-1] != "end"
+        block, at, number = map(int, address)
+        tables.setdefault(block, {}).setdefault(number, []).append(who)
+        assert at == len(tables[block][number])
+        nets.setdefault(block, {}).setdefault(number, {}).update(zip(who, map(int, net), strict=True))
     for block, of_rounds in tables.items():
         yield list(of_rounds.values()), [Round(each) for each in nets[block].values()]
 
@@ -1115,9 +1124,9 @@ def test_the_standings_are_those_of_the_log(evenings: Path, shell: Shell) -> Non
     for tables, scripts in played:
         assert [len(table) for table in tables[0]] == [4, 4, 4]
         assert sorted(who for table in tables[0] for who in table) == sorted(names)
-        counters, yellows, fresh = check_evening(lambda at, tables=tables: tables[at - 1], scripts, STAKE)
+        counters, yellows, fresh = check_evening(dict(enumerate(tables, 1)).__getitem__, scripts, STAKE)
         final = {who: counters[who] - STAKE * fresh[who] for who in names}
-        merits = {
+        merits: dict[str, dict[str, tuple[int, ...]]] = {
             "head": {who: (yellows[who], final[who], -fresh[who]) for who in names},
             "most": {who: (final[who], yellows[who]) for who in names},
             "booby": {who: (-final[who], -yellows[who]) for who in names},
