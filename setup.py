@@ -1,5 +1,7 @@
-"""The packages are found, not listed: a game, a format or a room is a folder or a file, and nothing else."""
+"""The packages are found, not listed: a game, a format, a room or a strategy is a folder or a file, and nothing else."""
 
 from setuptools import find_packages, setup
 
-setup(packages=[*find_packages(include=["roundsim", "roundsim.*"]), "roundsim_strategies"])
+ours = find_packages(include=["roundsim", "roundsim.*"])
+house = [f"roundsim_strategies.{each}" for each in find_packages("strategies")]
+setup(packages=[*ours, "roundsim_strategies", *house])
