@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import ScriptError
+from .errors import InputError, ScriptError
 from .reports.data import as_data, write_results
 from .reports.terminal import tables
 from .tournament import file
@@ -21,10 +21,15 @@ from .workers import local
 
 
 class Run:
-    """A run: `standings` as data, `faults` (the most that one strategy made), `folder`; printed, it is its tables."""
+    """A run: `standings` as data, `faults`, `folder`; printed, it is its tables."""
 
-    def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder, faults: int = 0) -> None:
-        self.tournament, self.folds, self.folder, self.faults = tournament, folds, folder.path, faults
+    def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder) -> None:
+        self.tournament, self.folds, self.folder = tournament, folds, folder.path
+
+    @property
+    def faults(self) -> int:
+        """The most that one strategy made."""
+        return runs.most_faults(self.tournament, self.folds)
 
     @property
     def standings(self) -> dict[str, Any]:
@@ -70,14 +75,14 @@ def play(
     """Play a game among strategies, round-robin.  The same errors as `run`."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list of texts, not a text")
-    entry = {"game": game, "deals": deals, "options": options or {}, **({"players": seats} if seats else {})}
+    entry = {"game": game, "deals": deals, "options": options or {}, **({} if seats is None else {"players": seats})}
     data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
     return _played(file.read(data, file.Places("play"), Path(), seed=seed), out, jobs)
 
 
 def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) -> Run:
     result = play_tournament(tournament, out, jobs)
-    return Run(result.tournament, result.folds, result.folder, result.faults)
+    return Run(result.tournament, result.folds, result.folder)
 
 
 def play_tournament(
@@ -90,6 +95,8 @@ def play_tournament(
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
     `tell` is called a few times a second; `workers`: what plays the shards."""
+    if jobs is not None and jobs < 1:
+        raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
     return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results)
 

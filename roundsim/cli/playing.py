@@ -99,9 +99,10 @@ def tell_faults(result: Result, folder: Path) -> int:
     first = next(iter(faults(result.tournament, result.folds)), None)
     if first:
         where = f" ({first['where'][-1]})" if first["where"] else ""
+        address = f"{folder}:{first['deal']}"
         say(
             f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
-            f"again: roundsim replay {folder}:{first['deal']}\nall of them: {folder}/faults.jsonl"
+            f"again: roundsim replay {shlex.quote(address)}\nall of them: {folder}/faults.jsonl"
         )
     if result.faults > result.tournament.limits.faults_allowed:
         return 2

@@ -11,7 +11,7 @@ from time import monotonic, process_time
 from traceback import extract_tb
 from typing import Any
 
-from ..errors import exception_words, scrubbed, type_name
+from ..errors import RulesError, exception_words, scrubbed, type_name
 from ..table.actions import Action, accept
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
@@ -137,6 +137,10 @@ class Referee:
                             what_went_wrong(error) if asking else None
                         )  # under the clock: its text is its own, too
                         board[0] = 0
+                        if ask.phase not in deal.phases:  # the game's own slip
+                            raise RulesError(
+                                f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list"
+                            ) from None
                         faults.append(tell(deal, ask, said, problem))
                         player.forfeits = faults[-1].kind
                         answer = self.forfeit(deal, player, legal)

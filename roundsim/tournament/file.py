@@ -119,7 +119,8 @@ class EntryReader:
 
     def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
         """UnknownGameError; all else that is wrong is noted."""
-        self.reader, self.data, self.number, self.before = reader, data, number, len(reader.problems)
+        self.reader, self.data, self.number = reader, data, number
+        self.before = len(reader.problems), len(reader.broken)
         self.format, self.own_keys = format, format.entered_with()
         self.check_keys()
         self.game = games.find(str(data.get("game", "")), reader.folder)
@@ -145,7 +146,7 @@ class EntryReader:
     @property
     def failed(self) -> bool:
         """Whether something is wrong with it."""
-        return len(self.reader.problems) > self.before
+        return (len(self.reader.problems), len(self.reader.broken)) != self.before
 
     def wrong(self, words: str, key: str, inner: str = "") -> None:
         self.reader.wrong(words, "games", self.number, key, inner)
@@ -228,7 +229,7 @@ def read(
     reader.keys(top, TABLES["tournament"], "tournament")
     name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
     format = read_format(reader, top, amount)
-    own_seed = reader.whole(top, "seed", 1, 0, 2**63 - 1, "tournament")
+    own_seed = reader.whole({**top, **({} if seed is None else {"seed": seed})}, "seed", 1, 0, 2**63 - 1, "tournament")
     limits = read_limits(reader, data)
     entries: list[Entry] = []
     listed = data.get("games", [])
@@ -251,9 +252,7 @@ def read(
         raise TournamentError([*reader.problems, *map(str, reader.broken)])
     if reader.broken:
         raise reader.broken[0]
-    return Tournament(
-        name or entries[0].game, format.name, own_seed if seed is None else seed, limits, tuple(entries), places.path
-    )
+    return Tournament(name or entries[0].game, format.name, own_seed, limits, tuple(entries), places.path)
 
 
 def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -50,13 +51,17 @@ class Result:
 
     @property
     def faults(self) -> int:
-        """The most faults that one strategy made."""
-        counts: dict[str, int] = {}
-        for entry, fold in zip(self.tournament.entries, self.folds, strict=True):
-            labels = entry.labels
-            for (entrant, _), n in fold.tally.faults.items():
-                counts[labels[entrant]] = counts.get(labels[entrant], 0) + n
-        return max(counts.values(), default=0)
+        return most_faults(self.tournament, self.folds)
+
+
+def most_faults(tournament: Tournament, folds: Sequence[Fold]) -> int:
+    """The most faults that one strategy made."""
+    counts: Counter[str] = Counter()
+    for entry, fold in zip(tournament.entries, folds, strict=True):
+        labels = entry.labels
+        for (entrant, _), n in fold.tally.faults.items():
+            counts[labels[entrant]] += n
+    return max(counts.values(), default=0)
 
 
 def cores() -> int:

@@ -18,9 +18,9 @@ from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.strategy import Seated
-from ..errors import IllegalError, PluginError, StrategyError
+from ..errors import IllegalError, PluginError, StrategyError, exception_words
 from ..refereeing.recording import Recording, write_script
-from ..refereeing.referee import Clock, Fault, Referee
+from ..refereeing.referee import Clock, Fault, Referee, traceback_of
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action, accept, count
 from ..table.cards import Card
@@ -109,31 +109,34 @@ def check_one(
         what = f"{so_many(deals, 'deal')} {name}"
         try:
             trial.play()
+            line(what, "ok")
+            yield from check_twice(trial, deals, seconds)
         except FailedError as failed:
             line(what, "FAILED", *failed.words)
             yield what
-            continue
-        line(what, "ok")
-        if trial.lines != Trial(strategy, name, deals, seconds).play():
-            line("same twice", "FAILED", "the same deals were played otherwise the second time")
-            line("hidden cards", "-", "cannot be judged")
-            yield "same twice"
-        else:
-            line("same twice", "ok")
-            changed, decisions = exchange_unseen(
-                trial, min(EXCHANGES, -(-deals // (SLOWER if strategy.imagines else 1)))
-            )
-            words = f"{changed} of {so_many(decisions, 'decision')} changed when unseen cards were exchanged"
-            if decisions:
-                line("hidden cards", "FAILED" if changed else "ok", words)
-            else:
-                line("hidden cards", "-", "nothing could be exchanged")
-            if changed:
-                yield "hidden cards"
-        line("speed", "ok", f"{trial.speed():.0f} us a decision")
     if clocks:
         line("clock", "FAILED", *sorted(set(clocks))[:5])
         yield "clock"
+
+
+def check_twice(trial: Trial, deals: int, seconds: float) -> Iterator[str]:
+    """Whether it plays the same a second time, and without what it may not see; and how fast."""
+    strategy = trial.strategy
+    if trial.lines != Trial(strategy, trial.entry.game, deals, seconds).play():
+        line("same twice", "FAILED", "the same deals were played otherwise the second time")
+        line("hidden cards", "-", "cannot be judged")
+        yield "same twice"
+    else:
+        line("same twice", "ok")
+        changed, decisions = exchange_unseen(trial, min(EXCHANGES, -(-deals // (SLOWER if strategy.imagines else 1))))
+        words = f"{changed} of {so_many(decisions, 'decision')} changed when unseen cards were exchanged"
+        if decisions:
+            line("hidden cards", "FAILED" if changed else "ok", words)
+        else:
+            line("hidden cards", "-", "nothing could be exchanged")
+        if changed:
+            yield "hidden cards"
+    line("speed", "ok", f"{trial.speed():.0f} us a decision")
 
 
 def at_random(strategy: Strategy, game: type[Deal]) -> list[str]:
@@ -332,7 +335,7 @@ class Once:
                 self.see(deal, view)
                 if other and other.shown[: len(self.shown)] != self.shown:
                     raise IllegalError("another question")
-                said = accept(ask.legal, self.answers[ask.phase](view))
+                said = accept(ask.legal, self.answer(ask, view))
                 self.said.append(said)
             elif before:
                 said = accept(ask.legal, " ".join([swap.get(word, word) for word in before.split()]))
@@ -345,6 +348,14 @@ class Once:
 
         told(deal, answer)
         return deal
+
+    def answer(self, ask: Ask, view: Any) -> Any:
+        """What the strategy says; FailedError if it fails, as it does not in the trial."""
+        try:
+            return self.answers[ask.phase](view)
+        except Exception as error:
+            words = f"phase {ask.phase}: {exception_words(error)}"
+            raise FailedError(words, *traceback_of(error).splitlines()) from None
 
     def see(self, deal: Deal, view: Any) -> None:
         names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")

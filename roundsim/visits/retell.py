@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pdb
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from ..table.imagine import remember
 from ..table.story import Answer, follow
 from ..tournament.folder import RunFolder
 from ..tournament.record import Address, Line, Told
+from ..words import so_many
 from .log import LogDriver, visit
 from .tell import Say, Teller, by_seat, nets
 
@@ -50,6 +51,8 @@ class Critic:
     def __init__(self, text: str, game: type[Deal], debug: bool, say: Say) -> None:
         with loading.showing_prints():
             found = plugins.find(text, game.id)
+        if len(found) > 1:
+            raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
         self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
         self.name, self.debug, self.say = str(found[0]), debug, say
         self.answers: dict[str, Any] = {}
@@ -66,19 +69,16 @@ class Critic:
         if not self.answers:
             self.chance.take_seat(name, seat, number(name))
             shared().begin(name, 0)
-            self.answers, self.thing = self.seated.take_seat()
+            self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
             if hasattr(self.thing, "begin"):
-                self.thing.begin(deal.View(deal, seat, "begin", (), self.chance))
+                self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
 
     def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
-        view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
-        try:
-            said = self.answers[ask.phase](view)
-        except Exception as error:
-            if self.debug:
-                pdb.post_mortem(error.__traceback__)
-            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
+        if ask.phase not in self.answers:  # it could not be made
+            return
+        before = self.differs
+        said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
+        if self.differs > before:
             return
         refused = ""
         try:
@@ -91,7 +91,21 @@ class Critic:
 
     def settled(self, deal: Deal, seat: int) -> None:
         if hasattr(self.thing, "settled"):
-            self.thing.settled(deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+            self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the strategy returns; None, after its failure has been said, where it fails, whatever it raises."""
+        try:
+            return function(*arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if self.debug:
+                pdb.post_mortem(error.__traceback__)
+            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
+            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            self.differs += 1
+            return None
 
 
 def retell(what: str, say: Say, wish: Wish | None = None) -> None:
@@ -185,7 +199,7 @@ def retell_script(script: Script, say: Say, wish: Wish) -> None:
     critic = Critic(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
     sitting = Sitting(script.game, script.rules, script.state)
     if wish.deal is not None and wish.deal > len(script.deals):
-        raise ScriptError(f"{script.path}: it has {len(script.deals)} deals")
+        raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
     for at, entry in enumerate(script.deals, 1):
         deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
         if script.game.end_key and entry.get(script.game.end_key):

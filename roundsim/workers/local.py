@@ -13,13 +13,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from traceback import format_exc
 from typing import Any
 
 import multiprocess
 from multiprocess import resource_tracker
 from multiprocess.connection import wait
 
-from ..errors import BugError
+from ..errors import BugError, RoundsimError
 from ..tournament.plan import Task, Tournament
 from ..tournament.tally import Tally
 from .worker import INTERRUPTIONS, LATE, work
@@ -127,22 +128,38 @@ def no_main_module() -> Iterator[None]:
 
 
 def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
-    """Call a function in a fresh process: what it returned, None if it died before; and the exit code."""
+    """Call a function in a fresh process: what it returned, None if it died before; and the exit code.
+
+    What it raised of ours is raised here; it ends with us."""
     pipe, other = _context.Pipe()
     process = _context.Process(target=send_result, args=(other, function, arguments))
     with fresh_interpreter(), no_main_module():
         process.start()
     other.close()
     result = None
-    with suppress(EOFError, OSError):
-        result = pipe.recv()
+    try:
+        with suppress(EOFError):
+            result = pipe.recv()
+    except KeyboardInterrupt:
+        process.kill()
+        raise
+    except OSError:
+        pass
     process.join()
+    if isinstance(result, Exception):
+        raise result
     return result, int(process.exitcode)
 
 
 def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
     try:
-        pipe.send(function(*arguments))
+        try:
+            pipe.send(function(*arguments))
+        except (RoundsimError, OSError) as error:
+            pipe.send(error)
+        except Exception:
+            pipe.send(BugError(format_exc()))
     except BrokenPipeError:  # the reader of what it prints has had enough, as our parent finds, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -58,7 +58,7 @@ class FreezeOut(Format):
         if not game.seats[0] <= made.max_seats <= most:
             words = f"max_seats = {made.max_seats}: {game.id} is for {game.seats[0]} to {most}"
             reader.wrong(words, "max_seats")
-        if strategies and strategies < least:
+        if strategies < least and not reader.failed:
             reader.wrong(f"a freeze-out needs {least} strategies at least", "strategies")
         sizes = range(least, min(made.max_seats, strategies) + 1) if not reader.failed else range(least, least + 1)
         options = made.check_options(reader, sizes)

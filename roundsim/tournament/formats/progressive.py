@@ -80,7 +80,7 @@ class Progressive(Format):
         game, players = reader.game, len(reader.strategies)
         made = cls(reader.whole("stake"), reader.whole("rounds"))
         least = made.table_size(game)
-        if players and players < least:
+        if players < least and not reader.failed:
             reader.wrong(f"progressive play needs {least} strategies at least", "strategies")
         sizes = table_sizes(max(players, least))
         if wrong := [size for size in sizes if not game.seats[0] <= size <= game.seats[1]]:
