@@ -23,9 +23,9 @@ def share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f} %"
 
 
-def signed(value: float | None, digits: int = 3) -> str:
+def signed(value: float | None) -> str:
     """+3.312"""
-    return "-" if value is None else f"{value:+.{digits}f}"
+    return "-" if value is None else f"{value:+.3f}"
 
 
 def plain(value: float | None, digits: int = 3) -> str:

@@ -13,7 +13,7 @@ from command import contents
 from conftest import Shell, Write, addresses
 
 import roundsim
-from roundsim.errors import DisagreesError, FolderError, LogError, PluginError, ScriptError, TournamentError
+from roundsim.errors import DisagreesError, FolderError, InputError, LogError, PluginError, ScriptError, TournamentError
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.file import Places, read
@@ -168,3 +168,20 @@ def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
     assert ours.played == theirs.played > 3000
     assert contents(ours.folder.path) == contents(theirs.folder.path)
+
+
+def test_an_opened_run_knows_its_faults(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("def act(view):\n    return 'nonsense'\n")
+    made = roundsim.play("nap", [str(bad), "random"], deals=20, jobs=1, out=tmp_path / "run")
+    assert made.faults == roundsim.open_run(tmp_path / "run").faults > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"seed": -1}, "seed must be"), ({"jobs": 0}, "jobs must be 1 or more"), ({"seats": 0}, "players must be")],
+)
+def test_what_the_command_line_refuses_python_refuses(wrong: dict[str, int], words: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=words):
+        roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)  # type: ignore[arg-type]
+    assert not (tmp_path / "run").exists()

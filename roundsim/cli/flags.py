@@ -36,6 +36,8 @@ def key_value(context: click.Context, parameter: click.Parameter, values: tuple[
         key, equals, text = value.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"write key=value, not {value!r}")
+        if key in options:
+            raise click.BadParameter(f"{key} is given twice")
         options[key] = toml_value(text)
     return options
 

@@ -32,6 +32,8 @@ def rules(game: str, page: str | None, long: bool, form: str) -> None:
     from ..games import find
     from ..reports import explain
 
+    if page is not None and long:
+        raise click.UsageError("--page shows the rules at one place, --long all of them: give one")
     found = find(game)
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 

@@ -44,7 +44,7 @@ def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_
 @click.option(
     "--seats",
     type=click.IntRange(1),
-    help="Players at the table. [default: one for each strategy, if the game allows it]",
+    help="Players at the table, of a freeze-out at most. [default: one for each strategy, if the game allows it]",
 )
 @key_value_option("An option of the game; may be repeated.")
 @click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
@@ -67,7 +67,7 @@ def play(
     Without strategies, among those of the house.
 
     A strategy is a name, a path or module:Name, with parameters in brackets: book, 'book(bold=1)', mine.py:Mine.
-    One that is named twice enters twice. --times plays freeze-outs."""
+    One that is named twice enters twice. --times plays freeze-outs, or evenings with --as progressive."""
     from ..contract import plugins
     from ..errors import did_you_mean
     from ..games import find

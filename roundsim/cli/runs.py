@@ -79,6 +79,8 @@ def replay(what: str, **wished: Any) -> None:
         raise click.UsageError("--script is for a deal of a run: this is a script already")
     if wish.deal and of_a_run:
         raise click.UsageError("--deal is for a script: the deal of a run stands in its address")
+    if wish.script and (wish.seat or wish.strategy):
+        raise click.UsageError("--script writes the deal as it was: it goes without --seat and --strategy")
     if wish.debug and not wish.strategy:
         raise click.UsageError("--debug goes with --strategy")
     retell(what, click.echo, wish)

@@ -103,10 +103,23 @@ def _the_one(path: Path, attribute: str, where: str) -> type[Deal]:
         raise UnknownGameError(f"{where}: no game {attribute}{did_you_mean(attribute, found)} in it")
     if not attribute and len(found) != 1:
         listed = f"the games {', '.join(found)}: name one, {where}:{next(iter(found))}" if found else "no game"
-        raise UnknownGameError(f"{where}: there is {listed} in it")
+        raise UnknownGameError(f"{where}: there is {listed} in it: a class of deals with an `id`")
     game = found[attribute or next(iter(found))]
+    check_facts(game, where)
     game.origin = Origin(str(path.resolve()), game.__name__, sha256(path))
     return game
+
+
+def check_facts(game: type[Deal], where: str) -> None:
+    """DeclarationError where a fact of a game is lacking, or of another kind."""
+    facts = {"id": str, "title": str, "family": str, "seats": tuple, "usual": tuple, "source": str, "phases": dict}
+    for name, kind in {**facts, "pool_names": tuple, "keys": tuple}.items():
+        if not isinstance(getattr(game, name, None), kind):
+            close = did_you_mean(name, [each for each in vars(game) if each not in facts and each[0] != "_"])
+            raise DeclarationError(f"{where}: {game.__name__} must say its {name}, a {kind.__name__}{close}")
+    if game.deal is Deal.deal:
+        close = did_you_mean("deal", vars(game))
+        raise DeclarationError(f"{where}: {game.__name__} has no `deal()`, which tells the deal{close}")
 
 
 def games_of(names: dict[str, object]) -> list[type[Deal]]:

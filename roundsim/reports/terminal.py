@@ -69,7 +69,7 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     """What a table cannot say by itself."""
     said = []
     if tally.blocks and any(row.first.error is None and row.first.mean is not None for row in rows):
-        said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more deals.")
+        said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     if tally.blocks == entry.blocks and any(row.first.mean is None for row in rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said

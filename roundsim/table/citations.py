@@ -139,11 +139,14 @@ def uncited(game: type[Deal]) -> set[Place]:
 
 
 def is_at(place: Place, text: str) -> bool:
-    """Whether this is the page ("21"), law ("law 33") or section ("Jack Pots") that is meant, of whatever book."""
-    wanted = re.fullmatch(r"(p(?:age|\.)?\s*|law\s*)?(\d+)", text.strip(), re.IGNORECASE)
-    if wanted:
-        return (place.kind, place.what) == ("law" if (wanted[1] or "p")[0] in "lL" else "page", wanted[2])
-    return place.kind == "section" and place.what.lower() == text.strip().lower().removeprefix("section ")
+    """Whether this is a page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots") that is meant, of any book."""
+    wanted = text.strip()
+    named = [
+        *places_in(f"p. {wanted}" if re.fullmatch(r"[\d, -]+", wanted) else wanted.lower().replace("page ", "p. "))
+    ]
+    if any(each.kind != "section" for each in named):
+        return any((place.kind, place.what) == (each.kind, each.what) for each in named)
+    return place.kind == "section" and place.what.lower() == wanted.lower().removeprefix("section ")
 
 
 def at(game: type[Deal], text: str) -> list[Rule]:

@@ -120,7 +120,7 @@ class _Declared:
 
 
 def place_of(depth: int) -> str:
-    """'nap.py:210', the line so many calls above the caller's."""
+    """'/.../nap.py:210', the line so many calls above the caller's."""
     frame = sys._getframe(depth + 1)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

@@ -183,8 +183,8 @@ def _open(name: str, shown: Shown) -> property:
     def look(view: TableView) -> Any:
         try:
             return frozen(getattr(view._deal, name))
-        except AttributeError:
-            return not_set(view, name, shown)
+        except AttributeError as error:
+            return not_set(view, name, shown, error)
 
     return property(look, doc=shown.help)
 
@@ -193,14 +193,16 @@ def _own(name: str, shown: Shown) -> property:
     def look(view: TableView) -> Any:
         try:
             return frozen(getattr(view._deal, name)[view.seat])
-        except AttributeError:
-            return not_set(view, name, shown)
+        except AttributeError as error:
+            return not_set(view, name, shown, error)
 
     return property(look, doc=shown.help)
 
 
-def not_set(view: TableView, name: str, shown: Shown) -> Any:
+def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
     """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
+    if (error.name, error.obj) != (name, view._deal):  # a slip within a property of the game
+        raise RulesError(f"{view.game}: {name}: {error}") from error
     if shown.before is not NEVER:
         return shown.before
     if view.legal != ():

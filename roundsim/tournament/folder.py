@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +148,10 @@ class RunFolder:
             raise LogError(
                 f"{path}: written by another version of roundsim (schema {data.get('schema')!r}, expected {SCHEMA})"
             )
+        try:
+            check_record(data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise LogError(f"{path}: damaged: {type(error).__name__}: {error}") from None
         return data
 
     def tournament(self) -> Tournament:
@@ -208,14 +212,31 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
         )
         for each in data["strategies"]
     )
-    blocks = data["blocks"]
-    if type(blocks) is not int or blocks < 1:
-        raise ValueError(f"blocks = {blocks!r}")
     format = formats.find(format_name).from_settings(data)
     home = home_of(data, run) if "source" in data else ""
-    entry = Entry(data["name"], data["game"], format, data["options"], strategies, blocks, home=home)
+    entry = Entry(data["name"], data["game"], format, data["options"], strategies, data["blocks"], home=home)
+    if data["rules"] != entry.deal.version:
+        played, now = data["rules"], entry.deal.version
+        raise LogError(f"{run}: {entry.name} was played by version {played} of the rules, this roundsim has {now}")
     assert entry.rules  # whatever these options are, the game must have them
     return entry
+
+
+def check_record(data: dict[str, Any]) -> None:
+    """KeyError or ValueError where something in `run.toml` is lacking, or of another kind."""
+    check_kinds(data, {"name": str, "format": str, "seed": int, "limits": dict}, "")
+    check_kinds(data["limits"], {key: type(value) for key, value in vars(Limits()).items()}, "limits.")
+    for each in data["games"]:
+        check_kinds(each, {"name": str, "game": str, "blocks": int, "rules": int, "options": dict}, "")
+        if each["blocks"] < 1:
+            raise ValueError(f"blocks = {each['blocks']}")
+
+
+def check_kinds(data: dict[str, Any], kinds: Mapping[str, type], where: str) -> None:
+    """ValueError where a value is of another kind."""
+    for key, kind in kinds.items():
+        if type(data[key]) is not kind:
+            raise ValueError(f"{where}{key} = {data[key]!r}")
 
 
 def home_of(data: dict[str, Any], run: Path) -> str:
@@ -226,12 +247,15 @@ def home_of(data: dict[str, Any], run: Path) -> str:
         places = [""]
     else:
         places = [str(folder / module) for folder in (Path(), *run.resolve().parents)]
+    changed = False
     for place in places:
         with suppress(UnknownGameError):
             origin = games.find(place or data["game"]).origin
-            if origin and origin.sha256 != sha:
-                raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
-            return place and str(Path(place).resolve())
+            if not origin or origin.sha256 == sha:
+                return place and str(Path(place).resolve())
+            changed = True
+    if changed:
+        raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
     raise LogError(f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder")
 
 

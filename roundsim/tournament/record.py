@@ -61,7 +61,7 @@ class Names:
         return f"{sitting}/player {player}"
 
     def drawn(self, what: str) -> str:
-        """What else is drawn by lot: "round 3 ruin"."""
+        """What else is drawn by lot: "3 ruin 5", in round 3 for player 5."""
         return f"{self.block}/lot {what}"
 
 

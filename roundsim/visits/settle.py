@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import ScriptError
+from ..errors import PluginError, ScriptError
 from ..refereeing.compare import compare_tables
 from ..refereeing.script import DiffersError, Script, load_toml, read
 from .tell import Teller
@@ -34,6 +34,9 @@ def settle(paths: Iterable[Path]) -> Outcome:
             )
         except ScriptError as error:
             outcome.foreign.append(str(error))
+            continue
+        except PluginError as error:  # the game that it names
+            outcome.foreign.append(f"{path}: {error}")
             continue
         if differences:
             outcome.failed += 1

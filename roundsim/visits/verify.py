@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..errors import DisagreesError, LogError
 from ..refereeing.referee import collect_seldom
@@ -15,7 +15,7 @@ from ..tournament.tally import Fold, Tally
 from .log import LogDriver, only_follow, shards
 
 
-def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) -> tuple[int, int]:
+def verify(folder: RunFolder) -> tuple[int, int]:
     """Replay every deal through the rules and recompute every number.  DisagreesError names the first that does not.
 
     Returns the number of deals, and of shards that the run still lacks."""
@@ -38,7 +38,6 @@ def verify(folder: RunFolder, tell: Callable[[int], None] = lambda deals: None) 
             raise DisagreesError(f"{path}:{len(shard.lines) + 1}: the tally at its end is not that of its deals")
         folds[entry.name].add(shard.number, again)
         deals += again.deals
-        tell(deals)
     if not missing:
         for name, data in results(tournament, list(folds.values())).items():
             file = folder.path / name

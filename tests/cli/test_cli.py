@@ -648,3 +648,57 @@ def test_new_strategy_has_a_test_that_passes_and_overwrites_nothing(shell: Shell
     assert again.code == 73 and "there already" in again.err and Path("mine.py").read_text() == "# changed\n"
     write("test_other.py", "# mine\n")
     assert shell("new", "strategy", "other").code == 73 and not Path("other.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("rules", "nap", "--page", "11", "--long"), "give one"),
+        (("play", "nap", "random", "--option", "misery=true", "--option", "misery=false"), "misery is given twice"),
+        (("replay", "run:nap/1/1/1", "--script", "-", "--seat", "1"), "goes without --seat"),
+        (("play", "nap", "random", "random", "--as", "progresive"), "did you mean progressive?"),
+        (
+            ("play", "nap", "random", "random", "--as", "progressive", "--sitting", "3"),
+            "--sitting is not of a progressive",
+        ),
+        (("play", "nap", "random", "random", "--deals", "3", "--times", "3"), "--times is not of a round-robin"),
+    ],
+)
+def test_what_does_not_go_together(words: tuple[str, ...], said: str, shell: Shell) -> None:
+    done = shell(*words)
+    assert done.code == 64 and said in " ".join(done.err.split())
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("rules = 1", "rules = 99", "version 99 of the rules"),
+        ("blocks = 2", 'blocks = "x"', "blocks = 'x'"),
+        ("seed = 1", 'seed = "x"', "seed = 'x'"),
+        ("memory = 1024", 'memory = "a"', "limits.memory = 'a'"),
+        ('name = "nap"\ngame', "name = 5\ngame", "name = 5"),
+    ],
+)
+def test_a_damaged_record_of_a_run_is_65(was: str, now: str, said: str, shell: Shell) -> None:
+    play = ("play", "nap", "random", "random", "--deals", "8", "--jobs", "1", "--out", "run")
+    assert shell(*play).code == 0
+    record = Path("run/run.toml")
+    text = record.read_text()
+    assert was in text
+    record.write_text(text.replace(was, now, 1))
+    for words in ("standings", "run"), ("verify", "run"), ("log", "run"), play:
+        done = shell(*words)
+        assert done.code in (65, 73) and (said in done.err or "different run" in done.err), done.err
+
+
+def test_a_strategy_that_fails_when_it_is_asked_again_is_told(shell: Shell, write: Write) -> None:
+    assert shell("play", "nap", "random", "random", "--deals", "8", "--jobs", "1", "--out", "run").code == 0
+    for body in "raise SystemExit", "raise KeyError(3)":
+        write("mine.py", f"def act(view):\n    {body}\n")
+        done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "mine.py")
+        assert done.code == 0 and "fails here" in done.out and "next     dealer" in done.out
+    write(
+        "made.py", "class Made:\n    games = ['nap']\n    def __init__(self):\n        raise ValueError('not today')\n"
+    )
+    done = shell("replay", "run:nap/1/1/1", "--seat", "0", "--strategy", "made.py")
+    assert done.code == 0 and "ValueError: not today" in done.out and "next     dealer" in done.out

@@ -1,7 +1,7 @@
 """The formats, a file each: how entrants meet, what is played in a block, and by what the standings go.
 
 A format's name is its file's with hyphens: `round-robin` is round_robin.py.  Nothing outside this folder asks which one
-it has: each answers the same questions.  Who plays, asked or read from a log, is the driver's affair."""
+a run has: each answers the same questions.  Who plays, asked or read from a log, is the driver's affair."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Format:
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
-        """ValueError names the field that is not as it must be."""
+        """ValueError names the field that is not as it must be, KeyError one that is lacking."""
         for each in fields(cls):  # type: ignore[arg-type]
             value, known = data[each.name], key_of(each)
             if type(value) is not int or not known.low <= value <= known.high:
