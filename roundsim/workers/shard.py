@@ -127,7 +127,7 @@ class Strategies:
             self.lines.append(f"{seats}\n")
 
     def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
-        """A fresh player, at a seat of a sitting or (no bits) of one who goes from table to table.  What fails already when it is made
+        """A fresh player, at a seat of a sitting or (no bits) from table to table.  What fails already when it is made
         forfeits the sitting."""
         own = self.chances.get(key)
         if own is None:
