@@ -201,10 +201,9 @@ def _own(name: str, shown: Shown) -> property:
 
 def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
     """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
-    if (error.name, error.obj) != (name, view._deal):  # a slip within a property of the game
+    asked = view.legal != ()
+    if asked and (error.name, error.obj) != (name, view._deal):  # a slip within a property of the game
         raise RulesError(f"{view.game}: {name}: {error}") from error
-    if shown.before is not NEVER:
-        return shown.before
-    if view.legal != ():
+    if asked and shown.before is NEVER:
         raise RulesError(f"{view.game}: the view shows {name}, which the deal has not set")
-    return None
+    return None if shown.before is NEVER else shown.before
