@@ -180,7 +180,7 @@ class Rules:
             if stray := next((other for other in each.belongs if other not in known), None):
                 _wrong(each.place, f"{each.key} belongs to {stray}, which is no option{did_you_mean(stray, known)}")
         cls.declared = tuple(known.values())
-        cls.tuple_of_options = namedtuple("Options", list(known))  # type: ignore[misc]
+        cls.tuple_of_options = namedtuple("Options", list(known))  # type: ignore[misc]  # its names are known now only
         if of is not None:
             cls.of, of.rules_type, of.options = of, cls, cls.declared
 

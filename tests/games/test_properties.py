@@ -39,8 +39,9 @@ TIMES = [
 @pytest.mark.parametrize("name", games.ours())
 @pytest.mark.parametrize(("holds", "times"), TIMES)
 def test_every_game(name: str, holds: Property, times: int) -> None:
+    """Two thirds of what an author's own game is given, for 25 games take their time; the soak gives five times as much."""
     usual = inspect.signature(holds).parameters["examples"].default
-    holds(games.find(name), times * usual)
+    holds(games.find(name), times * usual if times > 1 or holds is VALUES else -(-2 * usual // 3))
 
 
 def test_only_loto_is_played_without_cards_of_the_pack() -> None:

@@ -88,6 +88,7 @@ def share_scale(seats: int) -> int:
     return lcm(*range(1, seats + 1))
 
 
+@dataclass(frozen=True)
 class Format:
     """What every format says of itself.  One is a frozen dataclass whose fields are the keys that it is entered with."""
 
@@ -104,7 +105,7 @@ class Format:
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
         """What it is entered with in [[games]]: how much, and its fields."""
-        own = {each.name: key_of(each) for each in fields(cls)}  # type: ignore[arg-type]
+        own = {each.name: key_of(each) for each in fields(cls)}
         return {cls.amount: cls.amount_key, **own}
 
     @classmethod
@@ -115,16 +116,16 @@ class Format:
     @property
     def settings(self) -> dict[str, int]:
         """Its fields, as `run.toml` has them."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
         """ValueError names the field that is not as it must be, KeyError one that is lacking."""
-        for each in fields(cls):  # type: ignore[arg-type]
+        for each in fields(cls):
             value, known = data[each.name], key_of(each)
             if type(value) is not int or not known.low <= value <= known.high:
                 raise ValueError(f"{each.name} = {value!r}")
-        return cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
+        return cls(**{each.name: data[each.name] for each in fields(cls)})
 
     def table_size(self, game: type[Deal]) -> int:
         """Players at a table; the fewest, where tables are of several sizes."""
