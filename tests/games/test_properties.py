@@ -39,9 +39,8 @@ TIMES = [
 @pytest.mark.parametrize("name", games.ours())
 @pytest.mark.parametrize(("holds", "times"), TIMES)
 def test_every_game(name: str, holds: Property, times: int) -> None:
-    """No more than 16 examples, for 25 games take their time; the soak plays five times as many as are usual."""
     usual = inspect.signature(holds).parameters["examples"].default
-    holds(games.find(name), times * usual if times > 1 else min(usual, 16))
+    holds(games.find(name), times * usual)
 
 
 def test_only_loto_is_played_without_cards_of_the_pack() -> None:
