@@ -13,6 +13,7 @@ from math import lcm
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
 from ..record import Names
@@ -149,8 +150,9 @@ class Format:
         return max(1, self.shard_blocks // slower)
 
     def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
-        """Who plays in block 1, 2, 3 and so on, in the order in which they sit."""
-        raise NotImplementedError
+        """Who plays in block 1, 2, 3 and so on, in the order in which they sit: all entrants, as they are drawn."""
+        for block in range(1, entry.blocks + 1):
+            yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
     def play(
         self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally

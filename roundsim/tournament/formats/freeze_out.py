@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import OptionError
 from ...refereeing.sitting import Sitting
-from ...table.chance import Source, shuffled
+from ...table.chance import Source
 from ...table.deal import Deal
 from ...table.options import Rules, Whole
 from ...words import plain, share, so_many
@@ -86,10 +86,6 @@ class FreezeOut(Format):
     def heading(self, entry: Entry, tally: Tally) -> list[str]:
         """freeze-out of 8, stack 100 · 200 times, 12 345 deals"""
         return [f"freeze-out of {len(entry.strategies)}, stack {self.stack}", times_and_deals(tally, "time")]
-
-    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
-        for block in range(1, entry.blocks + 1):
-            yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
     def play(
         self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally

@@ -5,7 +5,7 @@ Table 1 is the head, the last the booby table.  Players have totals of counters,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -117,10 +117,6 @@ class Progressive(Format):
         """progressive, 4 tables of 4, 6, 6, 4 · stake 50, 100 rounds · 40 evenings, 16 000 deals"""
         stake = f"stake {number(self.stake)}, {so_many(self.rounds, 'round')}"
         return [f"progressive, {self.tables(entry)}", stake, times_and_deals(tally, "evening")]
-
-    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
-        for block in range(1, entry.blocks + 1):
-            yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
     def play(
         self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
