@@ -27,8 +27,9 @@ from roundsim.refereeing.referee import Clock
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Task, Tournament
-from roundsim.workers.shard import play_shard, written
+from roundsim.tournament.plan import Entry, Limits, Schedule, Tournament
+from roundsim.tournament.shards import packed
+from roundsim.workers.shard import play_shard
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
@@ -48,15 +49,14 @@ def worker(names: Sequence[str] = ()) -> None:
         with tempfile.TemporaryDirectory() as folder, Clock(1.0) as clock:
             run = RunFolder(folder)
             (Path(folder) / "log" / name).mkdir(parents=True)
-            seats = list(format.seatings(entry, 1))
             best = []
             for _ in range(3):
                 before, deals, decisions, spent = iteration(), 0, 0, 0.0
-                for shard, (first, last) in enumerate(entry.shards()):
-                    task = Task(0, shard, first, last, tuple(seats[first - 1 : last]))
+                schedule = Schedule(tournament, 0)
+                for task in [schedule.task(first) for first, _ in entry.shards()]:
                     start = process_time()
                     lines, tally = play_shard(tournament, task, clock)
-                    run.write_shard(entry, first, written(lines, tally))
+                    run.write_shard(entry, task.first, packed(lines, tally))
                     spent += process_time() - start
                     deals, decisions = deals + tally.deals, decisions + tally.decisions
                 tick = (before + iteration()) / 2

@@ -4,7 +4,7 @@
     ├── RulesError         70   a bug of a game: counters lost or made, nothing legal, an open name never set
     ├── BugError           70   a worker's bug; a script of the deal may come with it
     ├── DiffersError        1   a scripted deal that does not come to what it must (script.py)
-    ├── DisagreesError      1   a line of a log, or a file of a run, that is not what the rules make of it
+    ├── DisagreesError      1   lines of a log, or files of a run, that are not what the rules make of it
     ├── AbortError          2   a fault in a tournament whose policy is to end with it
     ├── InputError         64   what was asked for cannot be
     │   ├── TournamentError     a tournament file, or its command line
@@ -58,9 +58,14 @@ class BugError(RoundsimError):
 
 
 class DisagreesError(RoundsimError):
-    """A run that is not what the rules make of it: the message names the first line or file."""
+    """A run that is not what the rules make of it: `differences`, each with its line or file; the first stand in its text."""
 
     code = 1
+
+    def __init__(self, differences: list[str], named: int = 20) -> None:
+        more = [f"... and {len(differences) - named} more"] * (len(differences) > named)
+        super().__init__("\n".join(differences[:named] + more))
+        self.differences = differences
 
 
 class AbortError(RoundsimError):

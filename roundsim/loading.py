@@ -9,17 +9,19 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
+from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from .errors import DeclarationError, PluginError, StrategyError, exception_words
+from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, exception_words
 
 LOADING = 30  # seconds for a module
+PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
 
 
@@ -63,13 +65,75 @@ def is_package(path: Path) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Of a file's bytes; of a package, of all its modules with their names."""
-    if path.is_file():
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    whole = hashlib.sha256()
-    for file in sorted(path.rglob("*.py")):
-        whole.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names."""
+    path, whole = path.resolve(), hashlib.sha256()
+    for file in modules_of(path):
+        name = f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0" if file != path else ""
+        whole.update(name.encode() + file.read_bytes())
+    for file in files_of(path):
+        stat = file.stat()
+        digest = digest_of(file, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        whole.update(os.fsencode(f"{file.relative_to(folder_of(path)).as_posix()}\0{digest}\0"))
     return whole.hexdigest()
+
+
+@cache
+def digest_of(file: Path, *_stat: int) -> str:
+    """The sha256 of a file, which is read once while its size, times and inode stay the same."""
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def modules_of(path: Path) -> list[Path]:
+    """The modules of a strategy source."""
+    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+def folder_of(path: Path) -> Path:
+    """The folder in which the files of a strategy source are named."""
+    return path if path.is_dir() else path.parent
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files that a strategy source names, `files = ["policy.npz"]`, read without executing it.  PluginError."""
+    module, found = path / "__init__.py" if path.is_dir() else path, set[Path]()
+    try:
+        source = module.read_bytes()
+        body = ast.parse(source).body if b"files" in source else []
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
+        return []
+    for node in body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name("files")], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name("files"), value=ast.expr() as value)
+                | ast.AugAssign(target=ast.Name("files"), value=ast.expr() as value)
+            ):
+                where = f"{shown(module)}:{node.lineno}: files"
+                found.update(file for name in names_in(value, where) for file in files_at(folder_of(path), name, where))
+    return sorted(found)
+
+
+def names_in(value: ast.expr, where: str) -> Sequence[str]:
+    """The texts of a list that is written out."""
+    with suppress(ValueError, TypeError):
+        names = ast.literal_eval(value)
+        if isinstance(names, list | tuple) and all(isinstance(name, str) for name in names):
+            return names
+    raise PluginError(f'{where} must be a list of file names, written out: files = ["policy.npz"]')
+
+
+def files_at(folder: Path, name: str, where: str) -> list[Path]:
+    """The file of this name, or all in the folder of this name but bytecode, which comes and goes."""
+    path, parts = folder / name, Path(name).parts
+    if not parts or ".." in parts or Path(name).is_absolute():
+        raise PluginError(f"{where} names {name!r}: it must lie in the folder of the module, and be named from there")
+    if os.path.isdir(path):
+        return [file for file in path.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    if not os.path.isfile(path):
+        there = [each.relative_to(folder).as_posix() for each in (*folder.glob("*"), *folder.glob("*/*"))]
+        raise PluginError(f"{where} names {name!r}: no regular file beside the module{did_you_mean(name, there)}")
+    return [path]
 
 
 prints = False  # whether what strategies print is shown
@@ -112,12 +176,17 @@ def forget(paths: Iterable[str]) -> None:
         _loaded.pop(Path(path).resolve(), None)
 
 
+def module_name(path: Path) -> str:
+    """The name of its own under which the module of a path is loaded."""
+    return f"{PLUGIN}{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+
+
 def module_at(path: Path, sha: str = "") -> ModuleType:
     """The module of a path, loaded under a name of its own; `sha` if that of its source is known."""
     path, sha = path.resolve(), sha or sha256(path)
     if path in _loaded and _loaded[path][0] == sha:
         return _loaded[path][1]
-    name = f"roundsim_plugin_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+    name = module_name(path)
     for inner in [known for known in sys.modules if known == name or known.startswith(name + ".")]:
         del sys.modules[inner]
     file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])

@@ -118,7 +118,7 @@ def text_of(shard: Path) -> str:
 def deals_of(folder: Path) -> list[str]:
     """The lines of a log that are deals."""
     files = sorted((folder / "log").rglob("*.zst"))
-    return [line for file in files for line in text_of(file).splitlines() if line[0] not in "=#"]
+    return [line for file in files for line in text_of(file).splitlines() if line[0] not in "=!#"]
 
 
 def write_text(shard: Path, text: str) -> None:

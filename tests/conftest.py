@@ -14,6 +14,7 @@ from roundsim import games
 from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
@@ -103,9 +104,8 @@ def addresses(run: Run) -> list[str]:
     """The addresses of all deals of a run, in schedule order."""
     folder, found = RunFolder(run.folder), []
     assert not fold(run.tournament, folder)[1]
-    for entry in run.tournament.entries:
-        for first, _ in entry.shards():
-            shard = folder.read_shard(entry, first)
-            assert shard
-            found += [f"{entry.name}/{line.split(' ', 1)[0]}" for line in shard[0] if not line.startswith("= ")]
+    for number, entry in enumerate(run.tournament.entries):
+        for shard in folder.shards(Schedule(run.tournament, number)):
+            lines = [line for block in shard.blocks for line in block]
+            found += [f"{entry.name}/{line.split(' ', 1)[0]}" for line in lines if line[0] not in "=!"]
     return [each for each in found if not each.endswith("/end")]

@@ -19,8 +19,8 @@ from roundsim.refereeing.referee import Clock
 from roundsim.tournament.file import Places, read
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Task, Tournament
-from roundsim.tournament.tally import Tally
-from roundsim.workers.shard import play_shard, written
+from roundsim.tournament.shards import packed
+from roundsim.workers.shard import play_shard
 
 
 def test_what_is_offered() -> None:
@@ -146,15 +146,13 @@ def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
 
 
-def in_this_process(
-    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-) -> Iterator[tuple[Task, Tally]]:
+def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
     """Plays all shards here, the last first: another kind of `Workers`."""
     with Clock(60) as clock:
         for task in reversed(list(tasks)):
             lines, tally = play_shard(tournament, task, clock)
-            RunFolder(folder).write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
-            yield task, tally
+            RunFolder(folder).write_shard(tournament.entries[task.entry], task.first, packed(lines, tally))
+            yield task
 
 
 def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:

@@ -4,14 +4,17 @@ A file for each group of commands, as the help shows them."""
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
-from types import ModuleType
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, ModuleType
 
 import click
 
+from .. import streams
 from .._version import __version__
-from ..errors import FolderError, Interrupted, RoundsimError, RulesError
+from ..errors import Interrupted, RoundsimError, RulesError
 from . import games, play, runs, strategies
 from .playing import say
 
@@ -20,36 +23,53 @@ GROUPS = (play, runs, games, strategies)  # in the order of the help
 
 def main(arguments: list[str] | None = None) -> None:
     """The console script: runs a command and exits with a documented code."""
+    with streams.standing():
+        code = outcome(arguments)
+    sys.exit(code)
+
+
+def outcome(arguments: list[str] | None) -> int:
+    """The exit code of a command; what has gone wrong is said."""
     try:
-        code = cli.main(arguments, prog_name="roundsim", standalone_mode=False) or 0
-        sys.stdout.flush()
-    except click.exceptions.Exit as stop:
-        code = stop.exit_code
+        with interruptible(), streams.written():
+            return cli.main(arguments, prog_name="roundsim", standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
-        code = 64
+        return 64
     except (click.Abort, KeyboardInterrupt):
-        code = 130
+        return 130
     except Interrupted as stop:
-        code = stop.code
-    except (
-        BrokenPipeError,
-        SystemExit,
-    ):  # the reader has had enough, roundsim log RUN | head; click answers by an exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        return stop.code
     except RoundsimError as error:
         say(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
-        code = error.code
-    except OSError as error:
-        say(f"{error.filename or ''}: {error.strerror}".lstrip(": "))
-        code = FolderError.code
+        return error.code
     except Exception:
         from traceback import format_exc
 
         say(bug(format_exc()))
-        code = RoundsimError.code
-    sys.exit(code)
+        return RoundsimError.code
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """The first Ctrl-C ends a command in order, any other the process; unless it is ignored, or our caller's to handle."""
+    if signal.getsignal(signal.SIGINT) != signal.SIG_DFL:
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        while frame:
+            if "importlib" in frame.f_code.co_filename:  # from there it may come as another exception, or not at all
+                signal.raise_signal(signal.SIGINT)
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Grouped(click.Group):

@@ -56,6 +56,11 @@ def toml_value(text: str) -> Any:
         return text
 
 
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"
+)
+
+
 def run_options(command: Any) -> Any:
     """The flags that `run` and `play` share."""
     for option in reversed(
@@ -68,7 +73,7 @@ def run_options(command: Any) -> Any:
             ),
             click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
             click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
-            click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"),
+            jobs_option,
             click.option(
                 "--out",
                 type=click.Path(file_okay=False, path_type=Path),

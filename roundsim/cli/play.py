@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,8 @@ def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_
     What is finished is kept; the same command plays what is missing."""
     from ..tournament.file import load
 
-    amount = amount_of(deals, times)
-    tournament = load(file, seed, amount)
-    return played(Request(tournament, f"roundsim run {shlex.quote(str(file))}", amount, **how), dry_run)
+    words = ["roundsim", "run", str(file)]
+    return played(Request(cache(partial(load, file, seed)), shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
 @click.command()
@@ -84,11 +84,12 @@ def play(
     keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
     if strays := given.keys() - keys.keys():
         raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")
-    entry = {"game": game, "options": options, **{keys[flag]: value for flag, value in given.items()}}
+    own = [flag for flag in ("--seats", "--sitting") if flag in given]
+    entry = {"game": game, "options": options, **{keys[flag]: given[flag] for flag in own}}
     listed = list(strategies) or plugins.field_of(find(game).id)
     data = {"tournament": {"format": format, "strategies": listed}, "games": [entry]}
-    tournament = read(data, Places("command line"), Path(), seed=seed)
+    load = cache(partial(read, data, Places("command line"), Path(), "", seed))
     words = ["roundsim", "play", game, *strategies, *(["--as", asked] if asked else [])]
-    words += [str(word) for flag in ("--seats", "--sitting") if flag in given for word in (flag, given[flag])]
+    words += [str(word) for flag in own for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
-    return played(Request(tournament, shlex.join(words), amount_of(deals, times), **how), dry_run)
+    return played(Request(load, shlex.join(words), amount_of(deals, times), **how), dry_run)

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,9 +34,11 @@ def say(words: str) -> None:
 
 @dataclass
 class Request:
-    """A tournament to be played: into which folder, on how many processes, told how; `again`: the command for it."""
+    """A tournament to be played: into which folder, on how many processes, told how; `again`: the command for it.
 
-    tournament: Tournament
+    `load` gives the tournament with an amount, None being its own; it is read once for each."""
+
+    load: Callable[[Amount | None], Tournament]
     again: str
     amount: Amount | None = None
     out: Path | None = None
@@ -44,15 +46,33 @@ class Request:
     form: str = "table"
 
     @property
+    def tournament(self) -> Tournament:
+        return self.load(self.amount)
+
+    @property
     def folder(self) -> Path:
         return self.out or Path("runs") / self.tournament.folder_name()
 
-    @property
-    def command(self) -> str:
-        """The command that plays just this again."""
+    def command(self, amount: Amount | None) -> str:
+        """The command that plays this, with an amount."""
         words = [self.again, f"--seed {self.tournament.seed}"]
-        words += [f"--{self.amount[0]} {self.amount[1]}"] if self.amount else []
+        words += [f"--{amount[0]} {amount[1]}"] if amount else []
         return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
+
+    def repeat(self, shown: Tournament) -> str:
+        """The command that plays what is shown into an empty folder: this one may hold more than was asked for now."""
+        wanted = blocks(shown)
+        whole = shown.entries[0].format.amount, min(entry.blocks * entry.format.units(entry) for entry in shown.entries)
+        for amounts in [self.amount], [None], [whole], [None, self.amount], [None, whole]:
+            with suppress(RoundsimError):  # the file may lack an amount of its own, or be another one by now
+                given = [blocks(self.load(amount)) for amount in amounts]
+                if [max(each) for each in zip(*given, strict=False)] == wanted:
+                    return "; ".join(map(self.command, amounts))  # not `&&`: faults end the first with exit code 2
+        return "no command: the file had other amounts when more was asked for"
+
+
+def blocks(tournament: Tournament) -> list[int]:
+    return [entry.blocks for entry in tournament.entries]
 
 
 def play_out(request: Request) -> int:
@@ -67,7 +87,8 @@ def play_out(request: Request) -> int:
             result = play_tournament(tournament, folder, request.jobs, line.show)
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
-        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {request.command}", err=True)
+        again = request.command(request.amount)
+        click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
         line.clear()
@@ -82,7 +103,7 @@ def play_out(request: Request) -> int:
         done = f"played   {result.seconds:.1f} s on {processes(result.jobs)}"
     if request.form == "table":
         click.echo(in_format(reckon(result.tournament, result.folds), "table"))
-        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.command}")
+        click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(in_format(reckon(result.tournament, result.folds), request.form), nl=False)
     return tell_faults(result, folder)

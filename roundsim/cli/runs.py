@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from .flags import form_option
-from .playing import say
+from .flags import form_option, jobs_option
+from .playing import progress_bar, say
 
 TITLE = "Look at a run"
 
@@ -40,21 +40,24 @@ def log(run: Path, entry: str | None) -> None:
 
     A line has the deal's address, its dealer, the nets by seat, and the actions.
 
-    A line that begins with = says who sits in the seats 0, 1, 2 ... from there on. An action with ! was played for a
-    strategy at fault."""
+    A line that begins with = says who sits in the seats 0, 1, 2 ... from there on, one with ! tells a fault beside the
+    deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
     from ..errors import did_you_mean
+    from ..streams import lost
     from ..tournament.folder import RunFolder
+    from ..tournament.plan import Schedule
     from ..tournament.record import in_entry
-    from ..visits.log import shards
 
     folder = RunFolder(run)
     tournament = folder.tournament()
     names = [each.name for each in tournament.entries]
     if entry is not None and entry not in names:
         raise click.UsageError(f"no game {entry!r} in this run{did_you_mean(entry, names)}: {', '.join(names)}")
-    for shard in shards(tournament, folder):
-        if entry in (None, shard.entry.name):
-            click.echo("".join([f"{in_entry(shard.entry.name, line)}\n" for line in shard.lines or ()]), nl=False)
+    for number, name in enumerate(names):
+        for shard in folder.shards(Schedule(tournament, number)) if entry in (None, name) else ():
+            click.echo("".join([f"{in_entry(name, line)}\n" for block in shard.blocks for line in block]), nl=False)
+            if 1 in lost:  # nobody reads on: this may be gigabytes
+                return
 
 
 @click.command()
@@ -88,15 +91,17 @@ def replay(what: str, **wished: Any) -> None:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-def verify(run: Path) -> int:
+@jobs_option
+def verify(run: Path, jobs: int | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 
-    The first that disagrees is named."""
+    What disagrees is named, up to twenty differences."""
     from ..reports.terminal import missing_shards
     from ..tournament.folder import RunFolder
     from ..visits.verify import verify as verify_run
     from ..words import so_many
 
-    deals, missing = verify_run(RunFolder(run))
+    with progress_bar() as tell:
+        deals, missing = verify_run(RunFolder(run), jobs, tell)
     click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {missing_shards(missing)}" if missing else ""))
     return 0

@@ -15,7 +15,7 @@ from typing import Any
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..loading import is_path, module_at, module_file, sha256, shown, sources_in
+from ..loading import files_of, is_path, module_at, module_file, sha256, shown, sources_in
 
 GROUP = "roundsim.strategies"
 HOUSE = "roundsim_strategies"
@@ -26,8 +26,8 @@ SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTA
 class Strategy:
     """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
 
-    `sha256` is that of its source; with name and parameters it is the strategy's identity.  `imagines`: it plays deals
-    out as they may be, and takes its time."""
+    `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
+    `imagines`: it plays deals out as they may be, and takes its time."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -224,9 +224,10 @@ def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
 
 
 def load(strategy: Strategy) -> Callable[..., Any]:
-    """The class or function itself.  PluginError if its source is not the one it was found with."""
+    """The class or function itself.  PluginError if its source or a file of it is not the one it was found with."""
     path = Path(strategy.path)
     if (sha := sha256(path)) != strategy.sha256:
-        raise PluginError(f"{shown(path)} has changed since the run began")
+        what = "or a file that it names " if files_of(path) else ""
+        raise PluginError(f"{shown(path)} {what}has changed since the run began")
     thing: Callable[..., Any] = getattr(module_at(path, sha), strategy.attribute)
     return thing

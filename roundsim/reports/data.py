@@ -7,7 +7,7 @@ import io
 import json
 import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from ..tournament.folder import write_aside
@@ -57,6 +57,7 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
+        "limits": asdict(tournament.limits),
         "games": listed,
         "all": [
             {
@@ -129,7 +130,7 @@ def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, 
     for entry, fold in zip(tournament.entries, folds, strict=True):
         for told in fold.faults_told():
             own = told.to_json()
-            yield {"strategy": entry.labels[own.pop("entrant")], **own}
+            yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": told.again}
 
 
 def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:

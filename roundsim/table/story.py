@@ -49,22 +49,32 @@ def told(deal: Deal, answer: Answer) -> bool:
     return True
 
 
-def follow(deal: Deal, actions: Sequence[str]) -> Deal:
-    """Tell a deal by its record, every action checked against the rules; IllegalError says which is not legal, and why."""
-    written = iter(actions)
+class Record:
+    """Answers by a record of actions, each checked against the rules; IllegalError says which is not legal, and why."""
 
-    def answer(ask: Ask) -> Action | None:
-        said = next(written, None)
+    def __init__(self, deal: Deal, actions: Sequence[str]) -> None:
+        self.deal, self.written = deal, iter(actions)
+
+    def answer(self, ask: Ask) -> Action:
+        said = next(self.written, None)
         if said is None:
             raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
         legal = ask.legal
         try:
             return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
         except ValueError:
-            where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
-            raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
+            where = f"action {len(self.deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
+            raise IllegalError(f"{where}: {self.deal.refusal(ask, Action(said))}") from None
 
-    told(deal, answer)
-    if (more := next(written, None)) is not None:
-        raise IllegalError(f"the deal is over, and the record goes on with {more!r}")
+    def end(self) -> None:
+        """The deal is over."""
+        if (more := next(self.written, None)) is not None:
+            raise IllegalError(f"the deal is over, and the record goes on with {more!r}")
+
+
+def follow(deal: Deal, actions: Sequence[str]) -> Deal:
+    """Tell a deal by its record.  IllegalError."""
+    record = Record(deal, actions)
+    told(deal, record.answer)
+    record.end()
     return deal

@@ -17,7 +17,7 @@ from ..table.deal import Deal
 from ..table.options import as_read
 from . import formats
 from .formats import Format
-from .plan import Entry, Limits, Tournament
+from .plan import ON_FAULT, Entry, Limits, Tournament, is_name
 
 TABLES = {
     "tournament": ("name", "format", "seed", "strategies"),
@@ -25,7 +25,6 @@ TABLES = {
 }
 GAME_KEYS = ("game", "name", "strategies", "options")
 Amount = tuple[str, int]  # how much is played: the key of a format, and its value
-NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 
 
 class Places:
@@ -194,10 +193,6 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_name(value: Any) -> bool:
-    return isinstance(value, str) and bool(NAME.fullmatch(value))
-
-
 def load(path: str | Path, seed: int | None = None, amount: Amount | None = None) -> Tournament:
     """The tournament of a file, with another seed, or played so often.  TournamentError, PluginError."""
     try:
@@ -291,9 +286,7 @@ def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
         "a number of seconds from 0.01 to 3600",
         "limits",
     )
-    on_fault = reader.value(
-        table, "on_fault", "forfeit", lambda f: f in ("forfeit", "abort"), "forfeit or abort", "limits"
-    )
+    on_fault = reader.value(table, "on_fault", "forfeit", lambda f: f in ON_FAULT, " or ".join(ON_FAULT), "limits")
     return Limits(
         float(seconds),
         reader.whole(table, "memory", 1024, 128, 1 << 20, "limits"),

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import tomli_w
-import zstandard
 
-from .. import games
-from ..contract.plugins import Strategy
-from ..errors import FolderError, LogError, OptionError, UnknownGameError
-from . import formats
-from .plan import Entry, Limits, Tournament, entry_identity
-from .tally import Tally
+from ..errors import FolderError
+from . import runfile
+from .plan import Entry, Keys, Schedule, Task, Tournament
+from .shards import Shard, read
 
-SCHEMA = 1
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
-Task = TypeVar("Task")
+FILES = ("run.toml", "timing.json", *RESULTS)
 
 
 def write_aside(path: Path, data: bytes) -> None:
@@ -86,10 +80,16 @@ class RunFolder:
             os.close(handle)
 
     def clear_asides(self) -> None:
-        """Take away what an interrupted write has left behind."""
-        for aside in self.path.rglob(".*.*"):
-            if aside.suffix[1:].isdecimal():
+        """Take away what an interrupted write of ours has left behind."""
+        for aside in [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.zst.*")]:
+            name, _, pid = aside.name[1:].rpartition(".")
+            if pid.isdecimal() and (name in FILES or name.removesuffix(".zst").isdecimal()):
                 aside.unlink(missing_ok=True)
+
+    def clear_results(self) -> None:
+        """What a run came to is no longer true."""
+        for name in RESULTS:
+            (self.path / name).unlink(missing_ok=True)
 
     def open(self, tournament: Tournament, version: str) -> Tournament:
         """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
@@ -97,19 +97,24 @@ class RunFolder:
         self.clear_asides()
         if (self.path / "run.toml").exists():
             old = self.read_run()
-            if difference := first_difference(tournament.identity(), old):
+            if difference := runfile.first_difference(tournament.identity(), old):
                 raise FolderError(f"{self.path} holds a different run: {difference}")
             blocks = {each["name"]: each["blocks"] for each in old["games"]}
             entries = tuple(
                 replace(entry, blocks=max(entry.blocks, blocks[entry.name])) for entry in tournament.entries
             )
             tournament = replace(tournament, entries=entries)
+            if any(
+                map(self.firsts, entries)
+            ):  # who has begun a run stands in it; each shard says by whom it was played
+                version = old["roundsim"]
         elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
             raise FolderError(f"{self.path} is not empty and holds no run")
-        data = self.run_data(tournament, version)
+        data = runfile.data_of(tournament, version)
         path = self.path / "run.toml"
         try:
             if not path.exists() or self.read_run() != data:
+                self.clear_results()
                 write_aside(path, tomli_w.dumps(data).encode())
             for entry in tournament.entries:
                 (self.path / "log" / entry.name).mkdir(parents=True, exist_ok=True)
@@ -117,156 +122,46 @@ class RunFolder:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         return tournament
 
-    def run_data(self, tournament: Tournament, version: str) -> dict[str, Any]:
-        """What `run.toml` holds: everything needed to run it again."""
-        limits = tournament.limits
-        return {
-            "schema": SCHEMA,
-            "roundsim": version,
-            "name": tournament.name,
-            "format": tournament.format,
-            "seed": tournament.seed,
-            "limits": {
-                "seconds": limits.seconds,
-                "memory": limits.memory,
-                "on_fault": limits.on_fault,
-                "faults_allowed": limits.faults_allowed,
-            },
-            "games": [{**entry_identity(entry), "blocks": entry.blocks} for entry in tournament.entries],
-        }
-
     def read_run(self) -> dict[str, Any]:
         """The data of `run.toml`; LogError if it is none."""
-        path = self.path / "run.toml"
-        try:
-            data = tomllib.loads(path.read_text("utf-8"))
-        except OSError as error:
-            raise LogError(f"{path}: {error.strerror}: this is no run folder") from None
-        except ValueError as error:
-            raise LogError(f"{path}: no TOML: {error}") from None
-        if data.get("schema") != SCHEMA or not isinstance(data.get("games"), list):
-            raise LogError(
-                f"{path}: written by another version of roundsim (schema {data.get('schema')!r}, expected {SCHEMA})"
-            )
-        try:
-            check_record(data)
-        except (KeyError, TypeError, ValueError) as error:
-            raise LogError(f"{path}: damaged: {type(error).__name__}: {error}") from None
-        return data
+        return runfile.read(self.path / "run.toml")
 
     def tournament(self) -> Tournament:
-        """The tournament that was played here, as far as its record goes: strategies by name, not loaded."""
-        data = self.read_run()
+        """The tournament that was played here, as far as its record goes: strategies by name, not loaded.  LogError."""
+        return runfile.tournament(self.path / "run.toml", self.read_run())
+
+    def write_shard(self, entry: Entry, first: int, data: bytes) -> None:
+        write_aside(self.shard(entry, first), data)
+
+    def read_shard(self, task: Task, keys: Keys, strict: bool = True) -> Shard | None:
+        """The shard of a task, None if it is not there; LogError (see `shards.read`)."""
+        return read(self.shard(keys.entry, task.first), task, keys, strict)
+
+    def shards(self, schedule: Schedule) -> Iterator[Shard]:
+        """The shards of an entry that are there, in schedule order.  LogError."""
+        for first in self.firsts(schedule.entry):
+            if shard := self.read_shard(schedule.task(first), schedule.keys):
+                yield shard
+
+    def firsts(self, entry: Entry) -> list[int]:
+        """The first blocks of the shards of an entry that are there."""
+        names = [each.name.removesuffix(".zst") for each in self.listed("log", entry.name) if each.suffix == ".zst"]
+        firsts = sorted({int(name) for name in names if name.isascii() and name.isdecimal()})
+        known = range(1, entry.blocks + 1, entry.shard_blocks)
+        return [first for first in firsts if first in known and self.shard(entry, first).stem in names]
+
+    def listed(self, *inner: str) -> list[Path]:
+        """What there is in a folder of the run; nothing if it is not there."""
         try:
-            entries = tuple(read_entry(each, data["format"], self.path) for each in data["games"])
-            return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
-        except LogError:
-            raise
-        except OptionError as error:
-            words = f"its options are refused by this version of roundsim: {error}"
-            raise LogError(f"{self.path / 'run.toml'}: {words}") from None
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise LogError(f"{self.path / 'run.toml'}: damaged: {type(error).__name__}: {error}") from None
+            return sorted(self.path.joinpath(*inner).iterdir())
+        except OSError:
+            return []
 
-    def without_results(self, tasks: Iterator[Task]) -> Iterator[Task]:
-        """The same tasks; with the first of them what an earlier, shorter run came to is no longer true."""
-        for task in tasks:
-            for name in RESULTS:
-                (self.path / name).unlink(missing_ok=True)
-            yield task
-
-    def write_shard(self, entry: Entry, first: int, text: bytes) -> None:
-        compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
-        write_aside(self.shard(entry, first), compressor.compress(text))
-
-    def read_shard(self, entry: Entry, first: int) -> tuple[list[str], Tally] | None:
-        """The lines of a shard and its tally; None if it is not there.  LogError if it is damaged."""
-        path = self.shard(entry, first)
-        try:
-            frame = zstandard.ZstdDecompressor().decompressobj()
-            text = frame.decompress(path.read_bytes()).decode()
-        except FileNotFoundError:
-            return None
-        except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
-            raise LogError(f"{path}: damaged: {error}") from None
-        if not frame.eof or frame.unused_data:
-            raise LogError(f"{path}: damaged: {'more than' if frame.eof else 'not'} a whole shard")
-        *lines, last = text.splitlines() or [""]
-        try:
-            return lines, Tally.from_json(json.loads(last.removeprefix("# ")))
-        except (ValueError, KeyError, TypeError) as error:
-            raise LogError(f"{path}:{len(lines) + 1}: the tally at its end is damaged ({error})") from None
-
-
-def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
-    """An entry as `run.toml` has it; any of several errors if it is damaged."""
-    strategies = tuple(
-        Strategy(
-            str(each["name"]),
-            (),
-            "",
-            "",
-            each["sha256"],
-            tuple(sorted(each["parameters"].items())),
-            bool(each.get("imagines")),
-        )
-        for each in data["strategies"]
-    )
-    format = formats.find(format_name).from_settings(data)
-    home = home_of(data, run) if "source" in data else ""
-    entry = Entry(data["name"], data["game"], format, data["options"], strategies, data["blocks"], home=home)
-    if data["rules"] != entry.deal.version:
-        played, now = data["rules"], entry.deal.version
-        raise LogError(f"{run}: {entry.name} was played by version {played} of the rules, this roundsim has {now}")
-    assert entry.rules  # whatever these options are, the game must have them
-    return entry
-
-
-def check_record(data: dict[str, Any]) -> None:
-    """KeyError or ValueError where something in `run.toml` is lacking, or of another kind."""
-    check_kinds(data, {"name": str, "format": str, "seed": int, "limits": dict}, "")
-    check_kinds(data["limits"], {key: type(value) for key, value in vars(Limits()).items()}, "limits.")
-    for each in data["games"]:
-        check_kinds(each, {"name": str, "game": str, "blocks": int, "rules": int, "options": dict}, "")
-        if each["blocks"] < 1:
-            raise ValueError(f"blocks = {each['blocks']}")
-
-
-def check_kinds(data: dict[str, Any], kinds: Mapping[str, type], where: str) -> None:
-    """ValueError where a value is of another kind."""
-    for key, kind in kinds.items():
-        if type(data[key]) is not kind:
-            raise ValueError(f"{where}{key} = {data[key]!r}")
-
-
-def home_of(data: dict[str, Any], run: Path) -> str:
-    """Where a game from outside is found again: "" if it is installed, else path:Class, in the current folder or in those
-    above the run.  LogError if it is not, or is another one now."""
-    module, sha = data["source"]["module"], data["source"]["sha256"]
-    if data["game"] in games.installed():
-        places = [""]
-    else:
-        places = [str(folder / module) for folder in (Path(), *run.resolve().parents)]
-    changed = False
-    for place in places:
-        with suppress(UnknownGameError):
-            origin = games.find(place or data["game"]).origin
-            if not origin or origin.sha256 == sha:
-                return place and str(Path(place).resolve())
-            changed = True
-    if changed:
-        raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
-    raise LogError(f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder")
-
-
-def first_difference(wanted: Any, found: Any, where: str = "") -> str:
-    """Where two records differ, in words; '' if all that is wanted is found."""
-    if isinstance(wanted, dict) and isinstance(found, dict):
-        parts = [(wanted[key], found.get(key), f"{where}.{key}" if where else key) for key in wanted]
-    elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
-        parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
-    elif isinstance(wanted, list) and isinstance(found, list):
-        return f"{where}: {len(found)} there, {len(wanted)} here"
-    else:
-        return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
-    return next((words for part in parts if (words := first_difference(*part))), "")
+    def strangers(self, tournament: Tournament) -> list[Path]:
+        """What is under `log/` and belongs to none of the run's shards."""
+        own = {self.path / "log" / entry.name: entry for entry in tournament.entries}
+        found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
+        for folder, entry in own.items():
+            shards = {self.shard(entry, first) for first in self.firsts(entry)}
+            found += [each for each in self.listed("log", folder.name) if each not in shards]
+        return found

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,14 @@ from ..table.deal import Deal
 from ..table.options import Rules
 from .formats import Format
 
+NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
+ON_FAULT = ("forfeit", "abort")
 SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
+
+
+def is_name(value: Any) -> bool:
+    """Whether it can be the name of a folder."""
+    return isinstance(value, str) and bool(NAME.fullmatch(value))
 
 
 @dataclass(frozen=True)
@@ -72,6 +81,10 @@ class Entry:
         """Blocks in a shard: it follows from the entry alone."""
         return self.format.blocks_in_shard(self, SLOWER if any(each.imagines for each in self.strategies) else 1)
 
+    @property
+    def shard_count(self) -> int:
+        return -(-self.blocks // self.shard_blocks)
+
     def shards(self) -> Iterator[tuple[int, int]]:
         """The first and the last block of each shard."""
         for first in range(1, self.blocks + 1, self.shard_blocks):
@@ -91,16 +104,16 @@ class Tournament:
 
     def identity(self) -> dict[str, Any]:
         """All that decides the deals but their number."""
-        return {
-            "format": self.format,
-            "seed": self.seed,
-            "limits": {
-                "seconds": float(self.limits.seconds),
-                "memory": self.limits.memory,
-                "on_fault": self.limits.on_fault,
-            },
-            "games": [entry_identity(entry) for entry in self.entries],
+        return {**self.frame(), "games": [entry_identity(entry) for entry in self.entries]}
+
+    def frame(self) -> dict[str, Any]:
+        """What of it is the same for all entries."""
+        limits = {
+            "seconds": float(self.limits.seconds),
+            "memory": self.limits.memory,
+            "on_fault": self.limits.on_fault,
         }
+        return {"format": self.format, "seed": self.seed, "limits": limits}
 
     def folder_name(self) -> str:
         """NAME-xxxxxx: the same command finds its own folder, a changed strategy gets a new one."""
@@ -108,11 +121,27 @@ class Tournament:
         return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
 
 
+class Keys:
+    """The keys of an entry's blocks, each a hash of all that decides what is played in it: format, seed, limits, game,
+    rules and options, the block's number, and who sits there, in order.  What else the run holds is in none."""
+
+    def __init__(self, tournament: Tournament, number: int) -> None:
+        self.entry = tournament.entries[number]
+        identity = entry_identity(self.entry)
+        self.strategies = [json.dumps(each, sort_keys=True) for each in identity.pop("strategies")]
+        self.start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
+
+    def __call__(self, block: int, seating: Sequence[int]) -> str:
+        text = "\n".join([self.start, str(block), *[self.strategies[entrant] for entrant in seating]])
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True)
 class Task:
-    """A shard to be played: blocks `first` to `last` of an entry, who sits in each, faults to be entered (see Referee).
+    """A shard: blocks `first` to `last` of an entry, who sits in each; and for those who play it what must not be asked.
 
-    The entrants of `without` have filled the memory in it, and are not asked; `weighed`: it is to be found out who does."""
+    `entered`: faults to be entered, by question (see Referee).  The entrants of `without` have filled the memory in it,
+    and are not asked; `weighed`: it is to be found out who does."""
 
     entry: int
     shard: int
@@ -122,6 +151,21 @@ class Task:
     entered: dict[int, str] = field(default_factory=dict)
     without: frozenset[int] = frozenset()
     weighed: bool = False
+
+
+class Schedule:
+    """The shards of an entry as they are to be played, asked for in rising order."""
+
+    def __init__(self, tournament: Tournament, number: int) -> None:
+        self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
+        self.everyone, self.seated = self.entry.format.seatings(self.entry, tournament.seed), 0
+
+    def task(self, first: int) -> Task:
+        """The shard that begins with this block."""
+        size, skip = self.entry.shard_blocks, first - 1 - self.seated
+        self.seated = last = min(first + size - 1, self.entry.blocks)
+        seatings = tuple(islice(self.everyone, skip, skip + last - first + 1))
+        return Task(self.number, (first - 1) // size, first, last, seatings)
 
 
 def entry_identity(entry: Entry) -> dict[str, Any]:

@@ -2,23 +2,28 @@
 the names of chance.
 
     = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... from here on
+    ! 17/2/1 2 begin exception                                    a fault beside the deals: seat, phase, kind
     17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
     17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved
-    # {"blocks":250, ...}                                         the tally of the shard
+    # {"blocks":[[17, ...]], ...}                                 the tail of a shard: what it is, and its tally
 
-A mark, `!`, is on an action that was played for a seat at fault; the kind of its fault stands with the first."""
+A mark, `!`, is on an action that was played for a seat.  With the first of a deal stands why: the kind of the fault that was
+made there, or OUT or BARRED for one who was not asked."""
 
 from __future__ import annotations
 
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from ..errors import LogError
 
 END = "end"
+KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
+OUT, BARRED = "out", "barred"  # not asked any more in a sitting, in a shard
+BESIDE = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults beside the deals
 
 
 class Names:
@@ -106,18 +111,14 @@ def seats_line(table: str, labels: Sequence[str]) -> str:
     return f"= {table} {' | '.join(labels)}"
 
 
-def is_seats_line(line: str) -> bool:
-    return line.startswith("= ")
+def fault_line(place: str, seat: int, phase: str, kind: str) -> str:
+    """A fault beside the questions of a deal."""
+    return f"! {place} {seat} {phase} {kind}"
 
 
 def in_entry(entry: str, line: str) -> str:
     """A line of an entry's log as a line of the whole run's."""
-    return f"= {entry}/{line[2:]}" if is_seats_line(line) else f"{entry}/{line}"
-
-
-def table_of(line: str) -> str:
-    """The table of a line, 17/2, whatever kind of line it is."""
-    return "/".join(line.removeprefix("= ").split(" ", 1)[0].split("/")[:2])
+    return f"{line[:2]}{entry}/{line[2:]}" if line.startswith(("= ", "! ")) else f"{entry}/{line}"
 
 
 def head(place: str, dealer: int, net: Sequence[int]) -> str:
@@ -137,8 +138,7 @@ def end_line(place: str, dealer: int, net: Sequence[int]) -> str:
 
 
 class Line(NamedTuple):
-    """A deal as the log has it.  `marks`: the kind of the fault for which an action was forfeited, by its place, ""
-    where that goes on."""
+    """A deal as the log has it.  `marks`: why an action was forfeited, by its place, "" where that goes on."""
 
     head: str
     actions: list[str]
@@ -164,13 +164,13 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Told:
-    """A fault told in full.  `action`: its place in the deal, from 1; `seat` None: before there was a deal.
+    """A fault told in full.  `action`: its place in the deal, from 1.
 
     `where`: the strategy's own lines of the traceback; `view`: what it was shown, a line each."""
 
     entrant: int
     deal: str
-    seat: int | None
+    seat: int
     phase: str
     action: int
     kind: str
@@ -180,12 +180,22 @@ class Told:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Told:
-        """KeyError or TypeError where this is none."""
-        own = {key: value for key, value in data.items() if key != "again"}
-        return cls(**{**own, "where": tuple(own["where"]), "view": tuple(own["view"])})
+        """TypeError where this is none."""
+        told = cls(**data)
+        rows = [*told.where, *told.view]
+        if not all(type(each) is int for each in (told.entrant, told.seat, told.action)) or not all(
+            type(each) is str for each in (told.deal, told.phase, told.kind, told.words, *rows)
+        ):
+            raise TypeError("a told fault of other types")
+        return replace(told, where=tuple(told.where), view=tuple(told.view))
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "again": self.again}
+        return asdict(self)
+
+    @property
+    def place(self) -> str:
+        """Within its entry: 17/2/3."""
+        return self.deal.partition("/")[2]
 
     @property
     def again(self) -> str:
@@ -193,6 +203,6 @@ class Told:
         return f"roundsim replay {shlex.quote(f'.:{self.deal}')}"
 
 
-def tail(tally: Mapping[str, Any]) -> str:
+def tail(data: Mapping[str, Any]) -> str:
     """The last line of a shard."""
-    return f"# {json.dumps(tally, separators=(',', ':'))}"
+    return f"# {json.dumps(data, separators=(',', ':'))}"

@@ -7,24 +7,28 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from .._version import __version__
+from ..errors import FolderError
 from .folder import RunFolder
-from .plan import Entry, Task, Tournament
-from .tally import Fold, Tally
+from .plan import Keys, Schedule, Task, Tournament
+from .shards import Shard
+from .tally import Fold
 
 
 class Workers(Protocol):
     """Plays the tasks of a tournament into its folder, in any order, so many at a time.
 
-    It yields each task with its tally when its shard is written (see `RunFolder.write_shard`), and None now and then
-    while it waits, so that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError;
-    however it ends, nothing of it is left running.  The bytes of a shard follow from its task alone."""
+    It yields each task when its shard is written (see `RunFolder.write_shard`), and None now and then while it waits, so
+    that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError; however it ends,
+    nothing of it is left running.  The bytes of a shard follow from its task alone, and what is believed of it is what
+    is read in the folder."""
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[tuple[Task, Tally] | None]: ...
+    ) -> Iterator[Task | None]: ...
 
 
 @dataclass
@@ -36,6 +40,14 @@ class Progress:
     played: int = 0
     started: float = field(default_factory=time.monotonic)
     folds: list[Fold] = field(default_factory=list)
+
+    def count(self, tournament: Tournament, shard: Shard) -> int:
+        """A shard that is whole; the units in it."""
+        entry = tournament.entries[shard.task.entry]
+        units = shard.tally.blocks * entry.format.units(entry)
+        self.folds[shard.task.entry].add(shard.task.shard, shard.tally)
+        self.done += units
+        return units
 
 
 @dataclass
@@ -85,14 +97,16 @@ def run(
         tournament = folder.open(tournament, __version__)
         total = sum(entry.blocks * entry.format.units(entry) for entry in tournament.entries)
         progress = Progress(total, folds=[Fold() for _ in tournament.entries])
-        tasks = folder.without_results(missing(tournament, folder, progress))
-        for event in workers(tournament, str(folder.path.resolve()), tasks, jobs):
-            if event:
-                task, tally = event
-                entry = tournament.entries[task.entry]
-                count_in(progress, entry, task.entry, task.shard, tally)
-                progress.played += tally.blocks * entry.format.units(entry)
+        keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
+        for task in workers(tournament, str(folder.path.resolve()), missing(tournament, folder, progress), jobs):
+            if task:
+                shard = folder.read_shard(task, keys[task.entry])
+                if not shard or not shard.whole:
+                    raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
+                progress.played += progress.count(tournament, shard)
             tell(progress)
+        if lost := gone(tournament, folder):
+            raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started
         result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played)
         finish(result)
@@ -100,24 +114,34 @@ def run(
 
 
 def missing(tournament: Tournament, folder: RunFolder, progress: Progress) -> Iterator[Task]:
-    """The shards that are not there yet, in schedule order; those that are, are counted in."""
+    """The shards that are not there yet, in schedule order; those that are, are counted in.
+
+    With the first of them what an earlier, shorter run came to is no longer true."""
     for number, entry in enumerate(tournament.entries):
-        everyone = entry.format.seatings(entry, tournament.seed)
-        for shard, (first, last) in enumerate(entry.shards()):
-            who = tuple(next(everyone) for _ in range(first, last + 1))
-            there = folder.read_shard(entry, first)
-            if there and there[1].blocks == last - first + 1:
-                count_in(progress, entry, number, shard, there[1])
+        schedule = Schedule(tournament, number)
+        for first, _ in entry.shards():
+            task = schedule.task(first)
+            shard = folder.read_shard(task, schedule.keys)
+            if shard and shard.whole:
+                progress.count(tournament, shard)
             else:
-                yield Task(number, shard, first, last, who)
+                folder.clear_results()
+                yield task
 
 
-def count_in(progress: Progress, entry: Entry, number: int, shard: int, tally: Tally) -> None:
-    progress.folds[number].add(shard, tally)
-    progress.done += tally.blocks * entry.format.units(entry)
+def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
+    """A shard that is not there, if there is one."""
+    every = (folder.shard(entry, first) for entry in tournament.entries for first, _ in entry.shards())
+    return next((path for path in every if not path.exists()), None)
 
 
 def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
     """The folds of what is finished in a folder, and how many shards are missing."""
     progress = Progress(0, folds=[Fold() for _ in tournament.entries])
-    return progress.folds, sum(1 for _ in missing(tournament, folder, progress))
+    whole = 0
+    for number in range(len(tournament.entries)):
+        for shard in folder.shards(Schedule(tournament, number)):
+            if shard.whole:
+                progress.count(tournament, shard)
+                whole += 1
+    return progress.folds, sum(entry.shard_count for entry in tournament.entries) - whole

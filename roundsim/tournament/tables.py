@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..table.deal import Deal, State
 from ..table.options import Rules
+from .tally import Played, extreme
 
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
 
@@ -36,6 +38,29 @@ class Table:
             new.carry[name] = moved(carry.names, self.state.carry[name], new.carry[name], self.players, players)
         new.pools = self.state.pools
         self.state, self.players = new, players
+
+
+class Ledger:
+    """The deals of an event in which players go from table to table, and what each had of them."""
+
+    def __init__(self, players: Iterable[int]) -> None:
+        self.deals = self.decisions = 0
+        self.nets: dict[int, list[int]] = {player: [] for player in players}
+        self.places: dict[int, list[str]] = {player: [] for player in self.nets}
+
+    def enter(self, place: str, players: Iterable[int], deal: Deal) -> None:
+        self.deals += 1
+        self.decisions += len(deal.actions)
+        for player, net in zip(players, deal.net, strict=True):
+            self.nets[player].append(net)
+            self.places[player].append(place)
+
+    def played(self, *values: Sequence[int]) -> Played:
+        """What the event came to; `values` of the players, a row for each measure."""
+        best, worst = (
+            [extreme(most, self.nets[player], self.places[player]) for player in self.nets] for most in (max, min)
+        )
+        return Played(self.deals, self.decisions, values, best, worst)
 
 
 def moved(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:

@@ -1,14 +1,88 @@
-"""The sums from which standings are made.  They are whole numbers, so that no order of adding can matter."""
+"""What blocks came to: a row for each, and the sums from which standings are made.
+
+They are whole numbers, so that no order of adding can matter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .record import Told
+from .record import KINDS, Address, Told
+
+if TYPE_CHECKING:
+    from .plan import Entry
 
 TOLD = 20  # faults of a strategy that are told in full
+
+
+class Extreme(NamedTuple):
+    """The net of a deal, in counters, and where it is: "17/2/3"."""
+
+    net: int
+    place: str
+
+    def before(self, other: Extreme) -> bool:
+        """Whether it was played earlier."""
+        return [*map(int, self.place.split("/"))] < [*map(int, other.place.split("/"))]
+
+
+def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
+    """The best deal (max), or the worst (min), the first of equal ones; None if there was none."""
+    return Extreme(most(nets), places[nets.index(most(nets))]) if nets else None
+
+
+class Played(NamedTuple):
+    """What a block came to.
+
+    By place in its seating: `values`, a row for each measure of the format, and the best and the worst deal, None where
+    there was none.  `ahead`: of each pair of places, (0, 1), (0, 2) ... (1, 2) ..., twice the deals in which the first had
+    more, and once those in which both had the same; () where it is the block that has a winner."""
+
+    deals: int
+    decisions: int
+    values: Sequence[Sequence[int]]
+    best: Sequence[Extreme | None]
+    worst: Sequence[Extreme | None]
+    ahead: Sequence[int] = ()
+
+
+class Block(NamedTuple):
+    """A block as the tail of its shard has it.  `key`: what it is (see `plan.Keys`); `hash`: that of its lines; `seats`:
+    the entrant at each place of its seating."""
+
+    block: int
+    key: str
+    hash: str
+    seats: Sequence[int]
+    deals: int
+    decisions: int
+    values: Sequence[Sequence[int]]
+    ahead: Sequence[int]
+
+    @classmethod
+    def from_json(cls, data: Any, entry: Entry) -> Block:
+        """ValueError or TypeError where this is none."""
+        row = cls(*data)
+        places, pairs = len(row.seats), len(row.seats) * (len(row.seats) - 1) // 2
+        numbers = [
+            row.block,
+            row.deals,
+            row.decisions,
+            *row.seats,
+            *row.ahead,
+            *[x for each in row.values for x in each],
+        ]
+        if (
+            {*map(type, numbers)} != {int}
+            or {type(row.key), type(row.hash)} != {str}
+            or not all(0 <= entrant < len(entry.strategies) for entrant in row.seats)
+            or [len(each) for each in row.values] != [places] * len(entry.format.measures)
+            or len(row.ahead) not in (0, pairs)
+            or row.deals < 0
+        ):
+            raise ValueError(f"no row of a block: {str(data)[:60]}")
+        return row
 
 
 @dataclass
@@ -47,11 +121,40 @@ class Tally:
     deals: int = 0
     decisions: int = 0
     sums: dict[tuple[str, int], Sums] = field(default_factory=dict)
+    best: dict[int, Extreme] = field(default_factory=dict)
+    worst: dict[int, Extreme] = field(default_factory=dict)
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
+    rows: list[Block] = field(default_factory=list)  # of one shard only
 
     def add(self, measure: str, entrant: int, x: int, w: int) -> None:
         self.sums.setdefault((measure, entrant), Sums()).add(x, w)
+
+    def count(self, entry: Entry, seats: Sequence[int], played: Played | Block) -> None:
+        """A block; of an entrant with several places the mean or the sum, as the measure has it."""
+        self.blocks += 1
+        self.deals += played.deals
+        self.decisions += played.decisions
+        weight = played.deals if entry.format.by_deals else 1
+        places: dict[int, list[int]] = {}
+        for place, entrant in enumerate(seats):
+            places.setdefault(entrant, []).append(place)
+        for measure, values in zip(entry.format.measures, played.values, strict=True):
+            for entrant, mine in places.items():
+                share = measure.parts(entry) // len(mine) if measure.mean_of_places else 1
+                self.add(measure.key, entrant, sum([values[place] for place in mine]) * share, weight)
+
+    def extremes(self, seats: Sequence[int], played: Played) -> None:
+        for entrant, best, worst in zip(seats, played.best, played.worst, strict=True):
+            if best and worst:
+                self.extreme(entrant, best, worst)
+
+    def extreme(self, entrant: int, best: Extreme, worst: Extreme) -> None:
+        """The best and the worst deal of an entrant; of equal ones the first is kept."""
+        for kept, new, sign in (self.best, best, 1), (self.worst, worst, -1):
+            old = kept.get(entrant)
+            if old is None or sign * new.net > sign * old.net or new.net == old.net and new.before(old):
+                kept[entrant] = new
 
     def fault(self, told: Told) -> None:
         before = sum(n for (other, _), n in self.faults.items() if other == told.entrant)
@@ -60,7 +163,7 @@ class Tally:
             self.told.append(told)
 
     def merge(self, other: Tally) -> None:
-        """Add a tally; those of an entry in any order, but for what is told (see `Fold`)."""
+        """Add the sums of a tally; those of an entry in any order."""
         self.blocks, self.deals, self.decisions = (
             self.blocks + other.blocks,
             self.deals + other.deals,
@@ -68,29 +171,51 @@ class Tally:
         )
         for key, sums in other.sums.items():
             self.sums.setdefault(key, Sums()).merge(sums.row())
+        for entrant, best in other.best.items():
+            self.extreme(entrant, best, other.worst[entrant])
         for fault, n in other.faults.items():
             self.faults[fault] = self.faults.get(fault, 0) + n
 
     def to_json(self) -> dict[str, Any]:
+        """The tail of a shard; the sums follow from its rows."""
         return {
-            "blocks": self.blocks,
-            "deals": self.deals,
-            "decisions": self.decisions,
-            "sums": [[measure, entrant, *sums.row()] for (measure, entrant), sums in sorted(self.sums.items())],
+            "blocks": [list(row) for row in self.rows],
+            "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
+            "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
             "told": [told.to_json() for told in self.told],
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Tally:
-        return cls(
-            data["blocks"],
-            data["deals"],
-            data["decisions"],
-            {(measure, entrant): Sums(*row) for measure, entrant, *row in data["sums"]},
-            {(entrant, kind): n for entrant, kind, n in data["faults"]},
-            [Told.from_json(told) for told in data["told"]],
-        )
+    def from_json(cls, data: Mapping[str, Any], entry: Entry) -> Tally:
+        """ValueError, TypeError or KeyError where this is no tail of a shard."""
+        tally = cls(rows=[Block.from_json(row, entry) for row in data["blocks"]])
+        for row in tally.rows:
+            tally.count(entry, row.seats, row)
+        entrants = range(len(entry.strategies))
+        for kept, what in (tally.best, "best"), (tally.worst, "worst"):
+            for entrant, net, place in data[what]:
+                Address.parse(f"{entry.name}/{place}")
+                kept[check(entrant, entrants)] = Extreme(check(net), place)
+        if tally.best.keys() != tally.worst.keys():
+            raise ValueError("not the best and the worst of the same")
+        for entrant, kind, n in data["faults"]:
+            tally.faults[check(entrant, entrants), KINDS[KINDS.index(kind)]] = check(n)
+        for each in data["told"]:
+            told = Told.from_json(each)
+            Address.parse(told.deal)
+            check(told.entrant, entrants)
+            tally.told.append(told)
+        if len(data) != len(tally.to_json()):
+            raise ValueError("unknown keys")
+        return tally
+
+
+def check(number: Any, among: range | None = None) -> int:
+    """ValueError for what is no whole number, or none of these."""
+    if type(number) is not int or among is not None and number not in among:
+        raise ValueError(f"{str(number)[:60]} for a number")
+    return number
 
 
 class Fold:

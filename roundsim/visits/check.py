@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 import shlex
 import signal
@@ -34,21 +33,12 @@ from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
 from ..tournament.tally import Tally
 from ..words import so_many
-from ..workers.local import in_process
+from ..workers.apart import in_process
 from ..workers.shard import Noting
+from .watch import Reached, reached, watch
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # so many times fewer for a strategy that imagines deals
-CLOCKS = (
-    "time",
-    "time_ns",
-    "perf_counter",
-    "perf_counter_ns",
-    "monotonic",
-    "monotonic_ns",
-    "process_time",
-    "process_time_ns",
-)
 
 
 def check_all(texts: Sequence[str], deals: int, seconds: float, game: str | None = None) -> int:
@@ -68,7 +58,7 @@ def check_all(texts: Sequence[str], deals: int, seconds: float, game: str | None
 
 def check_text(text: str, deals: int, seconds: float, game: str | None) -> int:
     """In a process of its own: check all that a text names.  Returns the number of problems."""
-    seen, loading.prints = watch_clocks(), True
+    seen, loading.prints = watch(), True
     start = time.perf_counter()
     try:
         only = None if game is None else games.find(game).id
@@ -77,9 +67,9 @@ def check_text(text: str, deals: int, seconds: float, game: str | None) -> int:
         print(text)
         line("import", "FAILED", str(error))
         return 1
-    took, at_loading, problems = time.perf_counter() - start, list(seen), 0
+    took, at_loading, problems = time.perf_counter() - start, set(seen), 0
     for each in found:
-        seen[:] = at_loading  # what another one of the file has read is not its own
+        seen &= at_loading  # what another one of the file has reached for is not its own
         problems += len(list(check_one(each, only, deals, seconds, took, seen)))
     return problems
 
@@ -93,7 +83,7 @@ def line(what: str, verdict: str, *words: str) -> None:
 
 
 def check_one(
-    strategy: Strategy, only: str | None, deals: int, seconds: float, took: float, clocks: list[str]
+    strategy: Strategy, only: str | None, deals: int, seconds: float, took: float, seen: set[Reached]
 ) -> Iterator[str]:
     """Print what is found, and yield each problem.  `only`: the game in which it is tried."""
     plays = ", ".join(strategy.games) or "all"
@@ -114,9 +104,10 @@ def check_one(
         except FailedError as failed:
             line(what, "FAILED", *failed.words)
             yield what
-    if clocks:
-        line("clock", "FAILED", *sorted(set(clocks))[:5])
-        yield "clock"
+    for what, words in reached(strategy, seen):
+        if words:
+            line(what, "FAILED", *words[:5])
+            yield what
 
 
 def check_twice(trial: Trial, deals: int, seconds: float) -> Iterator[str]:
@@ -183,8 +174,8 @@ class Trial(Noting):
         if self.found:
             self.fail(self.found[0])
 
-    def fault(self, entrant: int, fault: Fault, place: str) -> None:
-        if fault.seat < 0:  # in the constructor: there is no deal yet
+    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        if fault.phase in ("constructor", "__del__"):  # there is no deal
             raise FailedError(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
         self.found.append(fault)
 
@@ -368,32 +359,3 @@ class Once:
 def few(legal: Sequence[Action]) -> list[Action]:
     """The first of the legal actions."""
     return [legal[at] for at in range(min(count(legal), 40))]
-
-
-def watch_clocks() -> list[str]:
-    """From now on note which plugin reads a clock, and where."""
-    seen: list[str] = []
-
-    def note(name: str) -> None:
-        frame = sys._getframe(2)
-        if frame.f_globals.get("__name__", "").startswith("roundsim_plugin_"):
-            seen.append(f"reads {name} at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}")
-
-    def watched(name: str, clock: Callable[[], Any]) -> Callable[[], Any]:
-        def read() -> Any:
-            note(f"time.{name}")
-            return clock()
-
-        return read
-
-    for name in CLOCKS:
-        setattr(time, name, watched(name, getattr(time, name)))
-
-    class Datetime(datetime.datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            note("datetime.now")
-            return super().now(tz)
-
-    datetime.datetime = Datetime  # type: ignore[misc]
-    return seen

@@ -21,7 +21,7 @@ from ..table.actions import Action, accept, count
 from ..table.chance import Chance, number, shared
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
-from ..table.story import Answer, follow
+from ..table.story import Answer, Record, follow
 from ..tournament.folder import RunFolder
 from ..tournament.record import Address, Line, Told
 from ..words import so_many
@@ -152,7 +152,7 @@ class FromRun:
         self.deals.append(script_deal(deal, source))
 
     def tell(self, driver: LogDriver, deal: Deal, line: Line, faults: dict[int, str], say: Say) -> None:
-        wish, critic, answers = self.wish, self.critic, iter(line.actions)
+        wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
         if critic and mine is not None:
@@ -161,12 +161,13 @@ class FromRun:
             critic.begin(deal, mine, driver.name)
 
         def answer(ask: Ask) -> Action | None:
-            action = accept(ask.legal, next(answers))
+            action = record.answer(ask)
             if critic and ask.seat == mine and count(ask.legal) != 1:
                 critic.ask(deal, ask, action)
             return action
 
         Teller(deal, say, mine if wish.seat is not None else None, driver.seated, faults).tell(answer)
+        record.end()
         if critic and mine is not None:
             critic.settled(deal, mine)
 

@@ -2,62 +2,283 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from ..errors import DisagreesError, LogError
-from ..refereeing.referee import collect_seldom
 from ..reports.data import results
-from ..tournament.folder import RunFolder
+from ..table.actions import Action, count
+from ..table.chance import Chance
+from ..table.deal import Ask, Deal
+from ..table.story import Record, told
+from ..tournament.conduct import Conduct
+from ..tournament.folder import RESULTS, RunFolder
 from ..tournament.formats import play_block
-from ..tournament.plan import Entry
-from ..tournament.record import Address, Line, Told
-from ..tournament.tally import Fold, Tally
-from .log import LogDriver, only_follow, shards
+from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
+from ..tournament.record import KINDS, OUT, Line, Names, Told, fault_line
+from ..tournament.run import cores
+from ..tournament.shards import Shard, read_file, row_of
+from ..tournament.tally import Block, Fold, Tally
+from ..words import so_many
+from ..workers.pool import each
+from .log import LogDriver
+
+SHARDS = 8  # for each process at least, or it is not worth its start
 
 
-def verify(folder: RunFolder) -> tuple[int, int]:
-    """Replay every deal through the rules and recompute every number.  DisagreesError names the first that does not.
+def verify(
+    folder: RunFolder, jobs: int | None = None, tell: Callable[[int, int], object] = lambda done, total: None
+) -> tuple[int, int]:
+    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree; LogError
+    where there is no run at all.  `tell` is given how many shards are done, and how many there are.
 
     Returns the number of deals, and of shards that the run still lacks."""
-    tournament, deals, missing = folder.tournament(), 0, 0
-    folds = {entry.name: Fold() for entry in tournament.entries}
-    collect_seldom()
-    for shard in shards(tournament, folder):
-        missing += not shard.whole
-        if shard.lines is None or shard.tally is None:
-            continue
-        entry, again, path = shard.entry, Tally(), str(folder.shard(shard.entry, shard.first))
-        driver = LogDriver(path, shard.lines, entry.labels, only_follow)
-        for block, seating in enumerate(shard.seatings, shard.first):
-            play_block(driver, entry, tournament.seed, block, seating, again)
-        if driver.at != len(shard.lines):
-            raise DisagreesError(f"{path}:{driver.at + 1}: nothing is to come after the last deal")
-        again.faults, again.told = shard.tally.faults, shard.tally.told
-        check_told(path, shard.lines, again.told, entry)
-        if again.to_json() != shard.tally.to_json():
-            raise DisagreesError(f"{path}:{len(shard.lines) + 1}: the tally at its end is not that of its deals")
-        folds[entry.name].add(shard.number, again)
-        deals += again.deals
-    if not missing:
-        for name, data in results(tournament, list(folds.values())).items():
-            file = folder.path / name
-            if not file.exists() or file.read_bytes() != data:
-                raise DisagreesError(f"{file}: not what the log comes to")
-    return deals, missing
+    if not (folder.path / "run.toml").exists():
+        folder.read_run()
+    try:
+        tournament = folder.tournament()
+        begun_by = folder.read_run()["roundsim"]
+    except LogError as error:
+        raise DisagreesError([str(error)]) from None
+    schedules = [Schedule(tournament, number) for number in range(len(tournament.entries))]
+    there = [folder.firsts(entry) for entry in tournament.entries]
+    total = sum(map(len, there))
+    tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
+    folds, wrong, versions = [Fold() for _ in schedules], list[tuple[tuple[int, int], str]](), set[str]()
+    missing, damaged = sum(entry.shard_count for entry in tournament.entries), 0
+    jobs = min(jobs or cores(), max(1, total // SHARDS))
+    for done, checked in enumerate(each(partial(check_shard, tournament, folder.path), tasks, jobs), 1):
+        task, shard = checked.task, checked.shard
+        wrong += [((task.entry, task.first), words) for words in checked.wrong]
+        missing -= not shard or shard.whole
+        damaged += not shard
+        if shard:
+            versions.add(shard.version)
+            folds[task.entry].add(task.shard, shard.tally)
+        tell(done, total)
+    differences = [words for _, words in sorted(wrong, key=lambda each: each[0])]
+    differences += [f"{path}: nothing of this run" for path in folder.strangers(tournament)]
+    if versions and begun_by not in versions:
+        differences.append(f"{folder.path / 'run.toml'}: no shard was played by roundsim {begun_by}")
+    differences += [] if damaged else results_wrong(folder, tournament, folds, missing)
+    if differences:
+        raise DisagreesError(differences)
+    return sum(fold.tally.deals for fold in folds), missing
 
 
-def check_told(path: str, lines: Sequence[str], told: Sequence[Told], entry: Entry) -> None:
-    """Every fault that is told of a question stands in the log as a mark at its action."""
-    at = (
-        {line.split(" ", 1)[0]: number for number, line in enumerate(lines) if not line.startswith("= ")}
-        if told
-        else {}
-    )
-    for each in told:
+def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fold], missing: int) -> Iterator[str]:
+    """What the files of a finished run say otherwise than its log."""
+    if missing:
+        there = [name for name in RESULTS if (folder.path / name).exists()]
+        if there:
+            words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
+            yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
+        return
+    for name, data in results(tournament, folds).items():
         try:
-            place = Address.parse(each.deal).place
+            same = read_file(folder.path / name) == data
+        except FileNotFoundError:
+            same = False
         except LogError as error:
-            raise DisagreesError(f"{path}:{len(lines) + 1}: {error}") from None
-        marked = each.phase not in entry.deal.phases or place not in at
-        if not marked and Line.parse(lines[at[place]]).marks.get(each.action - 1) != each.kind:
-            raise DisagreesError(f"{path}:{at[place] + 1}: the fault at action {each.action} is not marked")
+            yield str(error)
+            continue
+        if not same:
+            yield f"{folder.path / name}: not what the log comes to"
+
+
+class Checked(NamedTuple):
+    """A shard gone through: what was read of it, without its lines, and what is wrong with it."""
+
+    task: Task
+    shard: Shard | None
+    wrong: list[str]
+
+
+def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
+    """All blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
+    keys, folder = Keys(tournament, task.entry), RunFolder(path)
+    entry, wrong = keys.entry, list[str]()
+    try:
+        shard = folder.read_shard(task, keys, strict=False)
+    except LogError as error:
+        return Checked(task, None, [str(error)])
+    if shard is None:  # it was there a moment ago
+        return Checked(task, None, [f"{folder.shard(entry, task.first)}: has been taken away"])
+    file, above, again = folder.shard(entry, task.first), 0, Tally()
+    conduct, rows = Conduct(), list[Block | None]()
+    for block, seating, lines in zip(range(task.first, task.last + 1), task.seatings, shard.blocks, strict=False):
+        driver, before = Checker(file, lines, entry, above, again, conduct), len(wrong)
+        try:
+            played = play_block(driver, entry, tournament.seed, block, seating, again)
+            rows.append(row_of(keys, block, seating, [f"{line}\n" for line in lines], played))
+            driver.finish()
+        except LogError as error:
+            driver.found.append(str(error))
+            rows.append(None)
+        wrong += driver.found
+        if block in shard.changed and len(wrong) == before:
+            wrong.append(f"{file}:{above + 1}: the lines of block {block} have changed since they were written")
+        above += len(lines)
+    words = [*rows_wrong(shard.tally.rows, rows), *([] if None in rows else sums_wrong(shard.tally, again))]
+    wrong += [f"{file}:{above + 1}: {each}" for each in words]
+    return Checked(task, shard._replace(blocks=[[]] * len(shard.blocks)), wrong)
+
+
+def rows_wrong(kept: Sequence[Block], made: Sequence[Block | None]) -> Iterator[str]:
+    """Where the rows of blocks are not what their deals come to; those of blocks that could not be gone through are left
+    out, and the hashes, which have been looked at."""
+    for row, again in zip(kept, made, strict=True):
+        if again is None:
+            continue
+        for name, was, now in zip(Block._fields, plain(row), plain(again), strict=True):
+            if was != now and name != "hash":
+                yield f"block {row.block}: {name} {str(was)[:200]}, and its deals come to {str(now)[:200]}"
+
+
+def plain(thing: Any) -> Any:
+    """With lists for all sequences."""
+    return [plain(each) for each in thing] if isinstance(thing, list | tuple) else thing
+
+
+def sums_wrong(kept: Tally, again: Tally) -> Iterator[str]:
+    """Where the rest of a tail is not what the deals and their marks come to."""
+    both = (kept, again), (again, kept)
+    for what in "best", "worst", "faults":
+        if getattr(kept, what) != getattr(again, what):
+            was, now = (dict(getattr(tally, what).items() - getattr(other, what).items()) for tally, other in both)
+            yield f"{what}: {str(was)[:200]}, and the deals come to {str(now)[:200]}"
+    for number, (fault, marked) in enumerate(zip_longest(kept.told, again.told), 1):
+        if not fault or replace(fault, words="", where=()) != marked:
+            yield f"fault {number} that is told: {whose(fault)}, and in the log: {whose(marked)}"
+            return
+
+
+def whose(fault: Told | None) -> str:
+    if fault is None:
+        return "none"
+    return f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
+
+
+@dataclass
+class Player:
+    """Who has sat down: OUT, BARRED or "", whether a sitting has begun for him, and where he did."""
+
+    out: str
+    at: tuple[str, int, int]  # table, seat, entrant
+    begun: bool = False
+
+
+class Checker(LogDriver):
+    """The same, which notes what it has `found` wrong and goes on as long as it can, and counts the faults."""
+
+    def __init__(
+        self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: Tally, conduct: Conduct
+    ) -> None:
+        super().__init__(path, lines, entry.labels, above)
+        self.entry, self.tally, self.conduct = entry, tally, conduct
+        self.found: list[str] = []
+        self.kept: dict[int, Player] = {}
+        self.players: list[Player] = []
+        self.views: dict[int, str] = {}
+
+    def wrong(self, words: str) -> None:
+        self.found.append(str(self.error(words)))
+
+    def next_line(self, expected: str) -> str:
+        while self.at < len(self.lines) and self.lines[self.at].startswith("! "):
+            self.at += 1
+            self.wrong(f"no such fault can be here: {self.lines[self.at - 1][:60]!r}")
+        return super().next_line(expected)
+
+    def finish(self) -> None:
+        """The block is over."""
+        for text in self.lines[self.at : self.at + 1]:
+            self.at += 1
+            self.wrong(f"nothing is to come after the last deal of a block: {text[:60]!r}")
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        super().sit(table, names, entrants, keys)
+        self.players = []
+        for seat, entrant in enumerate(entrants):
+            key = keys[seat] if keys else seat
+            if key not in self.kept:
+                player = self.kept[key] = Player(self.conduct.sits_down(entrant), (table, seat, entrant))
+                if not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
+                    player.out = OUT
+            self.players.append(self.kept[key])
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        for seat, player in enumerate(self.players):
+            if not player.out and not player.begun:
+                player.begun = True
+                if self.beside(player, place, 1, "begin", seat=seat):
+                    player.out = OUT
+        super().play(place, deal, first)
+        forfeits = self.marked(place, deal)
+        for seat, player in enumerate(self.players):
+            if not player.out:
+                self.beside(player, place, len(deal.actions) + 1, "settled", seat=seat)
+        if self.line.marks:
+            for player, kind in zip(self.players, forfeits, strict=True):
+                player.out = self.conduct.after_deal(player.at[2], player.out, kind)
+
+    def leave(self) -> None:
+        super().leave()
+        for player in self.kept.values():
+            self.beside(player, f"{player.at[0]}/1", 1, "__del__")
+        self.kept.clear()
+
+    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+        """Go through a deal, noting what was shown where a fault is marked."""
+        record, self.views = Record(deal, line.actions), {}
+
+        def answer(ask: Ask) -> Action:
+            at = len(deal.actions)
+            if line.marks.get(at) in KINDS:
+                self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
+            return record.answer(ask)
+
+        told(deal, answer if line.marks else record.answer)
+        record.end()
+
+    def marked(self, place: str, deal: Deal) -> list[str]:
+        """Whether just those actions are marked that were played for a seat; why each seat forfeits at the end."""
+        forfeits = [player.out for player in self.players]
+        if not self.line.marks and not any(forfeits):
+            return forfeits
+        marked = [False] * len(forfeits)
+        for at, ask in enumerate(deal.asked):
+            seat, mark = ask.seat, self.line.marks.get(at)
+            forced = count(ask.legal) == 1
+            if mark in KINDS and not forced and not forfeits[seat]:
+                forfeits[seat], marked[seat] = mark, True
+                self.fault(seat, self.players[seat], place, ask.phase, at + 1, mark, self.views[at])
+                continue
+            expected = None if forced or not forfeits[seat] else "" if marked[seat] else forfeits[seat]
+            if mark != expected:
+                must = "none" if expected is None else repr(f"!{expected}")
+                self.wrong(f"{place}: action {at + 1} has mark {mark and f'!{mark}'!r}, and must have {must}")
+            marked[seat] = marked[seat] or mark is not None
+        return forfeits
+
+    def beside(self, player: Player, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
+        """Whether a fault of this player, beside the questions of a deal, stands in the next line; it is counted."""
+        text = self.lines[self.at] if self.at < len(self.lines) else ""
+        seat = player.at[1] if seat is None else seat
+        for phase in phases if text.startswith("! ") else ():
+            for kind in KINDS:
+                if text == fault_line(place, seat, phase, kind):
+                    self.at += 1
+                    self.fault(seat, player, place, phase, action, kind)
+                    return True
+        return False
+
+    def fault(self, seat: int, player: Player, place: str, phase: str, action: int, kind: str, view: str = "") -> None:
+        entrant = player.at[2]
+        self.conduct.fault(entrant, kind, phase)
+        deal = f"{self.entry.name}/{place}"
+        self.tally.fault(Told(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))

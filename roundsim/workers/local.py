@@ -10,22 +10,22 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from traceback import format_exc
 from typing import Any
 
 import multiprocess
-from multiprocess import resource_tracker
+from multiprocess import resource_tracker, util
 from multiprocess.connection import wait
 
-from ..errors import BugError, RoundsimError
+from ..errors import BugError
 from ..tournament.plan import Task, Tournament
-from ..tournament.tally import Tally
+from .wire import Heard, error_of
 from .worker import INTERRUPTIONS, LATE, work
 
 GLANCE = 0.25  # seconds between two looks at the workers
+LOSSES = 5  # of workers over one shard, ever at other questions
 _context = multiprocess.get_context("spawn")
 
 
@@ -40,10 +40,12 @@ class Worker:
             self.process.start()
         other.close()
         self.task: Task | None = None
+        self.given = 0  # tasks, so far
+        self.heard = Heard(self.pipe.fileno())
         self.seen = (0, 0.0, 0.0)
 
     def give(self, task: Task) -> None:
-        self.task, self.seen = task, (0, 0.0, 0.0)
+        self.task, self.given, self.seen = task, self.given + 1, (0, 0.0, 0.0)
         self.board[0] = self.board[1] = 0
         with suppress(OSError):  # it may have died: its sentinel tells
             self.pipe.send(task)
@@ -75,13 +77,20 @@ def cpu_seconds(pid: int) -> float:
 
 @contextmanager
 def fresh_interpreter() -> Iterator[None]:
-    """Workers walk through a set in the same order, whatever the seed of this process is; and a file of the current
-    folder, a strategy called random.py, does not hide a module of the same name from them."""
-    before = os.environ.copy()
+    """Workers walk through a set in the same order, whatever the seed of this process is, also where it heeds nothing of
+    its surroundings (python -E, -I); and a file of the current folder, a strategy called random.py, does not hide a
+    module of the same name from them."""
+    before, flags = os.environ.copy(), util._args_from_interpreter_flags
+    if sys.flags.ignore_environment:
+        for name in [name for name in before if name.startswith("PYTHON")]:
+            del os.environ[name]
     os.environ.update(PYTHONHASHSEED="0", PYTHONSAFEPATH="1")
+    kept = [flag for flag in flags() if flag not in ("-E", "-I")] + ["-s"] * sys.flags.no_user_site
+    util._args_from_interpreter_flags = lambda: kept
     try:
         yield
     finally:
+        util._args_from_interpreter_flags = flags
         os.environ.clear()
         os.environ.update(before)
 
@@ -127,50 +136,13 @@ def no_main_module() -> Iterator[None]:
         names.update(kept)
 
 
-def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
-    """Call a function in a fresh process: what it returned, None if it died before; and the exit code.
-
-    What it raised of ours is raised here; it ends with us."""
-    pipe, other = _context.Pipe()
-    process = _context.Process(target=send_result, args=(other, function, arguments))
-    with fresh_interpreter(), no_main_module():
-        process.start()
-    other.close()
-    result = None
-    try:
-        with suppress(EOFError):
-            result = pipe.recv()
-    except KeyboardInterrupt:
-        process.kill()
-        raise
-    except OSError:
-        pass
-    process.join()
-    if isinstance(result, Exception):
-        raise result
-    return result, int(process.exitcode)
-
-
-def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, ...]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
-    try:
-        try:
-            pipe.send(function(*arguments))
-        except (RoundsimError, OSError) as error:
-            pipe.send(error)
-        except Exception:
-            pipe.send(BugError(format_exc()))
-    except BrokenPipeError:  # the reader of what it prints has had enough, as our parent finds, too
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Tally] | None]:
-    """Play all tasks on so many processes; each task with its tally as it is finished, None at every glance.
+def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task | None]:
+    """Play all tasks on so many processes; each task as it is finished, None at every glance.
 
     A RoundsimError that a worker could not get over is raised here; however this ends, no worker is left."""
     again: deque[Task] = deque()
     workers: list[Worker] = []
-    lost_idle: set[tuple[int, int]] = set()
+    losses: dict[tuple[int, int], list[int]] = {}
     limit = tournament.limits.seconds
 
     def next_task() -> Task | None:
@@ -187,48 +159,58 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
             for worker in list(workers):
                 task = worker.task
                 assert task
-                reply = None
-                if worker.pipe in ready:
-                    with suppress(EOFError, OSError):
-                        reply = worker.pipe.recv()
-                if reply and reply[0] == "done":
-                    yield task, Tally.from_json(reply[1])
+                said = worker.heard.read() if worker.pipe in ready else {}
+                if said and "error" in said:
+                    raise error_of(said)
+                if said and "done" in said:
+                    yield task
                     if more := next_task():
                         worker.give(more)
-                    else:
-                        worker.end()
-                        workers.remove(worker)
-                elif reply and reply[0] == "failed":
-                    raise reply[1]
-                elif reply or not worker.process.is_alive() or worker.stuck(limit):
-                    again.append(after_reply(task, *reply) if reply else after_loss(worker, task, lost_idle))
-                    worker.end()
-                    workers.remove(worker)
+                        continue
+                elif said and (next_try := after_word(worker, task, said)):
+                    again.append(next_try)
+                elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
+                    lost = losses.setdefault((task.entry, task.first), [])
+                    again.append(after_loss(worker, task, said == {}, lost))
+                else:
+                    continue
+                worker.end()
+                workers.remove(worker)
             yield None
     finally:
         for worker in workers:
             worker.end()
 
 
-def after_reply(task: Task, what: str, entrant: int = 0) -> Task:
-    """The task to be played again in a fresh process.  If memory was full it is first found out who keeps it; then it is
-    played without him, so that nothing hangs on the moment at which memory ended.  The questions are numbered anew."""
-    if what == "stale":
+def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
+    """The task to be played again in a fresh process; None for what no worker of ours says.
+
+    If memory was full it is first found out who keeps it; then it is played without him, so that nothing hangs on the
+    moment at which memory ended.  The questions are numbered anew."""
+    if "stale" in said and worker.given > 1:
         return task
+    entrant = said.get("hoard")
+    if type(entrant) is not int or entrant in task.without:
+        return None
     if not task.weighed:
         return replace(task, entered={}, weighed=True)
     return replace(task, entered={}, weighed=False, without=task.without | {entrant})
 
 
-def after_loss(worker: Worker, task: Task, lost_idle: set[tuple[int, int]]) -> Task:
-    """The task to be played again after its worker was lost, with the fault entered where it happened."""
-    question = worker.board[0]
-    if question:
-        late = worker.process.is_alive() or worker.board[1] == LATE
-        return replace(task, entered={**task.entered, question: "late" if late else "dead"})
-    if (task.entry, task.first) in lost_idle:
+def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
+    """The task to be played again after its worker was lost: at a question, or at none, 0.  `lost`: where that was before.
+
+    A worker may be killed from outside.  So the strategy that was asked has died, and that is entered, only when a worker
+    is lost at the same question again; or, since it may die ever at another one, with the last of so many losses."""
+    question, code = worker.board[0], worker.process.exitcode
+    if question and (sane and worker.process.is_alive() or worker.board[1] == LATE):
+        return replace(task, entered={**task.entered, question: "late"})
+    if (not question or question not in lost) and len(lost) + 1 < LOSSES:
+        lost.append(question)
+        return task
+    if not question:
         raise BugError(
-            f"a worker died twice in the same shard while no strategy was asked (exit code {worker.process.exitcode})",
+            f"a worker died {LOSSES} times in the same shard, last while nobody was asked (exit code {code})"
         )
-    lost_idle.add((task.entry, task.first))
-    return task
+    lost.clear()
+    return replace(task, entered={**task.entered, question: "dead"})

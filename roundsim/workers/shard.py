@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Sequence, Set
 from contextlib import suppress
 from copy import deepcopy
@@ -21,14 +20,15 @@ from ..table.chance import Chance, number
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament import record
+from ..tournament.conduct import Conduct
 from ..tournament.formats import play_block
-from ..tournament.plan import Entry, Task, Tournament
-from ..tournament.record import Names
+from ..tournament.plan import Entry, Keys, Task, Tournament
+from ..tournament.record import OUT, Names
+from ..tournament.shards import row_of
 from ..tournament.tally import Tally
 from .memory import all_memory, filled_since, taken
 
 NOBODY: Set[int] = frozenset()
-STRIKES = {"late": 10, "dead": 3, "memory": 3}  # of one strategy in one shard: then it is not asked there again
 
 
 class HoardError(Exception):
@@ -40,16 +40,17 @@ class HoardError(Exception):
 
 
 class Guest(Player):
-    """A player for a sitting: `out` is the kind of the fault for which he is not asked again in it.
+    """A player for a sitting: `out`, OUT or BARRED, if he is not asked again in it; `at`: the table and the seat where he
+    has sat down, and which entrant he is.
 
     `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them."""
 
-    __slots__ = ("out", "begin", "settled", "begun")
+    __slots__ = ("out", "begin", "settled", "begun", "at")
 
     def __init__(self, answers: dict[str, Answer], chance: Chance, out: str = "", thing: Any = None) -> None:
         self.answers, self.chance, self.forfeits, self.marked, self.out = answers, chance, out, False, out
         self.begin = self.settled = None
-        self.begun = False
+        self.begun, self.at = False, ("", 0, 0)
         if thing is not None:
             self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
 
@@ -72,7 +73,7 @@ class Strategies:
         loading.forget(each.path for each in entry.strategies)
         loaded: dict[tuple[str, str], Any] = {}
         self.seated = [self.load(entrant, each, loaded) for entrant, each in enumerate(entry.strategies)]
-        self.strikes: Counter[tuple[int, str]] = Counter()
+        self.conduct = Conduct()
         self.chances: dict[Any, Chance] = {}
         self.kept: dict[Any, Guest] = {}
         self.who: Sequence[int] = ()
@@ -100,24 +101,22 @@ class Strategies:
         return 0
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        if self.ends and not keys:
-            self.let_go()
         self.table, self.who, self.names = table, entrants, names
+        self.note_seats()
         name = self.name = names.sitting(int(table.rpartition("/")[2]))
         if keys:  # players who go from table to table
             if not self.kept:
                 self.random.begin(name, 0)
             self.newcomers = any(key not in self.kept for key in keys)
-            self.guests = [
-                self.kept.get(key) or self.kept.setdefault(key, self.guest(entrant, key, None))
-                for key, entrant in zip(keys, entrants, strict=True)
-            ]
+            for seat, key in enumerate(keys):
+                if key not in self.kept:
+                    self.kept[key] = self.sit_down(seat, key, None)
+            self.guests = [self.kept[key] for key in keys]
         else:
             bits, self.newcomers = number(name), False
             self.random.begin(name, 0)
-            self.guests = [self.guest(entrant, seat, bits) for seat, entrant in enumerate(entrants)]
+            self.guests = [self.sit_down(seat, seat, bits) for seat in range(len(entrants))]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
-        self.note_seats()
 
     def note_seats(self) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
@@ -126,24 +125,27 @@ class Strategies:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
 
-    def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
-        """A fresh player, at a seat of a sitting or (no bits) from table to table.  What fails already when it is made
-        forfeits the sitting."""
-        own = self.chances.get(key)
+    def sit_down(self, seat: int, key: int, bits: int | None) -> Guest:
+        """A fresh player, at a seat of a sitting or (no bits) from table to table."""
+        guest = self.guest(seat, key, bits)
+        guest.at = self.table, seat, self.who[seat]
+        return guest
+
+    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
+        """The same; what fails already when it is made forfeits the sitting."""
+        entrant, own = self.who[seat], self.chances.get(key)
         if own is None:
             own = self.chances[key] = Chance()
         if bits is None:
             own.begin(self.names.player(self.name, key), 0)
         else:
             own.take_seat(self.name, key, bits)
+        if barred := self.conduct.sits_down(entrant):
+            return Guest({}, own, barred)
         if entrant in self.without:
-            if not self.strikes[entrant, "memory"]:
-                fault = Fault(-1, "memory", "what it keeps fills the memory: it is not asked in this shard", 0, "shard")
-                self.fault(entrant, fault, f"{self.table}/1")
-                return Guest({}, own, "memory")
-            return Guest({}, own, "barred")
-        if self.struck_out(entrant):
-            return Guest({}, own, "barred")
+            words = "what it keeps fills the memory: it is not asked in this shard"
+            self.beside(Fault(seat, "memory", words, 0, "shard"), f"{self.table}/1", entrant)
+            return Guest({}, own, OUT)
         seated = self.seated[entrant]
         if not seated.is_class:
             return Guest(seated.take_seat()[0], own)
@@ -151,13 +153,9 @@ class Strategies:
         made, problem = self.referee.beside(seated.take_seat)
         if problem is not None:
             kind, words, where = problem
-            fault = Fault(-1, kind, words, 0, "constructor", where)
-            self.fault(entrant, fault, f"{self.table}/1")
-            return Guest({}, own, kind)
+            self.beside(Fault(seat, kind, words, 0, "constructor", where), f"{self.table}/1", entrant)
+            return Guest({}, own, OUT)
         return Guest(made[0], own, "", made[1] if seated.beside else None)
-
-    def struck_out(self, entrant: int) -> bool:
-        return bool(self.strikes) and any(self.strikes[entrant, kind] >= most for kind, most in STRIKES.items())
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         referee, guests = self.referee, self.guests
@@ -166,20 +164,17 @@ class Strategies:
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
         for fault in referee.play(deal, guests):
-            self.fault(self.who[fault.seat], fault, place)
+            self.fault(fault, place, self.who[fault.seat])
         self.lines.append(f"{record.line(place, deal.dealer, deal.net, deal.actions, referee.marks)}\n")
         if self.watching:
             self.call_beside("settled", place, deal)
         if referee.marks:
-            for entrant, guest in zip(self.who, self.guests, strict=True):
-                self.clear(entrant, guest)
-
-    def clear(self, entrant: int, guest: Guest) -> None:
-        """With the next deal a strategy is asked again, but for one that is out for the sitting, or has struck out."""
-        if guest.forfeits == "memory" or not guest.out and self.struck_out(entrant):
-            guest.out = "barred" if self.struck_out(entrant) else "memory"
-            guest.let_go()
-        guest.forfeits, guest.marked = guest.out, False
+            for entrant, guest in zip(self.who, guests, strict=True):
+                out = self.conduct.after_deal(entrant, guest.out, guest.forfeits)
+                if out != guest.out:
+                    guest.let_go()
+                guest.out = guest.forfeits = out
+                guest.marked = False
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
         """`begin` and `settled`, where a strategy has them."""
@@ -193,39 +188,47 @@ class Strategies:
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
                 kind, words, where = problem
-                self.fault(self.who[seat], Fault(seat, kind, words, len(deal.actions), what, where), place)
+                self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])
                 if what == "begin":
-                    guest.out = guest.forfeits = kind
+                    guest.out = guest.forfeits = OUT
 
     def end(self, place: str, deal: Deal) -> None:
         self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
+
+    def leave(self) -> None:
+        if self.ends:
+            self.let_go()
+        self.kept.clear()
+        self.headers.clear()
 
     def let_go(self) -> None:
         """The players of a sitting that is over are cleared away, which may call a method of theirs."""
         raised: list[Any] = []
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
-        for entrant, guest in zip(self.who, self.guests, strict=True):
+        for guest in self.kept.values() or self.guests:
+            table, seat, entrant = guest.at
             self.turn_to(entrant)
             _, problem = self.referee.beside(guest.let_go)
             problem = what_went_wrong(raised.pop().exc_value) if raised else problem
             if problem is not None:
                 self.undying.append(guest)
                 kind, words, where = problem
-                self.fault(entrant, Fault(-1, kind, words, 0, "__del__", where), f"{self.table}/1")
+                self.beside(Fault(seat, kind, words, 0, "__del__", where), f"{table}/1", entrant)
         sys.unraisablehook = hook
 
-    def leave(self) -> None:
-        self.kept.clear()
-        self.headers.clear()
+    def beside(self, fault: Fault, place: str, entrant: int) -> None:
+        """A fault beside the questions of a deal has a line of its own."""
+        self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
+        self.fault(fault, place, entrant)
 
-    def fault(self, entrant: int, fault: Fault, place: str) -> None:
+    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        deal = f"{self.entry.name}/{place}"
         if fault.kind == "memory" and filled_since(self.taken_before):  # no matter whom it has met
             raise HoardError(self.heaviest())
-        self.strikes[entrant, fault.kind] += 1
-        deal, seat = f"{self.entry.name}/{place}", fault.seat if fault.seat >= 0 else None
+        self.conduct.fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
-        told = (fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
-        self.tally.fault(record.Told(entrant, deal, seat, *told))
+        told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
+        self.tally.fault(record.Told(entrant, deal, *told))
         if self.abort:
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
 
@@ -252,8 +255,8 @@ class Weighing(Strategies):
         asked = (entrant for entrant in range(len(self.weights)) if entrant not in self.without)
         return max(asked, key=self.weights.__getitem__)
 
-    def guest(self, entrant: int, key: int, bits: int | None) -> Guest:
-        guest = super().guest(entrant, key, bits)
+    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
+        guest, entrant = super().guest(seat, key, bits), self.who[seat]
 
         def weighed(answer: Answer) -> Answer:
             def turn_and_answer(view: Any) -> Any:
@@ -300,18 +303,15 @@ def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) 
 
 def play_shard(tournament: Tournament, task: Task, clock: Clock) -> tuple[list[str], Tally]:
     """The lines of a shard, and its tally; HoardError."""
-    entry, tally = tournament.entries[task.entry], Tally()
-    table_of = Weighing if task.weighed else Strategies
-    table = table_of(tournament, entry, Referee(clock, task.entered), tally, task.without)
+    entry, tally, keys = tournament.entries[task.entry], Tally(), Keys(tournament, task.entry)
+    players = Weighing if task.weighed else Strategies
+    table = players(tournament, entry, Referee(clock, task.entered), tally, task.without)
     try:
         for block, seating in zip(range(task.first, task.last + 1), task.seatings, strict=True):
-            play_block(table, entry, tournament.seed, block, seating, tally)
+            begun = len(table.lines)
+            played = play_block(table, entry, tournament.seed, block, seating, tally)
+            tally.rows.append(row_of(keys, block, seating, table.lines[begun:], played))
     except MemoryError:  # not a strategy's own: it was full when it came to us
         with all_memory():
             raise HoardError(table.heaviest()) from None
     return table.lines, tally
-
-
-def written(lines: Sequence[str], tally: Tally) -> bytes:
-    """The text of a shard."""
-    return "".join([*lines, f"{record.tail(tally.to_json())}\n"]).encode()

@@ -13,15 +13,17 @@ from ..errors import AbortError, BugError, FolderError, PluginError
 from ..refereeing.referee import Clock, collect_seldom
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Task, Tournament
+from ..tournament.shards import packed
 from .memory import all_memory, keep_within
-from .shard import HoardError, play_shard, script_of_bug, written
+from .shard import HoardError, play_shard, script_of_bug
+from .wire import send, told
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 LATE = 1  # board[1]: a strategy has swallowed the interruption
 
 
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
-    """Play the tasks that come through the pipe; answer (what, ...) to each."""
+    """Play the tasks that come through the pipe, and say what came of each."""
     settle_in(tournament.limits.memory)
     collect_seldom()
     cells = memoryview(board).cast("B").cast("q")
@@ -42,30 +44,33 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
             reply = answer(tournament, task, clock, RunFolder(folder), fresh)
             fresh = False
             with all_memory():
-                pipe.send(reply)
+                send(pipe.fileno(), reply)
 
 
-def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> tuple[Any, ...]:
-    """What came of a task.  A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded,
-    and what ends the run: they do not hang on what was played here before."""
+def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> dict[str, Any]:
+    """What came of a task: "done", "stale", an error, or which entrant is the "hoard".
+
+    A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded, and what ends the run: they
+    do not hang on what was played here before."""
+    stale = {"stale": True}
     try:
         lines, tally = play_shard(tournament, task, clock)
         if not fresh and any(kind == "memory" for _, kind in tally.faults):
-            return ("stale",)
+            return stale
         with all_memory():  # what strategies hold on to is not to stop the writing
-            folder.write_shard(tournament.entries[task.entry], task.first, written(lines, tally))
-            return "done", tally.to_json()
+            folder.write_shard(tournament.entries[task.entry], task.first, packed(lines, tally))
+            return {"done": True}
     except FolderError as error:
-        return "failed", error
+        return told(error)
     except (AbortError, PluginError) as error:
-        return ("failed", error) if fresh else ("stale",)
+        return told(error) if fresh else stale
     except HoardError as error:
-        return ("hoard", error.entrant) if fresh else ("stale",)
+        return {"hoard": error.entrant} if fresh else stale
     except MemoryError:
-        return ("failed", PluginError("no memory was left to load the strategies")) if fresh else ("stale",)
+        return told(PluginError("no memory was left to load the strategies")) if fresh else stale
     except Exception:
         words = format_exc()
-        return "failed", BugError(words, script_of_bug(tournament, task, clock, words))
+        return told(BugError(words, script_of_bug(tournament, task, clock, words)))
 
 
 def settle_in(memory: int) -> None:
@@ -77,7 +82,12 @@ def settle_in(memory: int) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1, 2:
         os.dup2(nowhere, stream)
-    if sys.platform == "linux":
-        end_with_parent = 1  # PR_SET_PDEATHSIG: also when a strategy is stuck in C
-        ctypes.CDLL(None).prctl(end_with_parent, signal.SIGKILL)
+    end_with_parent()
     keep_within(memory << 20)
+
+
+def end_with_parent() -> None:
+    """Also when a strategy is stuck in C."""
+    if sys.platform == "linux":
+        set_signal_of_parents_death = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from conftest import Shell, Write
@@ -317,6 +320,174 @@ def test_names_that_a_log_could_not_hold(name: object, shell: Shell, write: Writ
     if done.code == 0:
         assert shell("verify", "run").code == 0
         assert all(re.match(r"(= )?nap/", line) for line in shell("log", "run").out.splitlines())
+
+
+# The files that a strategy plays by.
+
+
+def weighing(write: Write, names: str = '["policy.bin"]', weights: str = "one") -> Path:
+    """A strategy that reads its weights when it is loaded."""
+    write("policy.bin", weights)
+    read = "from pathlib import Path\nWEIGHTS = (Path(__file__).parent / 'policy.bin').read_text()"
+    return write("mine.py", f"files = {names}\n{read}\n{FIRST}")
+
+
+def test_without_files_the_identity_is_that_of_the_source(write: Write) -> None:
+    """As it was before there were any: runs of then go on."""
+    assert sha256(write("first.py", FIRST)) == "f75f60c7a87044a17d78d937eefcc5d14599178049bbad63d37e6e70c821a1f1"
+    assert sha256(package(write)) == "d3383c297bcbc714913c7a55a34925d2b119a7f8cbb5ad99148eaab032f24a3c"
+
+
+@pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
+@pytest.mark.parametrize("names", ["['a.bin', 'nets/deep/b.bin']", "('nets', 'a.bin', 'nets/deep')"])
+def test_files_are_part_of_the_identity(source: str, names: str, write: Write) -> None:
+    module = write(source, f"{FIRST}files = {names}\n")
+    folder, path = module.parent, module if source == "mine.py" else module.parent
+    files = [folder / "a.bin", folder / "nets" / "deep" / "b.bin"]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one")
+    (folder / "beside.bin").write_text("of no account")
+    seen = {sha256(path)}
+    for file in files:
+        file.write_text("another")
+        seen.add(sha256(path))
+        file.write_text("one")
+    module.write_text(module.read_text() + "# changed\n")
+    seen.add(sha256(path))
+    module.write_text(module.read_text().removesuffix("# changed\n"))
+    (folder / "beside.bin").write_text("changed")
+    assert len(seen) == 4 and sha256(path) in seen
+
+
+def test_a_folder_among_files_is_all_that_is_in_it_but_bytecode(write: Write) -> None:
+    path = write("mine.py", f"files = ['nets']\n{FIRST}")
+    write("nets/a.bin", "one")
+    first = sha256(path)
+    write("nets/__pycache__/helper.cpython-311.pyc", "one")
+    assert sha256(path) == first
+    write("nets/deep/b.bin", "one")
+    second = sha256(path)
+    (path.parent / "nets" / "a.bin").rename(path.parent / "nets" / "c.bin")
+    assert len({first, second, sha256(path)}) == 3
+
+
+def test_the_same_files_elsewhere_make_the_same_strategy(write: Write) -> None:
+    for place in ("one", "two"):
+        write(f"{place}/policy.bin", "one")
+        write(f"{place}/mine.py", f"files = ['./policy.bin']\n{FIRST}")
+    one, two = (plugins.find(str(write(f"{place}/notes").parent / "mine.py"))[0] for place in ("one", "two"))
+    assert one.sha256 == two.sha256
+
+
+def test_files_of_a_linked_module_lie_beside_the_module_itself(shell: Shell, write: Write) -> None:
+    weighing(write).rename(write("deep/notes").parent / "mine.py")
+    Path("policy.bin").rename("deep/policy.bin")
+    Path("link.py").symlink_to("deep/mine.py")
+    plays(shell, "link.py", "random")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["files: list[str] = ['policy.bin']", "files = []\nfiles += ['policy.bin']", "files = ('policy.bin',)"],
+)
+def test_files_may_be_written_as_python_has_it(line: str, write: Write) -> None:
+    weights, path = write("policy.bin", "one"), write("mine.py", f"{line}\n{FIRST}")
+    before = sha256(path)
+    weights.write_text("another")
+    assert sha256(path) != before
+
+
+def test_a_local_name_is_not_files(write: Write) -> None:
+    assert names(str(write("mine.py", "def act(view):\n    files = view.legal\n    return files[0]\n"))) == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("'policy.bin'", "must be a list of file names, written out"),
+        ("[name for name in ()]", "must be a list of file names, written out"),
+        ("['policy.bin', 1]", "must be a list of file names, written out"),
+        ("{[]: 1}", "must be a list of file names, written out"),
+        ("['/etc/hosts']", "names '/etc/hosts': it must lie in the folder of the module"),
+        ("['nets/../policy.bin']", "names 'nets/../policy.bin': it must lie in the folder of the module"),
+        ("['.']", "names '.': it must lie in the folder of the module"),
+        ("['']", "names '': it must lie in the folder of the module"),
+        ("['polcy.bin']", "names 'polcy.bin': no regular file beside the module (did you mean policy.bin?)"),
+        ("['net/a.bin']", "names 'net/a.bin': no regular file beside the module (did you mean nets/a.bin?)"),
+        ("['fifo']", "names 'fifo': no regular file beside the module"),
+        ("['a\\0b']", "names 'a\\x00b': no regular file beside the module"),
+        ("['\\ud800']", "names '\\ud800': no regular file beside the module"),
+        (f"['{300 * 'x'}']", f"names '{300 * 'x'}': no regular file beside the module"),
+    ],
+)
+@pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
+def test_wrong_files_are_told_before_anything_is_executed(
+    source: str, value: str, words: str, shell: Shell, write: Write
+) -> None:
+    folder = write(source, f"# ours\nfiles = {value}\n1 / 0\n").parent
+    for name in ("nets/a.bin", "policy.bin"):
+        write(f"{folder}/{name}")
+    os.mkfifo(folder / "fifo")
+    done = shell("play", "nap", f"./{source.removesuffix('/__init__.py')}")
+    assert done.code == 66 and done.err.startswith(f"roundsim: {source}:2: files {words}"), done
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_is_not_read_for_each_shard(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, digest = weighing(write), Mock(side_effect=hashlib.file_digest)
+    monkeypatch.setattr(hashlib, "file_digest", digest)
+    first = sha256(path)
+    assert sha256(path) == first and digest.call_count == 1
+    write("policy.bin", "another")
+    assert sha256(path) != first and digest.call_count == 2
+
+
+def test_other_weights_make_another_run(shell: Shell, write: Write) -> None:
+    weighing(write)
+    words = ["play", "nap", "mine.py", "random", "--deals", "8", "--jobs", "1"]
+    assert shell(*words).code == 0
+    (first,) = Path("runs").iterdir()
+    assert "nothing left to play" in shell(*words).out
+    write("policy.bin", "another")
+    refused = shell(*words, "--out", first)
+    assert refused.code == 73
+    assert f"{first} holds a different run: games[1].strategies[1].sha256 is" in refused.err
+    assert shell(*words).code == 0
+    assert len([*Path("runs").iterdir()]) == 2
+
+
+def test_weights_that_change_in_the_middle_of_a_run_end_it(shell: Shell, write: Write) -> None:
+    """Here by the strategy itself, in its first shard."""
+    write("policy.bin", "one")
+    write(
+        "learns.py",
+        """
+        from pathlib import Path
+
+        files = ["policy.bin"]
+
+        class Learns:
+            games = ["nap"]
+            imagines = True
+
+            def act(self, view):
+                with open(Path(__file__).parent / "policy.bin", "a") as file:
+                    file.write("learnt")
+                return view.legal[0]
+        """,
+    )
+    done = shell("play", "nap", "learns.py", "random", "--deals", "400", "--jobs", "1")
+    assert done.code == 66 and "learns.py or a file that it names has changed since the run began" in done.err
+
+
+def test_a_strategy_whose_weights_change_is_loaded_anew(shell: Shell, write: Write) -> None:
+    path = weighing(write)
+    before = plugins.find(str(path))[0]
+    write("policy.bin", "another")
+    with pytest.raises(PluginError, match="mine.py or a file that it names has changed since the run began"):
+        plugins.load(before)
+    assert plugins.load(plugins.find(str(path))[0]).__globals__["WEIGHTS"] == "another"
 
 
 # Failures.

@@ -175,7 +175,7 @@ def play(
 ) -> tuple[Scripted, dict[int, float], dict[int, float]]:
     """The driver, the place of each player, and his share of the win; the players are seated in order."""
     driver, tally, players = Scripted(hands, change or {}), Tally(), len(entry.strategies)
-    entry.format.play(driver, entry, Names(7, "till", 1), 1, range(players), tally)
+    play_block(driver, entry, 7, 1, range(players), tally)
     assert driver.left == 1
     assert tally.deals == len(driver.seen)
     places = {who: tally.sums["place", who].x / 2 for who in range(players)}
@@ -460,7 +460,7 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
         tally = Tally()
         driver = Chancy([])
         entry = entry_of(13, 4, deals=500)
-        entry.format.play(driver, entry, Names(7, "till", 1), 1, range(13), tally)
+        play_block(driver, entry, 7, 1, range(13), tally)
         assert sum(tally.sums["place", who].x for who in range(13)) == 13 * 14
         for seen in driver.seen:
             assert len(seen.players) <= 4 and all(seen.stacks)

@@ -26,7 +26,7 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
 from roundsim.tournament.record import Names, Told
 from roundsim.tournament.standings import Row, overall, reckon, standings, student
-from roundsim.tournament.tally import TOLD, Fold, Tally
+from roundsim.tournament.tally import TOLD, Block, Extreme, Fold, Played, Tally
 
 T4 = 2.776445  # Student's t for five blocks
 NUMBER = re.compile(r"\b(nan|inf|infinity)\b", re.IGNORECASE)
@@ -399,25 +399,30 @@ def test_no_strategy_played_every_game() -> None:
 # The fold
 
 
+THREE = nap("a", "b", "c")
+counters = st.integers(-(10**9), 10**9)
+
+
 @st.composite
 def shards(draw: Any) -> list[Tally]:
+    """Blocks of two seats, in which three entrants sit."""
     tallies: list[Tally] = []
     for _ in range(draw(st.integers(1, 6))):
-        tally = Tally(draw(st.integers(0, 9)), draw(st.integers(0, 99)), draw(st.integers(0, 999)))
-        for measure, entrant, x, w in draw(
-            st.lists(
-                st.tuples(
-                    st.sampled_from(["net", "won"]), st.integers(0, 2), st.integers(-(10**9), 10**9), st.integers(1, 99)
-                ),
-                max_size=8,
-            )
-        ):
-            tally.add(measure, entrant, x, w)
+        tally = Tally()
+        for net, won, best, deals in draw(st.lists(st.tuples(counters, counters, counters, st.integers(1, 99)))):
+            seats = draw(st.permutations(range(3)))[:2]
+            places = [f"{len(tallies) + 1}/{draw(st.integers(1, 99))}/1" for _ in seats]
+            worst = [Extreme(net - 1, place) for place in places]
+            values = [net, -net], [won, 6 * deals - won]
+            played = Played(deals, 4 * deals, values, [Extreme(best, place) for place in places], worst, [deals])
+            tally.count(THREE, seats, played)
+            tally.extremes(seats, played)
+            tally.rows.append(Block(tally.blocks, "key", "hash", seats, deals, 4 * deals, values, [deals]))
         for entrant, kind in draw(
             st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["late", "illegal"])), max_size=TOLD + 9)
         ):
             deal = f"nap/{len(tallies) + 1}/1/{sum(tally.faults.values()) + 1}"
-            tally.fault(Told(entrant, deal, None, "call", 1, kind, "why", (), ("a view",)))
+            tally.fault(Told(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
         tallies.append(tally)
     return tallies
 
@@ -431,8 +436,8 @@ def test_the_fold_is_the_same_in_any_order(tallies: list[Tally], rng: Random) ->
         straight.add(shard, tally)
     rng.shuffle(order)
     for shard, tally in order:
-        shuffled.add(shard, Tally.from_json(json.loads(json.dumps(tally.to_json()))))
-    assert shuffled.tally.to_json() == straight.tally.to_json()
+        shuffled.add(shard, Tally.from_json(json.loads(json.dumps(tally.to_json())), THREE))
+    assert shuffled.tally == straight.tally
     assert shuffled.faults_told() == straight.faults_told()
     expected = [
         told

@@ -17,6 +17,7 @@ from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
 from ..record import Names
+from ..tally import Played
 
 if TYPE_CHECKING:
     from ..file import EntryReader
@@ -81,6 +82,7 @@ class Measure:
     error_shown: bool = False
     error_text: Callable[[float | None], str] | None = None
     less_is_better: bool = False
+    mean_of_places: bool = False  # of an entrant who has several places, not their sum
 
 
 @cache
@@ -101,6 +103,7 @@ class Format:
     ranked_by: ClassVar[int] = 1  # so many of the measures
     told: ClassVar[str]  # what is scored, in the heading of the table over all games
     shard_blocks: ClassVar[int]  # in a shard, if nobody imagines deals
+    by_deals: ClassVar[bool] = False  # a block weighs as many as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
 
     @classmethod
@@ -154,9 +157,7 @@ class Format:
         for block in range(1, entry.blocks + 1):
             yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
-    def play(
-        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
-    ) -> None:
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
         """One block."""
         raise NotImplementedError
 
@@ -174,10 +175,12 @@ def key_of(each: Field[Any]) -> Key:
     return found
 
 
-def play_block(driver: Driver, entry: Entry, seed: int, block: int, seating: Sequence[int], tally: Tally) -> None:
-    """One block, whatever the format."""
-    entry.format.play(driver, entry, Names(seed, entry.name, block), block, seating, tally)
-    tally.blocks += 1
+def play_block(driver: Driver, entry: Entry, seed: int, block: int, seating: Sequence[int], tally: Tally) -> Played:
+    """One block, whatever the format; it is counted in the tally."""
+    played = entry.format.play(driver, entry, Names(seed, entry.name, block), block, seating)
+    tally.count(entry, seating, played)
+    tally.extremes(seating, played)
+    return played
 
 
 def times_and_deals(tally: Tally, unit: str) -> str:

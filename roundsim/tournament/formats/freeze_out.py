@@ -13,7 +13,8 @@ from ...table.deal import Deal
 from ...table.options import Rules, Whole
 from ...words import plain, share, so_many
 from ..record import Names
-from ..tables import Table, stack_options
+from ..tables import Ledger, Table, stack_options
+from ..tally import Played
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
@@ -87,37 +88,28 @@ class FreezeOut(Format):
         """freeze-out of 8, stack 100 · 200 times, 12 345 deals"""
         return [f"freeze-out of {len(entry.strategies)}, stack {self.stack}", times_and_deals(tally, "time")]
 
-    def play(
-        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
-    ) -> None:
-        game = Game(entry, self, seating)
-        scale = share_scale(len(seating))
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
+        game, ledger = Game(entry, self, seating), Ledger(seating)
         while not game.over():
             game.hand += 1
             before = dict(game.stack)
             for number, table in enumerate(game.tables, 1):
                 if len(table.players) < game.least():
                     continue  # one player alone waits
-                sitting = game.sitting(table)
+                sitting, place = game.sitting(table), f"{block}/{number}/{game.hand}"
                 driver.sit(f"{block}/{number}", names, table.players, table.players)
-                source = Source(names.hand(game.hand, number))
-                deal = sitting.next_deal(source)
-                driver.play(f"{block}/{number}/{game.hand}", deal, game.hand == 1)
+                deal = sitting.next_deal(Source(names.hand(game.hand, number)))
+                driver.play(place, deal, game.hand == 1)
+                ledger.enter(place, table.players, deal)
                 sitting.settle(deal)
                 assert deal.stacks is not None
                 game.stack.update(zip(table.players, deal.stacks, strict=True))
-                tally.deals += 1
-                tally.decisions += len(deal.actions)
             game.settle_hand(before)
         driver.leave()
-        left = list(game.stack)
-        counters = dict(game.stack)
-        game.rank(left, counters)
-        best = min(game.places.values())
-        winners = [player for player, place in game.places.items() if place == best]
-        for player in sorted(game.places):
-            tally.add("place", player, game.places[player], 1)
-            tally.add("won", player, scale // len(winners) if player in winners else 0, 1)
+        game.rank(list(game.stack), dict(game.stack))
+        places = [game.places[player] for player in seating]
+        share = share_scale(len(seating)) // places.count(min(places))
+        return ledger.played(places, [share if place == min(places) else 0 for place in places])
 
 
 class Game:

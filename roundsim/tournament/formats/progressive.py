@@ -5,7 +5,7 @@ Table 1 is the head, the last the booby table.  Players have totals of counters,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,8 @@ from ...table.chance import Source, shuffled
 from ...table.deal import Deal
 from ...words import number, plain, share, so_many
 from ..record import Names
-from ..tables import Table, stack_options
+from ..tables import Ledger, Table, stack_options
+from ..tally import Played
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
@@ -118,20 +119,18 @@ class Progressive(Format):
         stake = f"stake {number(self.stake)}, {so_many(self.rounds, 'round')}"
         return [f"progressive, {self.tables(entry)}", stake, times_and_deals(tally, "evening")]
 
-    def play(
-        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
-    ) -> None:
-        evening = Evening(entry, self, names, seating)
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
+        evening, ledger = Evening(entry, self, names, seating), Ledger(seating)
         for at in range(1, self.rounds + 1):
             for table in range(1, len(evening.tables) + 1):
                 players, sitting = evening.sit_down(table)
+                place = f"{block}/{table}/{at}"
                 driver.sit(f"{block}/{table}", names, players, players)
                 deal = sitting.next_deal(Source(names.hand(at, table)))
-                driver.play(f"{block}/{table}/{at}", deal, at == 1)
+                driver.play(place, deal, at == 1)
+                ledger.enter(place, players, deal)
                 sitting.settle(deal)
                 evening.settle(table, deal)
-                tally.deals += 1
-                tally.decisions += len(deal.actions)
             evening.bell()
         for table in range(1, len(evening.tables) + 1):
             players, sitting = evening.sit_down(table)
@@ -141,7 +140,7 @@ class Progressive(Format):
                 driver.end(f"{block}/{table}/end", end)
                 evening.count(table, end)
         driver.leave()
-        evening.reckon(tally)
+        return ledger.played(*evening.reckon(seating))
 
 
 class Evening:
@@ -235,19 +234,17 @@ class Evening:
         """One of those who are equal, by lot."""
         return among[0] if len(among) == 1 else shuffled(sorted(among), self.names.drawn(f"{self.round} {what}"))[0]
 
-    def reckon(self, tally: Tally) -> None:
-        """Order and prizes: more yellows, a larger final count, fewer fresh stakes (section 1.3)."""
-        final = {player: total - self.format.stake * self.fresh[player] for player, total in self.total.items()}
+    def reckon(self, players: Sequence[int]) -> Iterator[list[int]]:
+        """Of each player, in the order of the measures: the figures, and order and prizes: more yellows, a larger final
+        count, fewer fresh stakes (section 1.3)."""
+        final = {player: self.total[player] - self.format.stake * self.fresh[player] for player in players}
         head = best_of(final, lambda player: (self.yellows[player], final[player], -self.fresh[player]))
         most = best_of(final, lambda player: (final[player], self.yellows[player]))
         booby = best_of(final, lambda player: (-final[player], -self.yellows[player]))
-        scale = share_scale(len(final))
-        for player in sorted(final):
-            tally.add("yellows", player, self.yellows[player], 1)
-            tally.add("counters", player, final[player], 1)
-            tally.add("fresh", player, self.fresh[player], 1)
-            for prize, winners in ("won", head), ("most", most), ("booby", booby):
-                tally.add(prize, player, scale // len(winners) if player in winners else 0, 1)
+        for figures in self.yellows, final, self.fresh:
+            yield [figures[player] for player in players]
+        for winners in head, most, booby:
+            yield [share_scale(len(players)) // len(winners) if player in winners else 0 for player in players]
 
 
 def best_of(players: Collection[int], merit: Callable[[int], tuple[int, ...]]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from operator import add
+from operator import add, eq, gt
 from typing import TYPE_CHECKING
 
 from ... import words
@@ -16,6 +16,7 @@ from ...table.chance import Source, shuffled
 from ...table.deal import Deal
 from ...words import plain, share, signed, so_many
 from ..record import Names
+from ..tally import Played, extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale
 
 if TYPE_CHECKING:
@@ -47,11 +48,20 @@ class RoundRobin(Format):
     amount_key = Key("deals of each game, rounded up to whole blocks", 1, 10**12, 1000, "--deals")
     measures = (
         Measure(
-            "net", "net_per_deal", "net/deal", signed, parts_of_a_seat, "error", error_shown=True, error_text=plain
+            "net",
+            "net_per_deal",
+            "net/deal",
+            signed,
+            parts_of_a_seat,
+            "error",
+            error_shown=True,
+            error_text=plain,
+            mean_of_places=True,
         ),
         Measure("won", "won", "deals won", share, parts_of_a_seat),
     )
     told = "net a deal"
+    by_deals = True
     one_script = True
 
     @classmethod
@@ -103,45 +113,50 @@ class RoundRobin(Format):
             name = Names(seed, entry.name, block).seats
             yield tuple(shuffled(group, name) if sides is None else with_partners(group, name, sides, partnered))
 
-    def play(
-        self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int], tally: Tally
-    ) -> None:
-        game, rules, seats, scale = entry.deal, entry.rules, self.players, share_scale(self.players)
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
+        game, rules, seats = entry.deal, entry.rules, self.players
         sources = [Source(names.deal(number)) for number in range(1, self.sitting + 1)]
-        nets, won, deals, decisions = [0] * seats, [0] * seats, 0, 0  # by place in the seating
+        places, nets, decisions = list[str](), list[list[int]](), 0  # by deal; nets by place in the seating
+        left = [0] * seats  # what the ends of the sittings moved, by place
         for number in range(1, seats + 1):
-            shift = number - 1
+            shift, back = number - 1, seats - number + 1
             driver.sit(f"{block}/{number}", names, [*seating[shift:], *seating[:shift]], ())
             sitting, address = Sitting(game, rules, deals=self.sitting), f"{block}/{number}/"
-            sums, wins = [0] * seats, [0] * seats  # by seat
             for at, source in enumerate(sources, 1):
-                deal = sitting.next_deal(source)
-                driver.play(f"{address}{at}", deal, at == 1)
+                deal, place = sitting.next_deal(source), f"{address}{at}"
+                driver.play(place, deal, at == 1)
                 net = deal.net
-                sums = list(map(add, sums, net))
-                best = max(net)
-                share = scale // net.count(best)
-                for seat, counters in enumerate(net):
-                    if counters == best:
-                        wins[seat] += share
+                places.append(place)
+                nets.append([*net[back:], *net[:back]])
                 decisions += len(deal.actions)
-                deals += 1
                 if sitting.settle(deal):
                     break
             if any(sitting.state.pools.values()):
                 end = sitting.end(Source(names.end))
                 driver.end(f"{address}end", end)
-                sums = list(map(add, sums, end.net))
+                left = list(map(add, left, [*end.net[back:], *end.net[:back]]))
             driver.leave()
-            back = seats - shift
-            nets = list(map(add, nets, [*sums[back:], *sums[:back]]))
-            won = list(map(add, won, [*wins[back:], *wins[:back]]))
-        tally.deals += deals
-        tally.decisions += decisions
-        for entrant in sorted(set(seating)):
-            mine = [place for place in range(seats) if seating[place] == entrant]
-            tally.add("net", entrant, sum(nets[place] for place in mine) * (scale // len(mine)), deals)
-            tally.add("won", entrant, sum(won[place] for place in mine), deals)
+        columns = list(zip(*nets, strict=True))
+        return Played(
+            len(nets),
+            decisions,
+            ([sum(column) + rest for column, rest in zip(columns, left, strict=True)], shares_won(nets, seats)),
+            [extreme(max, column, places) for column in columns],
+            [extreme(min, column, places) for column in columns],
+            [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
+        )
+
+
+def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
+    """By place, the deals that it won, in parts of one: those with equal nets share a deal."""
+    won, whole = [0] * seats, share_scale(seats)
+    for net in nets:
+        best = max(net)
+        share = whole // net.count(best)
+        for place, counters in enumerate(net):
+            if counters == best:
+                won[place] += share
+    return won
 
 
 def with_partners(

@@ -1,0 +1,69 @@
+"""The standard streams of a command: none is ever closed, and a reader who leaves ends nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from .errors import FolderError
+
+lost: dict[int, OSError] = {}  # the descriptors that cannot be written any more, and why
+
+
+class Output(io.FileIO):
+    """Standard output or error.  When it cannot be written any more, what is said goes nowhere from there on."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            lost[self.fileno()] = error
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())
+            os.close(nowhere)
+            return len(data)
+
+
+@contextmanager
+def standing() -> Iterator[None]:
+    """Streams that are closed are opened on nothing, so that no file gets their descriptors; the others outlast their
+    readers.  What a program that calls us has put in their place stays as it is."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    before = sys.stdin, sys.stdout, sys.stderr
+    lost.clear()
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(0, closefd=False))
+    sys.stdout = output(1, sys.stdout) if sys.stdout is sys.__stdout__ else sys.stdout
+    sys.stderr = output(2, sys.stderr) if sys.stderr is sys.__stderr__ else sys.stderr
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+def output(number: int, stream: TextIO | None) -> TextIO:
+    """A stream in the place of one of Python's own, which is None where its descriptor was closed."""
+    encoding, errors = (stream.encoding, stream.errors) if stream else ("utf-8", None)
+    buffer = io.BufferedWriter(Output(number, "w", closefd=False))
+    return io.TextIOWrapper(buffer, encoding, errors, line_buffering=True)
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """FolderError for what the system has refused: in the end, too, that standard output is not whole, unless its
+    reader has left."""
+    try:
+        yield
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if 1 in lost and not isinstance(lost[1], ConnectionError):
+            raise OSError(lost[1].errno, lost[1].strerror, "standard output")
+    except OSError as error:
+        raise FolderError(f"{error.filename or ''}: {error.strerror}".lstrip(": ")) from None

@@ -1,0 +1,168 @@
+"""`run.toml`: everything needed to play a run again, and what its shards must be of."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .. import games
+from ..contract.plugins import Strategy
+from ..errors import LogError, OptionError, UnknownGameError, did_you_mean
+from . import formats
+from .plan import ON_FAULT, Entry, Limits, Tournament, entry_identity, is_name
+from .shards import read_file
+
+SCHEMA = 2
+TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "seed": int, "limits": dict, "games": list}
+LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
+GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
+STRATEGY = {"name": str, "parameters": dict, "sha256": str}
+MOST_BLOCKS = 10**12
+
+
+def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
+    """What `run.toml` holds: everything needed to run it again."""
+    limits = tournament.limits
+    return {
+        "schema": SCHEMA,
+        "roundsim": version,
+        "name": tournament.name,
+        "format": tournament.format,
+        "seed": tournament.seed,
+        "limits": {
+            "seconds": limits.seconds,
+            "memory": limits.memory,
+            "on_fault": limits.on_fault,
+            "faults_allowed": limits.faults_allowed,
+        },
+        "games": [{**entry_identity(entry), "blocks": entry.blocks} for entry in tournament.entries],
+    }
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The data of a `run.toml`, its keys and their types checked; LogError."""
+    try:
+        data = tomllib.loads(read_file(path).decode())
+    except OSError as error:
+        raise LogError(f"{path}: {error.strerror}: this is no run folder") from None
+    except (ValueError, RecursionError) as error:
+        raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
+    if data.get("schema") != SCHEMA:
+        words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
+        raise LogError(f"{path}: written by another version of roundsim ({words})")
+    try:
+        check(data)
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise damaged(path, error) from None
+    return data
+
+
+def check(data: dict[str, Any]) -> None:
+    """Any of several errors where something is lacking, of another kind, or not read by anybody."""
+    check_kinds(data, TOP, "")
+    check_kinds(data["limits"], LIMITS, "limits.")
+    format = formats.find(data["format"])
+    settings = dict.fromkeys(format.entered_with().keys() - {format.amount}, int)
+    for number, each in enumerate(data["games"], 1):
+        where = f"games[{number}]."
+        check_kinds(each, {**GAME, **settings, **({"source": dict} if "source" in each else {})}, where)
+        if not is_name(each["name"]) or each["name"] in [other["name"] for other in data["games"][: number - 1]]:
+            raise ValueError(f"{where}name = {each['name'][:60]!r}")
+        if not 1 <= each["blocks"] <= MOST_BLOCKS:
+            raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
+        for strategy in each["strategies"]:
+            check_kinds(strategy, {**STRATEGY, **({"imagines": bool} if "imagines" in strategy else {})}, where)
+    if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
+        raise ValueError("no games, an unknown on_fault, or a name that is none")
+
+
+def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) -> None:
+    """ValueError where a value is of another kind, lacking, or one that nobody reads."""
+    for key, kind in kinds.items():
+        if key not in data:
+            raise ValueError(f"{where}{key} is not there")
+        if type(data[key]) is not kind:
+            raise ValueError(f"{where}{key} = {repr(data[key])[:60]}")
+    for key in data:
+        if key not in kinds:
+            raise ValueError(f"{where}{key} is nothing that is read{did_you_mean(key, kinds)}")
+
+
+def damaged(path: Path, error: Exception) -> LogError:
+    words = str(error) if type(error) is ValueError else f"{type(error).__name__}: {str(error)[:200]}"
+    return LogError(f"{path}: damaged: {words}")
+
+
+def tournament(path: Path, data: dict[str, Any]) -> Tournament:
+    """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
+    try:
+        entries = tuple(read_entry(each, data["format"], path.parent) for each in data["games"])
+        return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
+    except LogError:
+        raise
+    except OptionError as error:
+        raise LogError(f"{path}: its options are refused by this version of roundsim: {error}") from None
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise damaged(path, error) from None
+
+
+def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
+    """An entry as `run.toml` has it; any of several errors if it is damaged."""
+    strategies = tuple(
+        Strategy(
+            each["name"],
+            (),
+            "",
+            "",
+            each["sha256"],
+            tuple(sorted(each["parameters"].items())),
+            bool(each.get("imagines")),
+        )
+        for each in data["strategies"]
+    )
+    format = formats.find(format_name).from_settings(data)
+    home = home_of(data, run) if "source" in data else ""
+    entry = Entry(data["name"], data["game"], format, data["options"], strategies, data["blocks"], home=home)
+    if data["rules"] != entry.deal.version:
+        played, now = data["rules"], entry.deal.version
+        raise LogError(
+            f"{run / 'run.toml'}: {entry.name} was played by version {played} of the rules, this roundsim has {now}"
+        )
+    assert entry.rules  # whatever these options are, the game must have them
+    return entry
+
+
+def home_of(data: dict[str, Any], run: Path) -> str:
+    """Where a game from outside is found again: "" if it is installed, else path:Class, in the current folder or in those
+    above the run.  LogError if it is not, or is another one now."""
+    module, sha = data["source"]["module"], data["source"]["sha256"]
+    if data["game"] in games.installed():
+        places = [""]
+    else:
+        places = [str(folder / module) for folder in (Path(), *run.resolve().parents)]
+    changed = False
+    for place in places:
+        with suppress(UnknownGameError):
+            origin = games.find(place or data["game"]).origin
+            if not origin or origin.sha256 == sha:
+                return place and str(Path(place).resolve())
+            changed = True
+    if changed:
+        raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
+    raise LogError(f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder")
+
+
+def first_difference(wanted: Any, found: Any, where: str = "") -> str:
+    """Where two records differ, in words; '' if all that is wanted is found."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        parts = [(wanted[key], found.get(key), f"{where}.{key}" if where else key) for key in wanted]
+    elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
+    elif isinstance(wanted, list) and isinstance(found, list):
+        return f"{where}: {len(found)} there, {len(wanted)} here"
+    else:
+        return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
+    return next((words for part in parts if (words := first_difference(*part))), "")

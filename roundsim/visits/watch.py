@@ -1,0 +1,135 @@
+"""What plugins reach for while they are tried: clocks, and files that are no part of their identity."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import site
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.util import source_from_cache
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+from .. import loading
+from ..contract import plugins
+from ..contract.plugins import Strategy
+
+CLOCKS = (
+    "time",
+    "time_ns",
+    "perf_counter",
+    "perf_counter_ns",
+    "monotonic",
+    "monotonic_ns",
+    "process_time",
+    "process_time_ns",
+)
+INSTALLED = (
+    *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
+    *site.getsitepackages(),
+    site.getusersitepackages(),
+    loading.OURS,
+)
+OPENING = (plugins.installed.__code__, plugins.load.__code__)  # all that is installed, and what has been found
+
+
+class Reached(NamedTuple):
+    """A clock that a module of a plugin read, by its name, or a file that it opened, by its path; and where."""
+
+    module: str
+    what: str
+    thing: str
+    place: str
+
+
+def watch() -> set[Reached]:
+    """From now on, until this process ends, note what plugins reach for."""
+    seen: set[Reached] = set()
+    watch_clocks(seen)
+    watch_files(seen)
+    return seen
+
+
+def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
+    """What a strategy has reached for, in words: clocks, and files that it does not name."""
+    path = Path(strategy.path)
+    folder, name = loading.folder_of(path), loading.module_name(path)
+    own = [each for each in sorted(seen) if f"{each.module}.".startswith(f"{name}.")]
+    yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
+    named = {file.resolve() for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
+    opened: dict[Path, str] = {}
+    for file, each in [(Path(each.thing), each) for each in own if each.what == "files"]:
+        if file not in named and not is_installed(file, path):
+            shown = file.relative_to(folder) if file.is_relative_to(folder) else file
+            opened.setdefault(file, f"opens {shown} at {each.place}, which files does not name")
+    yield "files", [*opened.values()]
+
+
+def is_installed(file: Path, path: Path) -> bool:
+    """Whether a file is one of Python, of roundsim or of another package, and not of the source at this path."""
+    prefixes = [prefix for prefix in (sys.prefix, sys.base_prefix) if not path.is_relative_to(os.path.realpath(prefix))]
+    homes = map(os.path.realpath, (*INSTALLED, *prefixes))
+    return not file.is_relative_to(path) and (
+        file.parent.suffix in (".dist-info", ".egg-info") or any(map(file.is_relative_to, homes))
+    )
+
+
+def note(seen: set[Reached], what: str, thing: str, frames: list[FrameType]) -> None:
+    place = f"{Path(frames[0].f_code.co_filename).name}:{frames[0].f_lineno}"
+    seen.add(Reached(frames[-1].f_globals["__name__"], what, thing, place))
+
+
+def at_work(frame: FrameType | None) -> list[FrameType]:
+    """The frames of plugins from this one outwards, up to where we open something ourselves."""
+    found = []
+    while frame and frame.f_code not in OPENING:
+        if str(frame.f_globals.get("__name__")).startswith(loading.PLUGIN):
+            found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def watch_files(seen: set[Reached]) -> None:
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and not isinstance(arguments[0], int) and (frames := at_work(sys._getframe(1))):
+            note(seen, "files", os.path.realpath(source_of(os.fsdecode(arguments[0]))), frames)
+
+    sys.addaudithook(hear)
+
+
+def source_of(path: str) -> str:
+    """The module of a file of bytecode, also while it is being written; any other path itself."""
+    with suppress(ValueError):
+        return source_from_cache(re.sub(r"\.pyc\.\d+$", ".pyc", path))
+    return path
+
+
+def watch_clocks(seen: set[Reached]) -> None:
+    def hear(name: str) -> None:
+        frames = at_work(reader := sys._getframe(2))
+        if frames and frames[0] is reader:
+            note(seen, "clock", name, frames)
+
+    def watched(name: str, clock: Callable[[], Any]) -> Callable[[], Any]:
+        def read() -> Any:
+            hear(f"time.{name}")
+            return clock()
+
+        return read
+
+    for name in CLOCKS:
+        setattr(time, name, watched(name, getattr(time, name)))
+
+    class Datetime(datetime.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            hear("datetime.now")
+            return super().now(tz)
+
+    datetime.datetime = Datetime  # type: ignore[misc]

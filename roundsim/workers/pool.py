@@ -1,0 +1,79 @@
+"""Work of our own on several processes: no strategy plays in them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
+from traceback import format_exc
+from typing import Any, TypeVar
+
+import multiprocess
+from multiprocess.connection import wait
+
+from ..errors import BugError
+from ..refereeing.referee import collect_seldom
+from .local import fresh_interpreter, no_interruptions, no_main_module, no_words
+from .worker import INTERRUPTIONS, end_with_parent
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+_context = multiprocess.get_context("spawn")
+
+
+def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
+    """What a function makes of each of these, on so many processes, as it is ready; here, if one is enough.
+
+    What it raises comes as a BugError.  What a process was at that has died is done here."""
+    if jobs < 2:
+        yield from map(function, items)
+        return
+    left, busy = iter(items), dict[Any, Item]()
+    with ExitStack() as stack:
+        for _ in range(jobs):
+            pipe, other = _context.Pipe()
+            process = _context.Process(target=work, args=(other, function), daemon=True)
+            with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
+                process.start()
+            other.close()
+            stack.callback(process.join)
+            stack.callback(process.kill)
+            give(pipe, left, busy)
+        while busy:
+            for pipe in wait([*busy]):
+                item = busy.pop(pipe)
+                try:
+                    made = pipe.recv()
+                except (EOFError, OSError):
+                    made = function(item)
+                if isinstance(made, BugError):
+                    raise made
+                give(pipe, left, busy)
+                yield made
+
+
+def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
+    """The next item, if there is one; a process that has died shows by the end of its pipe."""
+    for item in left:
+        busy[pipe] = item
+        with suppress(OSError):
+            pipe.send(item)
+        return
+
+
+def work(pipe: Any, function: Callable[[Any], Any]) -> None:
+    """In a process of its own: what comes through the pipe, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    end_with_parent()
+    collect_seldom()
+    with suppress(EOFError, OSError):
+        while True:
+            item = pipe.recv()
+            try:
+                made = function(item)
+            except Exception:
+                made = BugError(format_exc())
+            pipe.send(made)
+    os._exit(0)

@@ -1,0 +1,58 @@
+"""What a process in which strategies play says to us: lines of JSON, which are data and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from .. import errors
+from ..errors import BugError, RoundsimError
+
+MOST = 1 << 22  # bytes of a line
+
+
+def send(handle: int, said: dict[str, Any]) -> None:
+    """Say something; BrokenPipeError if nobody listens."""
+    line = json.dumps(said).encode() + b"\n"
+    while line:
+        line = line[os.write(handle, line) :]
+
+
+class Heard:
+    """The lines that come through a pipe.  Reading never waits for the rest of one that has begun."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle, self.kept = handle, b""
+
+    def read(self) -> dict[str, Any] | None:
+        """What there is to read, once there is something: a whole line's data, {} as long as it has not ended.  None at
+        the end of the pipe, and for what is no line of ours."""
+        try:
+            came = os.read(self.handle, 1 << 16)
+        except OSError:
+            came = b""
+        self.kept += came
+        line, ended, rest = self.kept.partition(b"\n")
+        if not ended:
+            return {} if came and len(self.kept) <= MOST else None
+        self.kept = rest
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        return said if isinstance(said, dict) and said else None
+
+
+def told(error: RoundsimError) -> dict[str, Any]:
+    """An error, to be raised on the other side."""
+    script = error.script if isinstance(error, BugError) else ""
+    return {"error": type(error).__name__, "words": str(error)[: MOST // 16], "script": script[: MOST // 16]}
+
+
+def error_of(said: dict[str, Any]) -> RoundsimError:
+    """The error that was told; a BugError for one that is none of ours."""
+    kind, words = getattr(errors, str(said.get("error")), None), str(said.get("words"))
+    if not isinstance(kind, type) or not issubclass(kind, RoundsimError):
+        return BugError(f"a worker said {said!r:.200}")
+    return BugError(words, str(said.get("script", ""))) if kind is BugError else kind(words)
