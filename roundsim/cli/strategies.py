@@ -33,7 +33,7 @@ def strategies(paths: tuple[str, ...], form: str) -> None:
 def check(strategies: tuple[str, ...], game: str | None, deals: int, seconds: float) -> int:
     """Try whether STRATEGIES load and play without a fault.
 
-    And the same twice, and without what they may not see: hidden cards, clocks."""
+    And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
     from ..visits.check import check_all
 
     return check_all(strategies, deals, seconds, game)
