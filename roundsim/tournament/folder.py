@@ -44,6 +44,12 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
+def is_aside(path: Path) -> bool:
+    """Whether this is a file of ours that was being written."""
+    name, _, pid = path.name[1:].rpartition(".")
+    return path.name[0] == "." and pid.isdecimal() and (name in FILES or name.removesuffix(".zst").isdecimal())
+
+
 class RunFolder:
     """A run on disk: `run.toml`, a folder of shards for each game under `log/`, and what is made of them at the end."""
 
@@ -81,10 +87,8 @@ class RunFolder:
 
     def clear_asides(self) -> None:
         """Take away what an interrupted write of ours has left behind."""
-        for aside in [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.zst.*")]:
-            name, _, pid = aside.name[1:].rpartition(".")
-            if pid.isdecimal() and (name in FILES or name.removesuffix(".zst").isdecimal()):
-                aside.unlink(missing_ok=True)
+        for aside in filter(is_aside, [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.zst.*")]):
+            aside.unlink(missing_ok=True)
 
     def clear_results(self) -> None:
         """What a run came to is no longer true."""
@@ -95,25 +99,21 @@ class RunFolder:
         """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
         before and is more stays.  FolderError if it holds another run."""
         self.clear_asides()
-        if (self.path / "run.toml").exists():
+        path, old = self.path / "run.toml", None
+        if path.exists():
             old = self.read_run()
             if difference := runfile.first_difference(tournament.identity(), old):
                 raise FolderError(f"{self.path} holds a different run: {difference}")
-            blocks = {each["name"]: each["blocks"] for each in old["games"]}
-            entries = tuple(
-                replace(entry, blocks=max(entry.blocks, blocks[entry.name])) for entry in tournament.entries
-            )
+            there = {each["name"]: each["blocks"] for each in old["games"]}
+            entries = tuple(replace(entry, blocks=max(entry.blocks, there[entry.name])) for entry in tournament.entries)
             tournament = replace(tournament, entries=entries)
-            if any(
-                map(self.firsts, entries)
-            ):  # who has begun a run stands in it; each shard says by whom it was played
-                version = old["roundsim"]
+            # who has begun a run stands in it; each shard says by whom it was played
+            version = old["roundsim"] if any(map(self.firsts, entries)) else version
         elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
             raise FolderError(f"{self.path} is not empty and holds no run")
         data = runfile.data_of(tournament, version)
-        path = self.path / "run.toml"
         try:
-            if not path.exists() or self.read_run() != data:
+            if old != data:
                 self.clear_results()
                 write_aside(path, tomli_w.dumps(data).encode())
             for entry in tournament.entries:
@@ -163,5 +163,5 @@ class RunFolder:
         found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
         for folder, entry in own.items():
             shards = {self.shard(entry, first) for first in self.firsts(entry)}
-            found += [each for each in self.listed("log", folder.name) if each not in shards]
+            found += [each for each in self.listed("log", folder.name) if each not in shards and not is_aside(each)]
         return found

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,34 +41,54 @@ def verify(
     if not (folder.path / "run.toml").exists():
         folder.read_run()
     try:
-        tournament = folder.tournament()
-        begun_by = folder.read_run()["roundsim"]
+        tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
     except LogError as error:
         raise DisagreesError([str(error)]) from None
-    schedules = [Schedule(tournament, number) for number in range(len(tournament.entries))]
-    there = [folder.firsts(entry) for entry in tournament.entries]
-    total = sum(map(len, there))
+    found, there = Found(tournament), [folder.firsts(entry) for entry in tournament.entries]
+    schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
-    folds, wrong, versions = [Fold() for _ in schedules], list[tuple[tuple[int, int], str]](), set[str]()
-    missing, damaged = sum(entry.shard_count for entry in tournament.entries), 0
+    total = sum(map(len, there))
     jobs = min(jobs or cores(), max(1, total // SHARDS))
     for done, checked in enumerate(each(partial(check_shard, tournament, folder.path), tasks, jobs), 1):
-        task, shard = checked.task, checked.shard
-        wrong += [((task.entry, task.first), words) for words in checked.wrong]
-        missing -= not shard or shard.whole
-        damaged += not shard
-        if shard:
-            versions.add(shard.version)
-            folds[task.entry].add(task.shard, shard.tally)
+        found.add(checked)
         tell(done, total)
-    differences = [words for _, words in sorted(wrong, key=lambda each: each[0])]
+    differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
     differences += [f"{path}: nothing of this run" for path in folder.strangers(tournament)]
-    if versions and begun_by not in versions:
+    if found.versions and begun_by not in found.versions:
         differences.append(f"{folder.path / 'run.toml'}: no shard was played by roundsim {begun_by}")
-    differences += [] if damaged else results_wrong(folder, tournament, folds, missing)
+    if not found.damaged:
+        differences += results_wrong(folder, tournament, found.folds, found.missing)
     if differences:
         raise DisagreesError(differences)
-    return sum(fold.tally.deals for fold in folds), missing
+    return sum(fold.tally.deals for fold in found.folds), found.missing
+
+
+class Checked(NamedTuple):
+    """A shard gone through: what was read of it, without its lines, and what is wrong with it."""
+
+    task: Task
+    shard: Shard | None
+    wrong: list[str]
+
+
+class Found:
+    """What has been found in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
+    `damaged`, the `versions` that played them, and a fold of each entry."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.folds = [Fold() for _ in tournament.entries]
+        self.missing, self.damaged = sum(entry.shard_count for entry in tournament.entries), 0
+        self.wrong: list[tuple[tuple[int, int], str]] = []
+        self.versions: set[str] = set()
+
+    def add(self, checked: Checked) -> None:
+        task, shard = checked.task, checked.shard
+        self.wrong += [((task.entry, task.first), words) for words in checked.wrong]
+        self.missing -= not shard or shard.whole
+        self.damaged += not shard
+        if shard:
+            self.versions.add(shard.version)
+            self.folds[task.entry].add(task.shard, shard.tally)
 
 
 def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fold], missing: int) -> Iterator[str]:
@@ -88,14 +109,6 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
             continue
         if not same:
             yield f"{folder.path / name}: not what the log comes to"
-
-
-class Checked(NamedTuple):
-    """A shard gone through: what was read of it, without its lines, and what is wrong with it."""
-
-    task: Task
-    shard: Shard | None
-    wrong: list[str]
 
 
 def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
