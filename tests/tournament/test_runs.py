@@ -34,9 +34,11 @@ from command import (
 )
 
 from roundsim import library
-from roundsim.errors import DisagreesError, LogError
+from roundsim.errors import DisagreesError, FolderError, LogError
+from roundsim.tournament.file import load
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
+from roundsim.tournament.run import Progress
 from roundsim.visits.verify import verify
 
 HABITS = TESTS / "strategies" / "habits.py"
@@ -316,6 +318,76 @@ def test_what_interrupted_writes_left_is_cleared_away(parlour: Path, copy: Path)
     (copy / "standings.csv").unlink()
     roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent)
     assert_same(parlour, copy)
+
+
+def test_a_file_of_the_users_own_is_never_deleted(copy: Path) -> None:
+    own = [".notes.2024", ".notes.md.7", "0000001.zst.77", "log/nap/.mine.5", "log/.nap.3"]
+    for name in own:
+        (copy / name).write_text("mine")
+    (copy / "log" / "nap" / "0000064.zst").unlink()
+    roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent)
+    assert all((copy / name).read_text() == "mine" for name in own)
+    (said,) = [line for line in refused(copy).splitlines() if ".mine.5" in line]
+    assert said.endswith("nothing of this run")
+
+
+def test_a_shard_that_is_taken_away_while_a_run_goes_on_is_missed(tmp_path: Path) -> None:
+    lay_out(tmp_path, PARLOUR)
+    tournament = load(tmp_path / "tournament.toml")
+
+    def take_away(progress: Progress) -> None:
+        if progress.done == progress.total:
+            (tmp_path / "out" / "log" / "nap" / "0000001.zst").unlink(missing_ok=True)
+
+    with pytest.raises(FolderError, match=r"0000001\.zst has been taken away"):
+        library.play_tournament(tournament, tmp_path / "out", 1, take_away)
+    assert not (tmp_path / "out" / "standings.json").exists()
+    assert library.play_tournament(tournament, tmp_path / "out", 1).played
+    assert library.verify(tmp_path / "out")
+
+
+# A shard says what it is
+
+
+def swap(one: Path, other: Path) -> None:
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(kept)
+
+
+def of_another_seed(copy: Path) -> None:
+    roundsim("run", "tournament.toml", "--seed", 9, "--out", "other", cwd=copy.parent)
+    shard = Path("log", "nap", "0000064.zst")
+    shutil.copy(copy.parent / "other" / shard, copy / shard)
+
+
+def of_another_limit(copy: Path) -> None:
+    (copy.parent / "other.toml").write_text(f"{PARLOUR}\n[limits]\nseconds = 2\n")
+    roundsim("run", "other.toml", "--out", "other", cwd=copy.parent)
+    shard = Path("log", "twenty-one", "0000041.zst")
+    shutil.copy(copy.parent / "other" / shard, copy / shard)
+
+
+EXCHANGES: dict[str, Callable[[Path], None]] = {
+    "two of a game": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/nap/0000064.zst"),
+    "two games": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/twenty-one/0000001.zst"),
+    "one twice": lambda copy: shutil.copy(copy / "log/nap/0000001.zst", copy / "log/nap/0000064.zst") and None,
+    "another seed": of_another_seed,
+    "another limit": of_another_limit,
+}
+
+
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_no_shard_passes_for_another(copy: Path, exchange: str) -> None:
+    EXCHANGES[exchange](copy)
+    for code, *words in (
+        (65, "standings", "copy"),
+        (65, "log", "copy"),
+        (65, "run", "tournament.toml", "--out", "copy"),
+        (1, "verify", "copy"),
+    ):
+        said = roundsim(*words, cwd=copy.parent, code=code).stderr
+        assert ".zst:" in said and "it has one of another block" in said or "damaged" in said
 
 
 def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.record import Names
 from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import Tally
+from roundsim.tournament.tally import Extreme, Played, Tally
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
 MORE = [(entrants, seats) for entrants, seats in SIZES if entrants > seats]
@@ -326,6 +326,32 @@ def test_the_luck_of_seats_and_cards_comes_to_nothing() -> None:
     tally = played(entry_of(3, 3, sitting=2), (2, 0, 1), by_table([(5, -2, -3), (1, 1, -2)]))[1]
     third: Any = pytest.approx(1 / 3)
     assert figures(tally, 3) == {who: (0.0, third, 6) for who in range(3)}
+
+
+def test_who_was_ahead_of_whom_and_the_best_and_worst_deals() -> None:
+    """The places of the seating have 5 1 -3 -2 -2 1, -2 1 5 1 -3 -2 and -3 -2 -2 1 5 1 in the six deals.
+
+    The first is ahead of the second in three and equal in one, of the third in two and one, the second of the third in three
+    and one."""
+    entry, notes, tally = entry_of(3, 3, sitting=2), Notes(by_table([(5, -2, -3), (1, 1, -2)])), Tally()
+    row = play_block(notes, entry, 7, 1, (2, 0, 1), tally)
+    assert (row.deals, [*row.ahead]) == (6, [2 * 3 + 1, 2 * 2 + 1, 2 * 3 + 1])
+    assert tally.best == {2: (5, "1/1/1"), 0: (5, "1/2/1"), 1: (5, "1/3/1")}
+    assert tally.worst == {2: (-3, "1/2/1"), 0: (-3, "1/3/1"), 1: (-3, "1/1/1")}
+
+
+def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
+    for order in (("2/1/1", "10/1/1"), ("10/1/1", "2/1/1")):
+        tally = Tally()
+        for place in order:
+            tally.extreme(0, Extreme(4, place), Extreme(-4, place))
+        assert (tally.best, tally.worst) == ({0: (4, "2/1/1")}, {0: (-4, "2/1/1")})
+
+
+def test_a_block_that_nobody_plays_has_no_best_deal() -> None:
+    tally = Tally()
+    tally.extremes((0, 1), Played(0, 0, ([0, 0], [0, 0]), [None, None], [None, None]))
+    assert not tally.best and not tally.worst
 
 
 def test_counters_go_to_who_made_them() -> None:
