@@ -17,6 +17,7 @@
     │   ├── CardError           a text that is no card
     │   ├── IllegalError        a record with an action that is not legal where it stands
     │   └── LogError            a run folder or a log
+    │       └── AbsentError     a run folder, or the game of a run, that is not here
     ├── PluginError        66   a module that cannot be loaded
     │   └── DeclarationError    a game that contradicts itself
     └── FolderError        73   a folder that cannot be written, is in use, or holds another run
@@ -128,6 +129,10 @@ class IllegalError(ForeignError):
 
 class LogError(ForeignError):
     """A run folder or log that is damaged or foreign: file, line, and what is wrong."""
+
+
+class AbsentError(LogError):
+    """There is no run folder here, or not the game that a run is of."""
 
 
 class PluginError(RoundsimError):

@@ -214,7 +214,7 @@ def test_a_run_of_a_game_by_its_path_is_verified_where_that_lies(author: Path) -
         lost = roundsim(command, "moved", cwd=elsewhere, code=65)
         assert "linger-longer is a game of linger_longer.py:LingerLonger, which is not here" in lost.stderr
     (author / "linger_longer.py").write_text(GAME + "\n# mended\n")
-    changed = roundsim("verify", moved, cwd=author, code=65)
+    changed = roundsim("verify", moved, cwd=author, code=1)
     assert "linger_longer.py:LingerLonger: linger-longer has changed since the run (sha256 " in changed.stderr
     again = roundsim("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", moved, cwd=author, code=73)
     assert "holds a different run: games[1].source.sha256" in again.stderr

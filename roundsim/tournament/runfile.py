@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -10,7 +11,8 @@ from typing import Any
 
 from .. import games
 from ..contract.plugins import Strategy
-from ..errors import LogError, OptionError, UnknownGameError, did_you_mean
+from ..errors import AbsentError, LogError, OptionError, UnknownGameError, did_you_mean
+from ..loading import is_path
 from . import formats
 from .plan import ON_FAULT, Entry, Limits, Tournament, entry_identity, is_name
 from .shards import read_file
@@ -47,7 +49,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(read_file(path).decode())
     except OSError as error:
-        raise LogError(f"{path}: {error.strerror}: this is no run folder") from None
+        raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
     except (ValueError, RecursionError) as error:
         raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
     if data.get("schema") != SCHEMA:
@@ -62,6 +64,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def check(data: dict[str, Any]) -> None:
     """Any of several errors where something is lacking, of another kind, or not read by anybody."""
+    json.dumps(data)  # dates are nothing that we write
     check_kinds(data, TOP, "")
     check_kinds(data["limits"], LIMITS, "limits.")
     format = formats.find(data["format"])
@@ -71,6 +74,8 @@ def check(data: dict[str, Any]) -> None:
         check_kinds(each, {**GAME, **settings, **({"source": dict} if "source" in each else {})}, where)
         if not is_name(each["name"]) or each["name"] in [other["name"] for other in data["games"][: number - 1]]:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")
+        if is_path(each["game"].partition(":")[0]):  # it would be loaded
+            raise ValueError(f"{where}game = {each['game'][:60]!r}")
         if not 1 <= each["blocks"] <= MOST_BLOCKS:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
         for strategy in each["strategies"]:
@@ -152,7 +157,9 @@ def home_of(data: dict[str, Any], run: Path) -> str:
             changed = True
     if changed:
         raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
-    raise LogError(f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder")
+    raise AbsentError(
+        f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder"
+    )
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:

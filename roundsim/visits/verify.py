@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import DisagreesError, LogError
+from ..errors import AbsentError, DisagreesError, LogError
 from ..reports.data import results
 from ..table.actions import Action, count
 from ..table.chance import Chance
@@ -34,14 +34,14 @@ SHARDS = 8  # for each process at least, or it is not worth its start
 def verify(
     folder: RunFolder, jobs: int | None = None, tell: Callable[[int, int], object] = lambda done, total: None
 ) -> tuple[int, int]:
-    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree; LogError
-    where there is no run at all.  `tell` is given how many shards are done, and how many there are.
+    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree;
+    AbsentError where there is no run, or not its game.  `tell` is given how many shards are done, and how many there are.
 
     Returns the number of deals, and of shards that the run still lacks."""
-    if not (folder.path / "run.toml").exists():
-        folder.read_run()
     try:
         tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
+    except AbsentError:
+        raise
     except LogError as error:
         raise DisagreesError([str(error)]) from None
     found, there = Found(tournament), [folder.firsts(entry) for entry in tournament.entries]

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import assert_same, contents, deals_of
+from command import assert_same, deals_of
 from conftest import Shell, Write
 
 from roundsim import games
@@ -292,10 +292,7 @@ def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
             "play", "nap", f"{name}/wrap.py", "random", "book", "--deals", "30", "--jobs", "1", "--out", f"{name}/run"
         )
         assert done.code == 0, done
-    logs = [
-        {file: data for file, data in contents(Path(f"{name}/run")).items() if "log" in file} for name in (True, False)
-    ]
-    assert logs[0] == logs[1] and len(deals_of(Path("True/run"))) == 36
+    assert deals_of(Path("True/run")) == deals_of(Path("False/run")) and len(deals_of(Path("True/run"))) == 36
 
 
 def test_a_run_with_the_sampler_is_the_same_bytes(shell: Shell) -> None:
