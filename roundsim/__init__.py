@@ -7,11 +7,12 @@ run.standings["games"][0]["rows"][0]["net_per_deal"]            # the same as da
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ._version import __version__
 
+TYPE_CHECKING = False  # `typing` takes longer to load than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from .library import check_script, open_run, play, replay_deal, run, verify
 
 __all__ = ["__version__", "check_script", "open_run", "play", "replay_deal", "run", "verify"]

@@ -60,16 +60,27 @@ def interruptible() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         while frame:
-            if "importlib" in frame.f_code.co_filename:  # from there it may come as another exception, or not at all
+            if "importlib" in frame.f_code.co_filename:  # it may come out of there as another exception
                 signal.raise_signal(signal.SIGINT)
             frame = frame.f_back
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupt)
+    sys.unraisablehook = unraisable
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        sys.unraisablehook = sys.__unraisablehook__
+
+
+def unraisable(what: sys.UnraisableHookArgs) -> None:
+    """An interruption where Python would print and forget it, as in a weak reference's callback, ends the process."""
+    if isinstance(what.exc_value, KeyboardInterrupt | Interrupted):
+        number = getattr(what.exc_value, "number", signal.SIGINT)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+    sys.__unraisablehook__(what)
 
 
 class Grouped(click.Group):

@@ -16,7 +16,7 @@ from ..errors import BugError, RoundsimError
 from ..streams import standing, written
 from .local import GLANCE, fresh_interpreter, no_interruptions, no_main_module
 from .wire import Heard, error_of, send, told
-from .worker import INTERRUPTIONS
+from .worker import INTERRUPTIONS, end_with_parent
 
 _context = multiprocess.get_context("spawn")
 
@@ -62,6 +62,7 @@ def said_by(process: Any, pipe: Any) -> dict[str, Any]:
 def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    end_with_parent()
     try:
         with standing(), written():
             said: dict[str, Any] = {"result": function(*arguments)}
@@ -69,6 +70,6 @@ def send_result(pipe: Any, function: Callable[..., int], arguments: tuple[Any, .
         said = told(error)
     except Exception:
         said = told(BugError(format_exc()))
-    with suppress(OSError):  # we may be gone
+    with suppress(OSError):  # our parent may be gone
         send(pipe.fileno(), said)
     os._exit(0)  # whatever threads a strategy has left

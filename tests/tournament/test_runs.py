@@ -32,6 +32,7 @@ from command import (
     wait_for,
     write_text,
 )
+from conftest import Shell
 
 from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, LogError
@@ -71,7 +72,7 @@ seconds = 300
 
 [[games]]
 game = "nap"
-deals = 14112
+deals = 8064
 """
 KNOCK_OUT = """
 [tournament]
@@ -153,17 +154,17 @@ def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
         assert library.verify(tmp_path / str(number))
 
 
-def test_strategies_with_any_parameters(tmp_path: Path) -> None:
+def test_strategies_with_any_parameters(tmp_path: Path, shell: Shell) -> None:
     """What brackets may hold, a run can record, continue and verify; or it is refused as a mistake of the user's."""
     (tmp_path / "any.py").write_text(
         "class Any:\n    def __init__(self, x=0): pass\n    def act(self, view): return view.legal[0]\n"
     )
     for number, value in enumerate(("'two words'", "-1.5", "[1, 2]", "(1, 2)", "None", "True", "1e400", "{1}", "b'a'")):
         play = ("play", "nap", f"any.py:Any(x={value})", "random", "--deals", 8, "--out", number)
-        try:
-            roundsim(*play, cwd=tmp_path, code=64)
-        except AssertionError:
-            roundsim(*play, cwd=tmp_path)
+        done = shell(*play)
+        assert done.code in (0, 64)
+        if not done.code:
+            assert shell(*play).out.count("nothing left to play") == 1
             assert library.verify(tmp_path / str(number))
 
 
@@ -368,17 +369,17 @@ def of_another_limit(copy: Path) -> None:
     shutil.copy(copy.parent / "other" / shard, copy / shard)
 
 
-EXCHANGES: dict[str, Callable[[Path], None]] = {
+EXCHANGES: dict[str, Callable[[Path], object]] = {
     "two of a game": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/nap/0000064.zst"),
     "two games": lambda copy: swap(copy / "log/nap/0000001.zst", copy / "log/twenty-one/0000001.zst"),
-    "one twice": lambda copy: shutil.copy(copy / "log/nap/0000001.zst", copy / "log/nap/0000064.zst") and None,
+    "one twice": lambda copy: shutil.copyfile(copy / "log/nap/0000001.zst", copy / "log/nap/0000064.zst"),
     "another seed": of_another_seed,
     "another limit": of_another_limit,
 }
 
 
 @pytest.mark.parametrize("exchange", EXCHANGES)
-def test_no_shard_passes_for_another(copy: Path, exchange: str) -> None:
+def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) -> None:
     EXCHANGES[exchange](copy)
     for code, *words in (
         (65, "standings", "copy"),
@@ -386,8 +387,9 @@ def test_no_shard_passes_for_another(copy: Path, exchange: str) -> None:
         (65, "run", "tournament.toml", "--out", "copy"),
         (1, "verify", "copy"),
     ):
-        said = roundsim(*words, cwd=copy.parent, code=code).stderr
-        assert ".zst:" in said and "it has one of another block" in said or "damaged" in said
+        done = shell(*words)
+        assert done.code == code and ".zst:" in done.err
+        assert "it has one of another block" in done.err or "the tail of the shard is damaged" in done.err
 
 
 def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: Path) -> None:
@@ -449,7 +451,7 @@ def test_fewer_deals_that_round_to_the_same_blocks(tmp_path: Path) -> None:
     assert_same(tmp_path / "1000", tmp_path / "998")
 
 
-def test_the_default_folder_is_found_again(tmp_path: Path) -> None:
+def test_the_default_folder_is_found_again(tmp_path: Path, shell: Shell) -> None:
     """By the same command and a larger one; a changed strategy, seed or option has another."""
     lay_out(tmp_path, PARLOUR)
     few = ("run", "tournament.toml", "--deals")
@@ -457,25 +459,25 @@ def test_the_default_folder_is_found_again(tmp_path: Path) -> None:
     def folders() -> set[str]:
         return {path.name for path in (tmp_path / "runs").iterdir()}
 
-    roundsim(*few, 10, cwd=tmp_path)
+    assert shell(*few, 10).code == 0
     (first,) = folders()
     assert re.fullmatch("parlour-[0-9a-f]{6}", first)
-    done = roundsim(*few, 10, cwd=tmp_path)
-    assert "nothing left to play" in done.stdout
-    roundsim(*few, 30, cwd=tmp_path)
+    done = shell(*few, 10)
+    assert "nothing left to play" in done.out
+    assert shell(*few, 30).code == 0
     assert folders() == {first}
-    roundsim(*few, 10, "--seed", 2, cwd=tmp_path)
+    assert shell(*few, 10, "--seed", 2).code == 0
     assert len(folders()) == 2
     lay_out(tmp_path, PARLOUR.replace("misery = true", "misery = false"))
-    roundsim(*few, 10, cwd=tmp_path)
+    assert shell(*few, 10).code == 0
     assert len(folders()) == 3
     lay_out(tmp_path, PARLOUR)
     with open(tmp_path / "habits.py", "a") as file:
         file.write("# changed\n")
-    roundsim(*few, 10, cwd=tmp_path)
+    assert shell(*few, 10).code == 0
     assert len(folders()) == 4
     lay_out(tmp_path, PARLOUR)
-    assert "nothing left to play" in roundsim(*few, 10, cwd=tmp_path).stdout
+    assert "nothing left to play" in shell(*few, 10).out
     assert len(folders()) == 4
 
 
@@ -506,13 +508,13 @@ def test_two_runs_in_one_folder(tmp_path: Path, unbroken: Path) -> None:
         ('"random", "habits.py:Keeps", ', '"random", ', "games[2].strategies"),
     ],
 )
-def test_a_folder_of_another_run_is_refused(copy: Path, old: str, new: str, words: str) -> None:
+def test_a_folder_of_another_run_is_refused(copy: Path, old: str, new: str, words: str, shell: Shell) -> None:
     before = stamps(copy)
     assert PARLOUR.replace(old, new, 1) != PARLOUR
     lay_out(copy.parent, PARLOUR.replace(old, new, 1))
-    done = roundsim("run", "tournament.toml", "--out", "copy", cwd=copy.parent, code=73)
-    assert "copy holds a different run: " in done.stderr and words in done.stderr
-    assert len(done.stderr) < 400
+    done = shell("run", "tournament.toml", "--out", "copy")
+    assert done.code == 73 and "copy holds a different run: " in done.err and words in done.err
+    assert len(done.err) < 400
     assert stamps(copy) == before
 
 
@@ -658,7 +660,7 @@ def test_verify_finds_a_damaged_shard(copy: Path, damage: Callable[[bytes], byte
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:100] + b"\0\1\2\3" + data[104:], lambda data: data + b"more"])
-def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes], shell: Shell) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     shard.write_bytes(damage(shard.read_bytes()))
     for code, *words in (
@@ -667,8 +669,8 @@ def test_verify_finds_changed_bytes(copy: Path, damage: Callable[[bytes], bytes]
         (65, "log", "copy"),
         (65, "run", "tournament.toml", "--out", "copy"),
     ):
-        done = roundsim(*words, cwd=copy.parent, code=code)
-        assert f"{shard.name}: damaged: " in done.stderr
+        done = shell(*words)
+        assert done.code == code and f"{shard.name}: damaged: " in done.err
 
 
 def test_no_flipped_bit_passes(tmp_path: Path) -> None:
@@ -698,13 +700,15 @@ def test_verify_recomputes_the_results(copy: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "change", [lambda text: text[:200], lambda text: text.replace('game = "nap"', 'game = "whist"')]
 )
-def test_a_damaged_run_file(copy: Path, change: Callable[[str], str]) -> None:
+def test_a_damaged_run_file(copy: Path, change: Callable[[str], str], shell: Shell) -> None:
     path = copy / "run.toml"
     path.write_text(change(path.read_text()))
     for code, *words in (1, "verify", "copy"), (65, "standings", "copy"), (65, "replay", "copy:nap/1/1/1"):
-        assert "run.toml" in roundsim(*words, cwd=copy.parent, code=code).stderr
+        done = shell(*words)
+        assert done.code == code and "run.toml" in done.err
 
 
-def test_no_run_at_all(tmp_path: Path) -> None:
+def test_no_run_at_all(shell: Shell) -> None:
     for words in ("verify", "."), ("standings", "none"), ("log", "."), ("replay", ".:nap/1/1/1"):
-        assert "no run folder" in roundsim(*words, cwd=tmp_path, code=65).stderr
+        done = shell(*words)
+        assert done.code == 65 and "no run folder" in done.err

@@ -1,0 +1,313 @@
+"""Streams that are closed, full, or read by nobody; and Ctrl-C where no command handles it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from command import DEALS, PATIENCE, ROOT, assert_same, begin, command, environment, living, roundsim, wait_for
+from conftest import Write
+
+from roundsim.library import Run
+
+FAULTY = "def act(view):\n    return 'nothing'\n"
+CLOSED = ["<&- >&- 2>&-", ">&-", "2>&-", "<&-"]
+UNREAD = [">&0 2>&0 <&-", ">&0", "2>&0"]  # standard input is a pipe whose reader has left, `through_shell`
+FULL = [">/dev/full", "2>/dev/full"]
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+
+
+class Case(NamedTuple):
+    """A command, its exit code, and what it is when its output cannot be written."""
+
+    words: tuple[object, ...]
+    code: int
+    full: int = 73
+
+
+QUICK = {  # tried with each way of redirecting
+    "rules": Case(("rules", "nap"), 0),
+    "nonsense": Case(("play", "nap", "--deals", "many"), 64, 64),
+}
+CASES = QUICK | {
+    "help": Case(("--help",), 0),
+    "version": Case(("--version",), 0),
+    "run": Case(("run", "short.toml", "--jobs", 1), 0),
+    "play": Case(("play", "nap", "faulty.py", "random", "--deals", 8, "--jobs", 1), 2),
+    "standings": Case(("standings", "run"), 0),
+    "log": Case(("log", "run"), 0),
+    "replay": Case(("replay", "run:nap/1/1/1"), 0),
+    "verify": Case(("verify", "run"), 0),
+    "verify wrong": Case(("verify", "wrong"), 1, 1),
+    "check": Case(("check", "faulty.py", "--game", "nap", "--deals", 4), 2),
+    "settle": Case(("settle", "wrong.toml"), 1),
+}
+PARLOUR = ("play", "nap", "book", "random", "random", "--deals", 90, "--jobs", 1, "--out", "run")
+
+
+@pytest.fixture(scope="module")
+def room(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the commands are given."""
+    folder = tmp_path_factory.mktemp("streams")
+    for name in ("run", "wrong"):
+        shutil.copytree(parlour.folder, folder / name)
+    standings = folder / "wrong" / "standings.json"
+    standings.write_text(standings.read_text().replace("book", "boot", 1))
+    (folder / "faulty.py").write_text(FAULTY)
+    (folder / "short.toml").write_text(
+        '[tournament]\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\ndeals = 8\n'
+    )
+    script = (DEALS / "jig" / "jig-brought-back.toml").read_text()
+    (folder / "wrong.toml").write_text(re.sub(r"^net = .*", "net = [9, -9, 0, 0]", script, flags=re.M))
+    return folder
+
+
+def through_shell(
+    redirected: str, *words: object, cwd: Path, program: Sequence[str] = command()
+) -> subprocess.CompletedProcess[str]:
+    """Call roundsim through a shell."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run(
+            ["sh", "-c", f'"$@" {redirected}', "sh", *program, *map(str, words)],
+            cwd=cwd,
+            env=environment(),
+            stdin=writer,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+    finally:
+        os.close(writer)
+
+
+# Closed, unread, full.
+
+
+@pytest.mark.parametrize(
+    ("name", "redirected"),
+    [(name, how) for name in CASES for how in (*CLOSED, *UNREAD) if name in QUICK or how in (CLOSED[0], UNREAD[0])],
+)
+def test_the_exit_code_is_what_it_would_be(name: str, redirected: str, room: Path) -> None:
+    done = through_shell(redirected, *CASES[name].words, cwd=room)
+    assert done.returncode == CASES[name].code
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@needs_full
+@pytest.mark.parametrize("name", CASES)
+def test_a_full_disk_is_told(name: str, room: Path) -> None:
+    done = through_shell(">/dev/full", *CASES[name].words, cwd=room)
+    assert done.returncode == CASES[name].full
+    assert ("roundsim: standard output: No space left on device\n" in done.stderr) == (done.returncode == 73)
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+@needs_full
+@pytest.mark.parametrize("name", QUICK)
+def test_what_cannot_be_said_on_stderr_is_lost(name: str, room: Path) -> None:
+    assert through_shell("2>/dev/full", *QUICK[name].words, cwd=room).returncode == QUICK[name].code
+
+
+@pytest.mark.parametrize("redirected", ["2>&-", "<&-", "<&- 2>&-", "2>&0"])
+def test_what_is_open_says_the_same(redirected: str, room: Path) -> None:
+    plain = roundsim("standings", "run", cwd=room)
+    assert through_shell(redirected, "standings", "run", cwd=room).stdout == plain.stdout
+
+
+@pytest.mark.parametrize("redirected", [CLOSED[0], "2>&1 | true", "| head -1"])
+def test_a_run_is_played_to_its_end(redirected: str, parlour: Run, tmp_path: Path) -> None:
+    """Nothing that is said gets into a file of the run either, which may have had the number of a closed stream."""
+    through_shell(redirected, *PARLOUR, cwd=tmp_path)
+    assert_same(parlour.folder, tmp_path / "run")
+
+
+MINUTES = """
+import itertools, types
+from roundsim.cli import main, playing
+playing.time = types.SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
+main()
+"""
+
+
+@pytest.mark.parametrize("redirected", ["", UNREAD[0]])
+def test_progress_that_nobody_reads(redirected: str, parlour: Run, tmp_path: Path) -> None:
+    """Every look at the clock is a minute later, so that there is progress to tell."""
+    done = through_shell(redirected, *PARLOUR, cwd=tmp_path, program=[sys.executable, "-c", MINUTES])
+    assert done.returncode == 0 and ("/s · " in done.stderr) == (not redirected), done.stderr
+    assert_same(parlour.folder, tmp_path / "run")
+
+
+def test_log_stops_when_nobody_reads_on(season: Run, tmp_path: Path) -> None:
+    """Seen by a second shard that it would complain of."""
+    shutil.copytree(season.folder, tmp_path / "run")
+    for shard in (tmp_path / "run" / "log").glob("*pope*/**/*.zst"):
+        shard.write_bytes(b"nothing")
+    assert [through_shell(how, "log", "run", cwd=tmp_path).returncode for how in (">&0", ">&-")] == [0, 65]
+
+
+def test_the_streams_are_given_back(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom roundsim.cli import main\nbefore = sys.stdin, sys.stdout, sys.stderr\n"
+        "try:\n    main(['rules', 'napp'])\nexcept SystemExit as stop:\n    assert stop.code == 64\n"
+        "assert before == (sys.stdin, sys.stdout, sys.stderr)\nprint('done')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0 and done.stdout == "done\n" and "did you mean nap?" in done.stderr, done
+
+
+# What `check` hears of the process in which it tries a strategy.
+
+ENDS = {
+    "half": "os.write(pipe, b'{\"result\": ')\n    os._exit(3)",
+    "endless": "os.write(pipe, b'x' * (1 << 23))",
+    "left behind": "not os.fork() and (os.closerange(0, pipe), os.closerange(pipe + 1, 99), signal.pause())\n    os._exit(3)",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
+    write(
+        "meddles.py",
+        "import os\nimport signal\nfrom multiprocess import current_process\n\n"
+        f"def act(view):\n    pipe = current_process()._args[0].fileno()\n    {ENDS[end]}\n    return view.legal[0]\n",
+    )
+    process = begin("check", "meddles.py", "--game", "nap", "--deals", 4, cwd=tmp_path)
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        if living(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 2 and "Traceback" not in err, out + err
+    assert ("the process died: it ended with code 3\n" in out) == (end != "endless"), out
+
+
+# Ctrl-C.
+
+AT = """
+import atexit, os, signal, sys
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+at, do = os.environ.pop("AT", ""), interrupt
+if os.environ.pop("TELL", ""):
+    do = lambda: os.write(1, b"begun\\n")
+if at == "exit":
+    atexit.register(do)
+sys.addaudithook(lambda event, given: event == "import" and given[0] == at and do())
+"""
+
+
+def console_script() -> list[str]:
+    """The program that pip makes of what pyproject.toml declares."""
+    entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["roundsim"]
+    module, _, name = entry.partition(":")
+    return [sys.executable, "-c", f"import sys\nfrom {module} import {name}\nsys.exit({name}())"]
+
+
+ENTRANCES = {"module": command(), "script": console_script()}
+
+
+@pytest.fixture
+def hooked(tmp_path: Path) -> dict[str, str]:
+    """An environment in which something happens when a module, named AT, is imported."""
+    (tmp_path / "sitecustomize.py").write_text(AT)
+    plain = environment()
+    return {**plain, "PYTHONPATH": f"{tmp_path}{os.pathsep}{plain['PYTHONPATH']}"}
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+@pytest.mark.parametrize("at", ["roundsim.cli", "click", "roundsim.cli.strategies", "roundsim.reports.explain", "exit"])
+def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> None:
+    done = subprocess.run(
+        [*ENTRANCES[entrance], "rules", "nap"], env={**hooked, "AT": at}, capture_output=True, text=True
+    )
+    assert done.returncode in (130, -signal.SIGINT) and not done.stderr.strip(), done.stderr
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+@pytest.mark.parametrize("at", ["click", "roundsim.reports.explain", "exit"])
+def test_ctrl_c_that_our_parent_ignores_is_ignored(entrance: str, at: str, hooked: dict[str, str]) -> None:
+    ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *ENTRANCES[entrance], "rules", "nap"]
+    done = subprocess.run(ignoring, env={**hooked, "AT": at}, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("Nap") and not done.stderr
+
+
+CTRL_C = "import os, signal, weakref\ndef ctrl_c(*_):\n    os.kill(os.getpid(), signal.SIGINT)\n"
+LOST = {
+    "turned into another": "class Name:\n    __set_name__ = ctrl_c\nclass Mine:\n    act = Name()\n",
+    "ignored": "class Mine:\n    def act(self, view):\n        weakref.ref(Mine(), ctrl_c)\n",
+}
+
+
+@pytest.mark.parametrize("lost", LOST)
+def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write) -> None:
+    mine = write("mine.py", CTRL_C + LOST[lost])
+    again = command("replay", f"{parlour.folder}:nap/1/1/1", "--seat", 0, "--strategy", mine)
+    done = subprocess.run(again, env=environment(), capture_output=True, text=True)
+    assert done.returncode in (130, -signal.SIGINT) and not done.stderr.strip(), done.stderr
+
+
+def test_ctrl_c_ends_check_and_what_it_tries(tmp_path: Path) -> None:
+    process = begin("check", "book", cwd=tmp_path)
+    assert process.stdout and process.stdout.readline()
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode in (130, -signal.SIGINT) and not err.strip(), err
+    assert wait_for(lambda: not living(process.pid))
+
+
+@contextmanager
+def begun(words: list[str], hooked: dict[str, str], cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that has come to load what `roundsim.cli` is."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        words,
+        cwd=cwd,
+        env={**hooked, "AT": "roundsim.cli", "TELL": "1"},
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout and process.stdout.readline() == "begun\n"
+        yield process
+
+
+MOMENTS = [moment / 50 for moment in range(26)]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("entrance", ENTRANCES)
+@pytest.mark.parametrize(
+    "words",
+    [("rules", "nap"), ("play", "nap", "book", "--deals", "8"), ("check", "book", "--game", "nap", "--deals", "8")],
+    ids=" ".join,
+)
+def test_ctrl_c_at_any_moment(entrance: str, words: tuple[str, ...], hooked: dict[str, str], tmp_path: Path) -> None:
+    for moment in MOMENTS:
+        folder = tmp_path / str(moment)
+        folder.mkdir()
+        with begun([*ENTRANCES[entrance], *words], hooked, folder) as process:
+            try:
+                process.wait(moment)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode in (0, 130, -signal.SIGINT) and "Traceback" not in err, (moment, err)
+        assert wait_for(lambda pid=process.pid: not living(pid)), moment  # type: ignore[misc]
