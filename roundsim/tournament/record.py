@@ -127,9 +127,14 @@ def head(place: str, dealer: int, net: Sequence[int]) -> str:
 
 def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
     """A deal."""
+    return f"{head(place, dealer, net)} | {said(actions, marks)}"
+
+
+def said(actions: Sequence[str], marks: Mapping[int, str]) -> str:
+    """The actions of a deal, those with a mark that were forfeited."""
     if marks:
         actions = [f"!{marks[at]} {action}" if at in marks else action for at, action in enumerate(actions)]
-    return f"{head(place, dealer, net)} | {', '.join(actions)}"
+    return ", ".join(actions)
 
 
 def end_line(place: str, dealer: int, net: Sequence[int]) -> str:
@@ -180,13 +185,12 @@ class Told:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Told:
-        """TypeError where this is none."""
+        """TypeError where this is none, ValueError for half a character, which no file can hold."""
         told = cls(**data)
-        rows = [*told.where, *told.view]
-        if not all(type(each) is int for each in (told.entrant, told.seat, told.action)) or not all(
-            type(each) is str for each in (told.deal, told.phase, told.kind, told.words, *rows)
-        ):
+        texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view
+        if not all(type(each) is int for each in (told.entrant, told.seat, told.action)):
             raise TypeError("a told fault of other types")
+        "".join(texts).encode()
         return replace(told, where=tuple(told.where), view=tuple(told.view))
 
     def to_json(self) -> dict[str, Any]:

@@ -47,9 +47,11 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
 def read(path: Path) -> dict[str, Any]:
     """The data of a `run.toml`, its keys and their types checked; LogError."""
     try:
-        data = tomllib.loads(read_file(path).decode())
-    except OSError as error:
+        text = read_file(path)
+    except FileNotFoundError as error:
         raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
+    try:
+        data = tomllib.loads(text.decode())
     except (ValueError, RecursionError) as error:
         raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
     if data.get("schema") != SCHEMA:
@@ -80,6 +82,8 @@ def check(data: dict[str, Any]) -> None:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
         for strategy in each["strategies"]:
             check_kinds(strategy, {**STRATEGY, **({"imagines": bool} if "imagines" in strategy else {})}, where)
+        if not each["strategies"]:
+            raise ValueError(f"{where}strategies = []")
     if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
         raise ValueError("no games, an unknown on_fault, or a name that is none")
 
@@ -163,9 +167,10 @@ def home_of(data: dict[str, Any], run: Path) -> str:
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
-    """Where two records differ, in words; '' if all that is wanted is found."""
+    """Where two records differ, in words; '' if all that is wanted is found, of options and parameters nothing more."""
     if isinstance(wanted, dict) and isinstance(found, dict):
-        parts = [(wanted[key], found.get(key), f"{where}.{key}" if where else key) for key in wanted]
+        keys = {**wanted, **found} if ".options" in where or ".parameters" in where else wanted
+        parts = [(wanted.get(key), found.get(key), f"{where}.{key}" if where else key) for key in keys]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
     elif isinstance(wanted, list) and isinstance(found, list):

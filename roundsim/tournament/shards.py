@@ -22,6 +22,8 @@ from .record import tail
 from .tally import Block, Played, Tally
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
+FEW = 1 << 26  # of which a shard may be packed ever so densely
+DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
 
 
 class Shard(NamedTuple):
@@ -67,35 +69,34 @@ def read_file(path: Path) -> bytes:
     """The bytes of a regular file.  LogError for whatever else there is, FileNotFoundError if there is nothing."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileNotFoundError(*error.args) from None
     except OSError as error:
         words = "it is a link" if path.is_symlink() else error.strerror
         raise LogError(f"{path}: damaged: {words}") from None
-    with open(handle, "rb") as file:
+    try:
         found = os.fstat(handle)
         if not S_ISREG(found.st_mode):
             raise LogError(f"{path}: damaged: it is no file")
         if found.st_size > MOST:
             raise LogError(f"{path}: damaged: it has {found.st_size} bytes")
-        return file.read()
+        with open(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)
 
 
 def unpacked(path: Path) -> str | None:
     """The text of a shard; None if there is none.  LogError if it is damaged."""
     try:
         data = read_file(path)
-        if not 0 <= zstandard.frame_content_size(data) <= MOST:
+        if not 0 <= zstandard.frame_content_size(data) <= min(MOST, max(FEW, DENSEST * len(data))):
             raise LogError(f"{path}: damaged: it does not say how long it is, or is too long")
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        text = frame.decompress(data).decode()
+        return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
     except FileNotFoundError:
         return None
     except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
         raise LogError(f"{path}: damaged: {error}") from None
-    if not frame.eof or frame.unused_data:
-        raise LogError(f"{path}: damaged: {'more than' if frame.eof else 'not'} a whole shard")
-    return text
 
 
 def read(path: Path, task: Task, keys: Keys, strict: bool = True) -> Shard | None:
@@ -112,6 +113,8 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True) -> Shard | Non
             raise ValueError("it is not there")
         data = json.loads(last[2:])
         version, tally = str(data.pop("roundsim")), Tally.from_json(data, keys.entry)
+        if tail({"roundsim": version, **tally.to_json()}) != last:
+            raise ValueError("it has more than is read of it, or is written otherwise")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         words = "too deep" if isinstance(error, RecursionError) else str(error)[:200]
         raise LogError(f"{where}: the tail of the shard is damaged ({words})") from None

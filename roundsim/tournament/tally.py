@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .plan import Entry
 
 TOLD = 20  # faults of a strategy that are told in full
+MOST = 10**18  # that any number of a block can be: no run comes near it, and its squares can still be reckoned with
 
 
 class Extreme(NamedTuple):
@@ -65,21 +66,15 @@ class Block(NamedTuple):
         """ValueError or TypeError where this is none."""
         row = cls(*data)
         places, pairs = len(row.seats), len(row.seats) * (len(row.seats) - 1) // 2
-        numbers = [
-            row.block,
-            row.deals,
-            row.decisions,
-            *row.seats,
-            *row.ahead,
-            *[x for each in row.values for x in each],
-        ]
+        for number in (row.block, row.deals, row.decisions, *row.ahead, *[x for each in row.values for x in each]):
+            check(number)
+        for entrant in row.seats:
+            check(entrant, range(len(entry.strategies)))
         if (
-            {*map(type, numbers)} != {int}
-            or {type(row.key), type(row.hash)} != {str}
-            or not all(0 <= entrant < len(entry.strategies) for entrant in row.seats)
+            {type(row.key), type(row.hash)} != {str}
             or [len(each) for each in row.values] != [places] * len(entry.format.measures)
             or len(row.ahead) not in (0, pairs)
-            or row.deals < 0
+            or row.deals < 1
         ):
             raise ValueError(f"no row of a block: {str(data)[:60]}")
         return row
@@ -195,7 +190,8 @@ class Tally:
         entrants = range(len(entry.strategies))
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
-                Address.parse(f"{entry.name}/{place}")
+                if Address.parse(f"{entry.name}/{place}").deal is None:
+                    raise ValueError(f"{place} is no deal")
                 kept[check(entrant, entrants)] = Extreme(check(net), place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
@@ -206,14 +202,12 @@ class Tally:
             Address.parse(told.deal)
             check(told.entrant, entrants)
             tally.told.append(told)
-        if len(data) != len(tally.to_json()):
-            raise ValueError("unknown keys")
         return tally
 
 
 def check(number: Any, among: range | None = None) -> int:
-    """ValueError for what is no whole number, or none of these."""
-    if type(number) is not int or among is not None and number not in among:
+    """ValueError for what is no whole number, or none of these, or more than a run can come to."""
+    if type(number) is not int or abs(number) > MOST or among is not None and number not in among:
         raise ValueError(f"{str(number)[:60]} for a number")
     return number
 

@@ -13,23 +13,23 @@ from ..table.story import follow
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Schedule, Tournament
-from ..tournament.record import Address, Line, Names, Told, head, seats_line
+from ..tournament.record import Address, Line, Names, Told, end_line, head, said, seats_line
 from ..tournament.tally import Tally
 
 
 class LogDriver:
     """The driver of a table whose deals are read from a log.
 
-    `path`, `above`: where the lines stand, and how many are above them; `line`: that of the deal at hand; `who`: the
-    entrants in its seats; `name`: its sitting's name of chance.  LogError where it cannot go on; what else is not as it
-    must be is `wrong`, which here is the same."""
+    `path`, `above`: where the lines stand, and how many are above them; `line`: that of the deal at hand, `text`: as it
+    is written; `who`: the entrants in its seats; `name`: its sitting's name of chance.  LogError where it cannot go on;
+    what else is not as it must be is `wrong`, which here is the same."""
 
     def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
         self.path, self.lines, self.labels, self.above, self.at = path, lines, labels, above, 0
         self.who: Sequence[int] = ()
         self.name = ""
         self.headers: dict[str, str] = {}
-        self.line = Line("", [], {})
+        self.text, self.line = "", Line("", [], {})
 
     @property
     def seated(self) -> list[str]:
@@ -54,10 +54,11 @@ class LogDriver:
                 legal = deal.asked[at].legal[0]
                 self.wrong(f"{place}: action {at + 1} is marked as forfeited, and is not the first legal one, {legal}")
         self.agree(self.line.head, head(place, deal.dealer, deal.net))
+        self.agree(self.text.partition(" |")[2], f" {said(deal.actions, self.line.marks)}")
 
     def end(self, place: str, deal: Deal) -> None:
         self.line = self.next_deal(place)
-        self.agree(self.line.head, head(place, deal.last_dealer, deal.net))
+        self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
 
     def go_through(self, place: str, deal: Deal, line: Line) -> None:
         """A deal that is not yet played, and its line.  IllegalError if that is no record of it."""
@@ -67,11 +68,11 @@ class LogDriver:
         self.headers.clear()
 
     def next_deal(self, place: str) -> Line:
-        text = self.next_line(f"deal {place}")
+        self.text = self.next_line(f"deal {place}")
         with suppress(LogError):
-            if (line := Line.parse(text)).place == place:
+            if (line := Line.parse(self.text)).place == place:
                 return line
-        raise self.error(f"expected deal {place}, found {text.partition(' |')[0][:60]!r}")
+        raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
 
     def next_line(self, expected: str) -> str:
         """The next line but for those of faults beside the deals, which change nothing in these."""

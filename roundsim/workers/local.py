@@ -20,6 +20,7 @@ from multiprocess import resource_tracker, util
 from multiprocess.connection import wait
 
 from ..errors import BugError
+from ..tournament.conduct import STRIKES
 from ..tournament.plan import Task, Tournament
 from .wire import Heard, error_of
 from .worker import INTERRUPTIONS, LATE, work
@@ -35,10 +36,11 @@ class Worker:
     def __init__(self, tournament: Tournament, folder: str) -> None:
         self.board = _context.RawArray("q", 4)
         self.pipe, other = _context.Pipe()
-        self.process = _context.Process(target=work, args=(other, self.board, tournament, folder), daemon=True)
+        self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
         with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
             self.process.start()
-        other.close()
+            other.close()
+            self.send((tournament, folder))
         self.task: Task | None = None
         self.given = 0  # tasks, so far
         self.heard = Heard(self.pipe.fileno())
@@ -47,8 +49,11 @@ class Worker:
     def give(self, task: Task) -> None:
         self.task, self.given, self.seen = task, self.given + 1, (0, 0.0, 0.0)
         self.board[0] = self.board[1] = 0
+        self.send(task)
+
+    def send(self, thing: Any) -> None:
         with suppress(OSError):  # it may have died: its sentinel tells
-            self.pipe.send(task)
+            self.pipe.send(thing)
 
     def stuck(self, limit: float) -> bool:
         """Whether the same question has been before a strategy for far too long, and the worker's own clock has not
@@ -63,6 +68,11 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.pipe.close()
+
+
+def begin(pipe: Any, board: Any) -> None:
+    """In the worker: what is played comes through the pipe too, for there we do not wait for one that has died."""
+    work(pipe, board, *pipe.recv())
 
 
 def cpu_seconds(pid: int) -> float:
@@ -98,9 +108,11 @@ def fresh_interpreter() -> Iterator[None]:
 @contextmanager
 def no_interruptions() -> Iterator[None]:
     """A worker is started whole, and does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
-    resource_tracker.ensure_running()  # it would lift our block when it is started with the first worker
     signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     try:
+        with no_words():  # it would tell of what a strategy writes into its pipe
+            resource_tracker.ensure_running()
+            signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)  # again: to start it lifts our block
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
@@ -182,6 +194,11 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
             worker.end()
 
 
+def seated(task: Task) -> set[int]:
+    """The entrants who play in a shard."""
+    return set().union(*task.seatings)
+
+
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
     """The task to be played again in a fresh process; None for what no worker of ours says.
 
@@ -190,7 +207,7 @@ def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
     if "stale" in said and worker.given > 1:
         return task
     entrant = said.get("hoard")
-    if type(entrant) is not int or entrant in task.without:
+    if type(entrant) is not int or entrant not in seated(task) - task.without:
         return None
     if not task.weighed:
         return replace(task, entered={}, weighed=True)
@@ -203,6 +220,8 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
     A worker may be killed from outside.  So the strategy that was asked has died, and that is entered, only when a worker
     is lost at the same question again; or, since it may die ever at another one, with the last of so many losses."""
     question, code = worker.board[0], worker.process.exitcode
+    if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(seated(task)):
+        question = 0  # the board lies: that is entered, or all are barred by now
     if question and (sane and worker.process.is_alive() or worker.board[1] == LATE):
         return replace(task, entered={**task.entered, question: "late"})
     if (not question or question not in lost) and len(lost) + 1 < LOSSES:

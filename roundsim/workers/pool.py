@@ -33,12 +33,14 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
     with ExitStack() as stack:
         for _ in range(jobs):
             pipe, other = _context.Pipe()
-            process = _context.Process(target=work, args=(other, function), daemon=True)
+            process = _context.Process(target=work, args=(other,), daemon=True)
             with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
                 process.start()
             other.close()
             stack.callback(process.join)
             stack.callback(process.kill)
+            with suppress(OSError):
+                pipe.send(function)
             give(pipe, left, busy)
         while busy:
             for pipe in wait([*busy]):
@@ -62,13 +64,14 @@ def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
         return
 
 
-def work(pipe: Any, function: Callable[[Any], Any]) -> None:
-    """In a process of its own: what comes through the pipe, until it ends."""
+def work(pipe: Any) -> None:
+    """In a process of its own: a function, and what it is to be called with, until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     end_with_parent()
     collect_seldom()
     with suppress(EOFError, OSError):
+        function = pipe.recv()
         while True:
             item = pipe.recv()
             try:

@@ -52,7 +52,13 @@ def told(error: RoundsimError) -> dict[str, Any]:
 
 def error_of(said: dict[str, Any]) -> RoundsimError:
     """The error that was told; a BugError for one that is none of ours."""
-    kind, words = getattr(errors, str(said.get("error")), None), str(said.get("words"))
+    name, words, script = (text_of(said.get(key)) for key in ("error", "words", "script"))
+    kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, RoundsimError):
-        return BugError(f"a worker said {said!r:.200}")
-    return BugError(words, str(said.get("script", ""))) if kind is BugError else kind(words)
+        return BugError(f"a worker said {name!r:.200}")
+    return BugError(words, script) if kind is BugError else kind.__new__(kind, words)  # its words are made already
+
+
+def text_of(thing: object) -> str:
+    """A text that can be written; "" for what is none."""
+    return thing.encode(errors="replace").decode() if isinstance(thing, str) else ""

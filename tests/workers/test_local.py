@@ -1,0 +1,435 @@
+"""Workers that are lost, for whatever reason, and what comes through their pipes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from io import FileIO
+from itertools import count, islice, repeat
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from command import (
+    PATIENCE,
+    TESTS,
+    assert_same,
+    begin,
+    command,
+    deals_of,
+    environment,
+    living,
+    roundsim,
+    shards,
+    wait_for,
+)
+
+from roundsim import errors, library
+from roundsim.errors import BugError, RoundsimError
+from roundsim.tournament.plan import Task
+from roundsim.workers.local import after_loss, after_word
+from roundsim.workers.wire import MOST, Heard, error_of, send, told
+from roundsim.workers.worker import LATE
+
+UNEASY = """
+import os
+import time
+from pathlib import Path
+
+from multiprocess import parent_process
+
+games = ["nap"]
+HERE = Path(__file__).parent
+answers = 0
+
+
+def wait():
+    "Where there is a file `hold`, tell who we are, and do not go on before what we have told is taken away."
+    if (HERE / "hold").exists():
+        (HERE / ".asked").write_text(str(os.getpid()))
+        (HERE / ".asked").rename(HERE / "asked")
+        while (HERE / "asked").exists():
+            time.sleep(0.001)
+
+
+def die(words):
+    with open(HERE / "deaths", "a") as file:
+        print(words, file=file)
+    os._exit(1)
+
+
+if parent_process() and (HERE / "at the door").exists():
+    wait()
+
+
+class First:
+    def __init__(self, text=""):
+        pass
+
+    def act(self, view):
+        return view.legal[0]
+
+
+class Waits(First):
+    "At its first question in a shard."
+
+    def act(self, view):
+        global answers
+        answers += 1
+        if answers == 1:
+            wait()
+        return view.legal[-1]
+
+
+class Dies(First):
+    "Always at the same questions."
+
+    def play(self, view):
+        number = view.chance.random()
+        if number < 0.001:
+            die(number)
+        return view.legal[0]
+
+
+class Restless(First):
+    "Five times, each time an answer later."
+
+    def act(self, view):
+        global answers
+        answers += 1
+        before = (HERE / "deaths").read_text().count("x") if (HERE / "deaths").exists() else 0
+        if before < answers and before < 5:
+            die("x")
+        return view.legal[0]
+
+
+class Says(First):
+    "Whatever stands in the file `line`, through all doors there are; and waits for what comes of it."
+
+    def call(self, view):
+        line = (HERE / "line").read_bytes().replace(b"ANY", b"%d" % int.from_bytes(os.urandom(4), "big"))
+        for handle in os.listdir("/proc/self/fd"):
+            try:
+                if int(handle) > 2:
+                    os.write(int(handle), line)
+            except OSError:
+                pass
+        while line.endswith(b"\\n"):
+            time.sleep(1)
+        return view.legal[0]
+
+
+class Never(First):
+    "Comes to no end of its line."
+
+    def call(self, view):
+        doors = [int(each) for each in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{each}")]
+        pipes = [each for each in doors if os.readlink(f"/proc/self/fd/{each}").startswith("socket:")]
+        while True:
+            for pipe in pipes:
+                os.write(pipe, b"x" * 4096)
+"""
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    (tmp_path / "uneasy.py").write_text(UNEASY)
+    return tmp_path
+
+
+def words(strategy: str, deals: int, out: str, jobs: int = 1) -> tuple[object, ...]:
+    play = "play", "nap", f"uneasy.py:{strategy}", "random", "--seats", 2, "--sitting", 1
+    return (*play, "--deals", deals, "--jobs", jobs, "--out", out)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """The exit code of a run, and what it said; none of ours must be left, nor any traceback."""
+    try:
+        _, said = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
+    assert "Traceback" not in said, said
+    return process.returncode, said
+
+
+def faults_in(run: Path) -> dict[str, int]:
+    (game,) = json.loads((run / "standings.json").read_text())["games"]
+    return dict(sum((Counter(row["faults"]) for row in game["rows"]), Counter[str]()))
+
+
+def asked(run: subprocess.Popen[str], cwd: Path) -> int:
+    """The worker that waits, once there is one."""
+    assert wait_for(lambda: (cwd / "asked").exists() or run.poll() is not None)
+    worker = int((cwd / "asked").read_text())
+    assert f"PPid:\t{run.pid}\n" in Path(f"/proc/{worker}/status").read_text()
+    return worker
+
+
+# Killed from outside
+
+
+def test_a_worker_killed_while_a_strategy_is_asked(room: Path) -> None:
+    """In each shard once: nobody is blamed, and nothing is lost."""
+    roundsim(*words("Waits", 5000, "whole"), cwd=room)
+    (room / "hold").touch()
+    process = begin(*words("Waits", 5000, "killed"), cwd=room)
+    for kill in signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGKILL:
+        for number in kill, 0:  # it waits there again
+            os.kill(asked(process, room), number)
+            (room / "asked").unlink()
+    assert ended(process)[0] == 0
+    assert faults_in(room / "killed") == {}
+    assert_same(room / "whole", room / "killed")
+
+
+def test_a_worker_killed_again_and_again_before_anybody_is_asked(room: Path) -> None:
+    """Four times are nothing; with the fifth the run ends, for it would never; the same command goes on with it."""
+    roundsim(*words("First", 2000, "whole"), cwd=room)
+    (room / "hold").touch()
+    (room / "at the door").touch()
+    process = begin(*words("First", 2000, "killed"), cwd=room)
+    for number in *[signal.SIGKILL] * 4, 0, *[signal.SIGKILL] * 4:
+        os.kill(asked(process, room), number)
+        (room / "asked").unlink()
+    last = asked(process, room)
+    (room / "hold").unlink()
+    os.kill(last, signal.SIGKILL)
+    code, said = ended(process)
+    assert code == 70 and "a worker died 5 times in the same shard, last while nobody was asked" in said
+    assert len(shards(room / "killed")) == 1
+    roundsim(*words("First", 2000, "killed"), cwd=room)
+    assert_same(room / "whole", room / "killed")
+
+
+def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
+    """More than a pipe holds is to be told to them."""
+    code = (
+        f"import multiprocess, roundsim; multiprocess.set_executable({shutil.which('false')!r}); "
+        "roundsim.play('nap', ['uneasy.py:First(text=%r)' % ('x' * 300_000), 'random'], deals=2, jobs=1, out='run')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=room, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert "BugError: a worker died 5 times in the same shard, last while nobody was asked" in done.stderr
+
+
+# Dead by itself
+
+
+def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
+    """It is believed when it dies there again, and then it is dead there once."""
+    for jobs in 1, 2:
+        roundsim(*words("Dies", 2000, f"by {jobs}", jobs), cwd=room, code=2)
+        deaths = Counter((room / "deaths").read_text().split())
+        assert set(deaths.values()) == {2} and len(deaths) > 1
+        assert faults_in(room / f"by {jobs}") == {"dead": len(deaths)}
+        assert sum(line.count("!dead ") for line in deals_of(room / f"by {jobs}")) == len(deaths)
+        (room / "deaths").unlink()
+    assert_same(room / "by 1", room / "by 2")
+
+
+def test_a_strategy_that_dies_ever_at_another_question(room: Path) -> None:
+    """It is believed at the fifth death."""
+    roundsim(*words("Restless", 200, "run"), cwd=room, code=2)
+    assert (room / "deaths").read_text().count("x") == 5
+    assert faults_in(room / "run") == {"dead": 1}
+    assert library.verify(room / "run")
+
+
+# What it is started with
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with a strategy whose answers hang on the hash seed of its process."""
+    folder = tmp_path_factory.mktemp("sets")
+    shutil.copy(TESTS / "strategies" / "habits.py", folder)
+    roundsim("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", "plain", cwd=folder, hash_seed="1")
+    return folder
+
+
+@pytest.mark.parametrize("flag", ["-E", "-I"])
+def test_an_interpreter_that_heeds_nothing_around_it(sets: Path, flag: str) -> None:
+    play = command("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", f"with {flag}")
+    play.insert(1, flag)
+    subprocess.run(play, cwd=sets, env=environment("random"), check=True, capture_output=True, timeout=PATIENCE)
+    assert_same(sets / "plain", sets / f"with {flag}")
+
+
+# What a hostile strategy says for its worker
+
+
+class Trap:
+    """Who unpickles it makes a folder."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, ("sprung",)
+
+
+TRAP = pickle.dumps(Trap())
+SAID = {
+    "half a line": (b'{"do', 70),
+    "brackets": (b"[" * 50_000 + b"\n", 2),
+    "pickles": (struct.pack("!i", len(TRAP)) + TRAP + TRAP + b"\n", 2),
+    "done": (b'{"done": true}\n', 73),
+    "stale": (b'{"stale": true}\n', 2),
+    "hoard": (b'{"hoard": 0}\n', 2),
+    "hoard of nobody": (b'{"hoard": ANY}\n', 2),
+    "error": (b'{"error": "BugError", "words": "x", "script": "\\ud800"}\n', 70),
+}
+
+
+@pytest.mark.parametrize("what", [*SAID, "no end"])
+def test_what_a_strategy_says_for_its_worker(room: Path, what: str) -> None:
+    """Nothing hangs, nothing is executed here, and what is told of a run is what is in its folder."""
+    line, expected = SAID.get(what, (b"", 2))
+    (room / "line").write_bytes(line)
+    code, said = ended(begin(*words("Says" if line else "Never", 2, "run"), cwd=room))
+    assert code == expected, said
+    assert not (room / "sprung").exists()
+    if code == 2:
+        assert library.verify(room / "run")
+
+
+def lost_at(*board: int) -> Any:
+    """A worker that has died with this on its board."""
+    return SimpleNamespace(board=board, given=1, process=SimpleNamespace(exitcode=1, is_alive=lambda: False))
+
+
+SHARD = Task(0, 0, 1, 2, ((0, 1), (1, 2)))
+
+
+@pytest.mark.parametrize("said", [0, LATE])
+@pytest.mark.parametrize("questions", [repeat(7), count(1), count(9000, -1)], ids=["same", "rising", "falling"])
+def test_a_board_that_lies(questions: Iterator[int], said: int) -> None:
+    """Whatever is written on it, a shard is not played again for ever."""
+    task, lost = SHARD, list[int]()
+    with pytest.raises(BugError, match="a worker died 5 times"):
+        for question in islice(questions, 1000):
+            task = after_loss(lost_at(question, said), task, False, lost)
+
+
+def test_a_hoard_is_somebody_s_who_plays() -> None:
+    for nobody in 3, -1, True, 1.0, "1", None, [1]:
+        assert after_word(lost_at(0, 0), SHARD, {"hoard": nobody}) is None
+    task = SHARD
+    for said, without in ((2, set()), (2, {2}), (0, {2}), (0, {0, 2})):
+        again = after_word(lost_at(0, 0), task, {"hoard": said})
+        assert again and again.without == without
+        task = again
+    assert after_word(lost_at(0, 0), task, {"hoard": 2}) is None
+
+
+# The wire
+
+Wire = tuple[FileIO, FileIO]
+
+
+@pytest.fixture
+def wire() -> Iterator[Wire]:
+    """Our end of a pipe, and a worker's."""
+    ours, theirs = os.pipe()
+    with open(ours, "rb", 0) as reader, open(theirs, "wb", 0) as writer:
+        yield reader, writer
+
+
+def test_halves_of_lines(wire: Wire) -> None:
+    ours, theirs = wire
+    heard = Heard(ours.fileno())
+    for data, said in (
+        (b'{"do', {}),
+        (b'ne": true', {}),
+        (b'}\n{"st', {"done": True}),
+        (b'ale": true}\n', {"stale": True}),
+        (b'{"hoard": 1}\n{"hoard": 2}\n', {"hoard": 1}),
+        (b'{"ho', {"hoard": 2}),
+    ):
+        theirs.write(data)
+        assert heard.read() == said
+    theirs.close()
+    assert heard.read() is None
+
+
+def test_a_wire_that_is_closed() -> None:
+    assert Heard(-1).read() is None
+
+
+JUNK = [b"\n", b"nonsense\n", b"\xff\n", b"{}\n", b"[1]\n", b"7\n", b"null\n", b'"done"\n', b'{"done": true\n',
+        b"[" * 60_000 + b"\n", b'{"hoard": %s}\n' % (b"9" * 5000)]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", JUNK, ids=range(len(JUNK)))
+def test_lines_that_are_none_of_ours(wire: Wire, line: bytes) -> None:
+    ours, theirs = wire
+    theirs.write(line)
+    assert Heard(ours.fileno()).read() is None
+
+
+def test_a_line_may_be_long_but_not_for_ever(wire: Wire) -> None:
+    ours, theirs = wire
+    heard, long = Heard(ours.fileno()), {"words": "x" * (MOST - 100)}
+    sender = Thread(target=send, args=(theirs.fileno(), long))
+    sender.start()
+    while not (said := heard.read()):
+        assert said == {}
+    sender.join()
+    assert said == long
+    for _ in range(MOST >> 12):
+        theirs.write(b"x" * (1 << 12))
+        assert heard.read() == {}
+    theirs.write(b"x")
+    assert heard.read() is None
+
+
+def test_nobody_listens(wire: Wire) -> None:
+    ours, theirs = wire
+    ours.close()
+    with pytest.raises(BrokenPipeError):
+        send(theirs.fileno(), {"done": True})
+
+
+ERRORS = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, RoundsimError)]
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+def test_an_error_of_ours_comes_as_it_was(kind: type[RoundsimError]) -> None:
+    many = kind.__name__ in ("TournamentError", "OptionError", "DisagreesError")
+    error = kind(["one thing", "another"]) if many else kind("one thing, another")
+    there = error_of(json.loads(json.dumps(told(error))))
+    assert (type(there), str(there), there.code) == (kind, str(error), error.code)
+
+
+def test_a_script_comes_with_a_bug() -> None:
+    there = error_of(told(BugError("it broke", "deal = 1\n")))
+    assert isinstance(there, BugError) and (str(there), there.script) == ("it broke", "deal = 1\n")
+
+
+NONE_OF_OURS = ["Interrupted", "re", "did_you_mean", "__name__", "nobody", "", "\ud800", None, 7, ["BugError"]]
+
+
+@pytest.mark.parametrize("name", NONE_OF_OURS, ids=ascii)
+def test_names_that_are_no_errors(name: object) -> None:
+    error = error_of({"error": name, "words": "x"})
+    assert type(error) is BugError and "a worker said " in str(error)
+
+
+def test_words_that_are_none() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    for thing in None, 7, deep:
+        error = error_of({"error": "BugError", "words": thing, "script": thing})
+        assert isinstance(error, BugError) and (str(error), error.script) == ("", "")
+    error = error_of({"error": "BugError", "words": "\ud800", "script": "\ud800"})
+    assert isinstance(error, BugError) and str(error).encode() and error.script.encode()
