@@ -176,5 +176,6 @@ def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     elif isinstance(wanted, list) and isinstance(found, list):
         return f"{where}: {len(found)} there, {len(wanted)} here"
     else:
-        return "" if wanted == found else f"{where} is {found!r} there, {wanted!r} here"
+        same = wanted == found and type(wanted) is type(found)  # 1 is neither 1.0 nor true
+        return "" if same else f"{where} is {found!r} there, {wanted!r} here"
     return next((words for part in parts if (words := first_difference(*part))), "")

@@ -72,6 +72,7 @@ class Block(NamedTuple):
             check(entrant, range(len(entry.strategies)))
         if (
             {type(row.key), type(row.hash)} != {str}
+            or {*map(type, (row.seats, row.values, row.ahead, *row.values))} != {list}
             or [len(each) for each in row.values] != [places] * len(entry.format.measures)
             or len(row.ahead) not in (0, pairs)
             or row.deals < 1

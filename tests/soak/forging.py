@@ -1,0 +1,236 @@
+"""Finished runs, with faults of every kind, and the hand that forges them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import tomli_w
+import zstandard
+from command import BAD, TESTS, text_of
+
+from roundsim import library
+from roundsim.reports.data import results
+from roundsim.table.deal import Ask
+from roundsim.table.story import follow
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.run import fold
+from roundsim.tournament.shards import hash_of
+from roundsim.visits.log import visit
+
+ROGUE = TESTS / "strategies" / "rogue.py"
+EVENING = """
+[tournament]
+name = "evening"
+strategies = [
+    "book", "random", "rogue.py:Rogue(often=0.1)", "rogue.py:Rogue(how='illegal')", "rogue.py:Rogue(where='settled')",
+    "rogue.py:Rogue(how='memory', often=0.3)", "rogue.py:Rogue(where='constructor')",
+    "rogue.py:Rogue(where='begin', how='memory')", "rogue.py:Rogue(where='__del__')",
+]
+
+[[games]]
+game = "nap"
+players = 3
+sitting = 2
+deals = 102
+options = { misery = true }
+strategies = [
+    "book", "bad.py:Crash", "bad.py:Nonsense", "rogue.py:Rogue(how='dead', often=0.02)", "bad.py:Constructor",
+    "bad.py:Begin", "bad.py:Settled", "rogue.py:Rogue(how='memory', often=0.3)", "rogue.py:Rogue(where='__del__')",
+]
+
+[[games]]
+game = "loo"
+players = 4
+sitting = 3
+deals = 108
+options = { miss_leads = true }
+"""
+FROZEN = """
+[tournament]
+name = "frozen"
+format = "freeze-out"
+strategies = [
+    "random", "book", "rogue.py:Rogue(often=0.2)", "rogue.py:Rogue(how='memory', often=0.2)",
+    "rogue.py:Rogue(where='begin')", "rogue.py:Rogue(where='settled', often=0.3)",
+]
+
+[[games]]
+game = "draw-poker"
+times = 3
+stack = 10
+max_seats = 4
+max_deals = 30
+options = { stakes = "table" }
+"""
+MOVING = """
+[tournament]
+name = "moving"
+format = "progressive"
+strategies = [
+    "random", "book", "random", "random", "rogue.py:Rogue(often=0.2)", "rogue.py:Rogue(how='memory', often=0.2)",
+    "rogue.py:Rogue(where='begin')", "rogue.py:Rogue(where='settled', often=0.3)", "rogue.py:Rogue(where='__del__')",
+]
+
+[[games]]
+game = "loo"
+times = 3
+rounds = 12
+stake = 20
+"""
+FILES = {"evening": EVENING, "frozen": FROZEN, "moving": MOVING}
+OTHERS = {  # a run that is not this one: what is changed of its file
+    "seed": ('format = "progressive"', 'format = "progressive"\nseed = 2'),
+    "limits": ("[[games]]", "[limits]\nseconds = 2.0\n\n[[games]]"),
+    "options": ("rounds = 12", "rounds = 12\noptions = { deal_stake = 5 }"),
+    "settings": ("stake = 20", "stake = 21"),
+    "strategies": ("often=0.3", "often=0.4"),
+}
+LINES = {  # what a line of a shard is known by
+    "deal": r"\d+/\d+/\d+ .*(\||,) \w",
+    "seats": r"= ",
+    "end": r"\S+/end ",
+    "beside": r"! ",
+    "played": r"\d.*\| .*play \w\w.*play \w\w",
+    "discard": r"\d.*discard \w\w \w\w",
+    "raise": r"\d.*raise \d",
+    "fault": r"\d.*!(exception|illegal|memory|dead) ",
+    "bare": r"\d.*[|,] ! ",
+    "out": r"\d.*!out ",
+    "barred": r"\d.*!barred ",
+    "unmarked": r"\d+/\d+/\d+ [^!]*\| [^!]+$",
+}
+
+
+def play(folder: Path, name: str, change: tuple[str, str] = ("", "")) -> Path:
+    """Play one of the runs in a folder, with its strategies beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for strategies in ROGUE, BAD:
+        shutil.copy(strategies, folder)
+    assert change[0] in FILES[name]
+    (folder / f"{name}.toml").write_text(FILES[name].replace(*change) if change[0] else FILES[name])
+    return library.run(folder / f"{name}.toml", jobs=2, out=folder / "run").folder
+
+
+class Shard:
+    """A shard of a run: its lines, and its tail."""
+
+    def __init__(self, run: Path, path: Path) -> None:
+        self.path, self.name, self.entry = path, str(path.relative_to(run.parent)), path.parent.name
+        self.before = text_of(path)
+        *self.lines, last = self.before.removesuffix("\n").split("\n")
+        self.tail = json.loads(last.removeprefix("# "))
+
+    def find(self, kind: str) -> list[int]:
+        """Where lines of a kind stand."""
+        return [at for at, line in enumerate(self.lines) if re.match(LINES[kind], line)]
+
+    def blocks(self) -> list[list[str]]:
+        """The lines of each block, as a reader tells them apart by the rows."""
+        found, at = [], 0
+        for row in self.tail["blocks"]:
+            starts = [n for n in range(at, len(self.lines)) if self.lines[n].startswith(f"= {row[0] + 1}/")]
+            end = starts[0] if starts and row is not self.tail["blocks"][-1] else len(self.lines)
+            found.append(self.lines[at:end])
+            at = end
+        return found
+
+    def rehash(self) -> None:
+        """The hashes of the blocks, made anew."""
+        for row, lines in zip(self.tail["blocks"], self.blocks(), strict=True):
+            row[2] = hash_of("".join(f"{line}\n" for line in lines))
+
+    def write(self, tail: str | None = None, level: int = 4) -> None:
+        """As it stands here, with the text of another tail if one is given."""
+        last = json.dumps(self.tail, separators=(",", ":")) if tail is None else tail
+        text = "".join(f"{line}\n" for line in [*self.lines, f"# {last}"])
+        assert text != self.before, "nothing is forged"
+        self.path.write_bytes(zstandard.ZstdCompressor(level=level).compress(text.encode()))
+
+    def deal_at(self, at: int) -> str:
+        """The address of the deal at a line, or next to it."""
+        deals = [n for n, line in enumerate(self.lines) if line[0] not in "=!"]
+        nearest = min(deals, key=lambda n: (abs(n - at), n))
+        return f"{self.entry}/{self.lines[nearest].split(' ')[0]}"
+
+    def told(self, kind: str = "") -> list[dict[str, Any]]:
+        """Its told faults, all or of a phase."""
+        return [each for each in self.tail["told"] if kind in ("", each["phase"])]
+
+    def forget(self, told: dict[str, Any]) -> None:
+        """A fault leaves the tail."""
+        self.tail["told"].remove(told)
+        for row in self.tail["faults"]:
+            row[2] -= row[:2] == [told["entrant"], told["kind"]]
+        self.tail["faults"] = [row for row in self.tail["faults"] if row[2]]
+
+
+class Forged:
+    """A copy of a finished run, to be forged as chance has it; `deal`: the damaged place, `other`: plays another run."""
+
+    def __init__(self, run: Path, chance: Random, other: Callable[[str], Path]) -> None:
+        self.run, self.chance, self.other, self.deal = run, chance, other, ""
+
+    def shards(self) -> list[Shard]:
+        return [Shard(self.run, path) for path in sorted(self.run.glob("log/*/*.zst"))]
+
+    def shard(self, fits: Callable[[Shard], object] = lambda shard: True) -> Shard:
+        """One of the shards."""
+        shard = self.chance.choice([each for each in self.shards() if fits(each)])
+        self.deal = shard.deal_at(0)
+        return shard
+
+    def line(self, kind: str) -> tuple[Shard, int]:
+        """A line of a kind: its shard, and where it stands there."""
+        shard, at = self.chance.choice([(shard, at) for shard in self.shards() for at in shard.find(kind)])
+        self.deal = shard.deal_at(at)
+        return shard, at
+
+    def asks(self) -> list[Ask]:
+        """What is asked in the deal at hand."""
+        found: list[Ask] = []
+
+        def look(driver: object, at: object, deal: Any, line: Any, told: object) -> None:
+            found[:] = follow(deal, line.actions).asked
+
+        visit(RunFolder(self.run), self.deal, look, lambda driver, deal: None)
+        return found
+
+    def rewrite_results(self) -> None:
+        """Standings and faults as the shards now tell them."""
+        tournament = RunFolder(self.run).tournament()
+        for name, data in results(tournament, fold(tournament, RunFolder(self.run))[0]).items():
+            (self.run / name).write_bytes(data)
+
+    def edit_run(self, change: Callable[[dict[str, Any]], object]) -> None:
+        """Change the data of run.toml."""
+        path = self.run / "run.toml"
+        before = path.read_bytes()
+        change(data := tomllib.loads(before.decode()))
+        path.write_text(tomli_w.dumps(data))
+        assert path.read_bytes() != before, "nothing is forged"
+
+    def put(self, path: Path, what: str) -> None:
+        """Something else in the place of a file."""
+        aside = self.run.parent / "aside"
+        shutil.move(path, aside)
+        if what == "fifo":
+            os.mkfifo(path)
+        elif what == "folder":
+            path.mkdir()
+        else:
+            path.symlink_to({"link": str(aside), "device": "/dev/zero", "nowhere": "nowhere"}[what])
+
+
+def rle(says: int, holds: int) -> bytes:
+    """A zstandard frame that says how much it unpacks to, and unpacks to so many times 128 kB."""
+    head = b"\x28\xb5\x2f\xfd\xc0\x38" + says.to_bytes(8, "little")
+    blocks = ((1 << 17 << 3 | 2 | (at == holds - 1)).to_bytes(3, "little") + b"\n" for at in range(holds))
+    return head + b"".join(blocks)
