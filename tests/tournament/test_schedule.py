@@ -293,6 +293,16 @@ def test_a_block_is_the_same_whatever_was_played_before() -> None:
         ]
 
 
+@pytest.mark.parametrize(("asked", "words"), [(70, "70 asked for; "), (72, "72 asked for; "), (9, ""), (0, "")])
+def test_the_heading_says_what_was_asked_unless_the_run_has_grown(asked: int, words: str) -> None:
+    """Of eight blocks of nine deals."""
+    entry, tally = replace(entry_of(3, 3, blocks=8), asked=asked), Tally(blocks=8, deals=60)
+    said = "60 deals in 8 blocks of at most 9 ({}sittings may end early)"
+    assert entry.format.heading(entry, tally)[1] == said.format(words)
+    tally.deals = 72
+    assert entry.format.heading(entry, tally)[1].startswith("72 deals" + (" (70 rounded up)" if asked == 70 else " in"))
+
+
 # What a block comes to
 
 

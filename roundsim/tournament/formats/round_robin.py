@@ -98,10 +98,11 @@ class RoundRobin(Format):
         """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
         in_block, deals, blocks = self.units(entry), so_many(tally.deals, "deal"), so_many(tally.blocks, "block")
         seats = so_many(self.players, "seat")
+        more = entry.blocks * in_block - entry.asked if entry.asked else in_block  # a run that has grown has more
         if tally.deals < tally.blocks * in_block:
-            asked = f"{words.number(entry.asked)} asked for; " if entry.asked else ""
+            asked = f"{words.number(entry.asked)} asked for; " if more < in_block else ""
             return [seats, f"{deals} in {blocks} of at most {in_block} ({asked}sittings may end early)"]
-        if entry.asked and 0 < entry.blocks * in_block - entry.asked < in_block:
+        if 0 < more < in_block:
             deals += f" ({words.number(entry.asked)} rounded up)"
         return [seats, f"{deals} in {blocks} of {in_block} {self.sittings()}"]
 
