@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..tournament.folder import write_aside
+from ..tournament.folder import holds, write_aside
 from ..tournament.formats import Measure
 from ..tournament.plan import Entry, Tournament
 from ..tournament.run import Result
@@ -145,8 +145,7 @@ def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
 def write_results(result: Result) -> None:
     """`standings.*`, `faults.jsonl` and `timing.json`."""
     for name, data in results(result.tournament, result.folds).items():
-        path = result.folder.path / name
-        if not path.exists() or path.read_bytes() != data:
+        if not holds(path := result.folder.path / name, data):
             write_aside(path, data)
     timing = result.folder.path / "timing.json"
     if result.played or not timing.exists():

@@ -12,10 +12,10 @@ from typing import Any
 
 import tomli_w
 
-from ..errors import FolderError
+from ..errors import FolderError, LogError
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
-from .shards import Shard, read
+from .shards import Shard, read, read_file
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 FILES = ("run.toml", "timing.json", *RESULTS)
@@ -34,6 +34,14 @@ def write_aside(path: Path, data: bytes) -> None:
     except OSError as error:
         aside.unlink(missing_ok=True)
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Whether this is a file with just these bytes."""
+    try:
+        return read_file(path) == data
+    except (FileNotFoundError, LogError):
+        return False
 
 
 def sync_folder(path: Path) -> None:

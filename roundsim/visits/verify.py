@@ -17,12 +17,12 @@ from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.story import Record, told
 from ..tournament.conduct import Conduct
-from ..tournament.folder import RESULTS, RunFolder
+from ..tournament.folder import RESULTS, RunFolder, holds
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Names, Told, fault_line
 from ..tournament.run import cores
-from ..tournament.shards import Shard, read_file, row_of
+from ..tournament.shards import Shard, row_of
 from ..tournament.tally import Block, Fold, Tally
 from ..words import so_many
 from ..workers.pool import each
@@ -100,14 +100,7 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
     for name, data in results(tournament, folds).items():
-        try:
-            same = read_file(folder.path / name) == data
-        except FileNotFoundError:
-            same = False
-        except LogError as error:
-            yield str(error)
-            continue
-        if not same:
+        if not holds(folder.path / name, data):
             yield f"{folder.path / name}: not what the log comes to"
 
 

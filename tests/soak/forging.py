@@ -1,4 +1,4 @@
-"""Finished runs, with faults of every kind, and the hand that forges them."""
+"""Finished runs, with faults of every kind, the hand that forges them, and the ways in which it does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import tomli_w
 import zstandard
@@ -85,7 +85,8 @@ times = 3
 rounds = 12
 stake = 20
 """
-FILES = {"evening": EVENING, "frozen": FROZEN, "moving": MOVING}
+FILES = {"moving": MOVING, "evening": EVENING, "frozen": FROZEN}
+RUNS = tuple(FILES)
 OTHERS = {  # a run that is not this one: what is changed of its file
     "seed": ('format = "progressive"', 'format = "progressive"\nseed = 2'),
     "limits": ("[[games]]", "[limits]\nseconds = 2.0\n\n[[games]]"),
@@ -102,6 +103,7 @@ LINES = {  # what a line of a shard is known by
     "discard": r"\d.*discard \w\w \w\w",
     "raise": r"\d.*raise \d",
     "fault": r"\d.*!(exception|illegal|memory|dead) ",
+    "memory": r"\d.*!memory ",
     "bare": r"\d.*[|,] ! ",
     "out": r"\d.*!out ",
     "barred": r"\d.*!barred ",
@@ -147,12 +149,12 @@ class Shard:
         for row, lines in zip(self.tail["blocks"], self.blocks(), strict=True):
             row[2] = hash_of("".join(f"{line}\n" for line in lines))
 
-    def write(self, tail: str | None = None, level: int = 4) -> None:
+    def write(self, tail: str | None = None) -> None:
         """As it stands here, with the text of another tail if one is given."""
         last = json.dumps(self.tail, separators=(",", ":")) if tail is None else tail
         text = "".join(f"{line}\n" for line in [*self.lines, f"# {last}"])
         assert text != self.before, "nothing is forged"
-        self.path.write_bytes(zstandard.ZstdCompressor(level=level).compress(text.encode()))
+        self.path.write_bytes(zstandard.compress(text.encode()))
 
     def deal_at(self, at: int) -> str:
         """The address of the deal at a line, or next to it."""
@@ -160,16 +162,20 @@ class Shard:
         nearest = min(deals, key=lambda n: (abs(n - at), n))
         return f"{self.entry}/{self.lines[nearest].split(' ')[0]}"
 
-    def told(self, kind: str = "") -> list[dict[str, Any]]:
-        """Its told faults, all or of a phase."""
-        return [each for each in self.tail["told"] if kind in ("", each["phase"])]
+    def told(self, *phases: str) -> list[dict[str, Any]]:
+        """Its told faults of some phases."""
+        return [each for each in self.tail["told"] if each["phase"] in phases]
+
+    def count_fault(self, entrant: int, kind: str, more: int) -> None:
+        """So many more in the tail, or (less than nothing) fewer."""
+        counts = {(who, what): n for who, what, n in self.tail["faults"]}
+        counts[entrant, kind] = counts.get((entrant, kind), 0) + more
+        self.tail["faults"] = [[*key, n] for key, n in sorted(counts.items()) if n]
 
     def forget(self, told: dict[str, Any]) -> None:
         """A fault leaves the tail."""
         self.tail["told"].remove(told)
-        for row in self.tail["faults"]:
-            row[2] -= row[:2] == [told["entrant"], told["kind"]]
-        self.tail["faults"] = [row for row in self.tail["faults"] if row[2]]
+        self.count_fault(told["entrant"], told["kind"], -1)
 
 
 class Forged:
@@ -229,8 +235,45 @@ class Forged:
             path.symlink_to({"link": str(aside), "device": "/dev/zero", "nowhere": "nowhere"}[what])
 
 
-def rle(says: int, holds: int) -> bytes:
-    """A zstandard frame that says how much it unpacks to, and unpacks to so many times 128 kB."""
-    head = b"\x28\xb5\x2f\xfd\xc0\x38" + says.to_bytes(8, "little")
-    blocks = ((1 << 17 << 3 | 2 | (at == holds - 1)).to_bytes(3, "little") + b"\n" for at in range(holds))
-    return head + b"".join(blocks)
+class Seen(NamedTuple):
+    """What else a forgery shows in: the exit codes of `standings` and `log`, those of `replay`, and what comes of going on
+    with the run, "" where that is not tried."""
+
+    reading: tuple[int, ...]
+    replay: tuple[int, ...]
+    going_on: str
+
+
+READING = Seen((65,), (65,), "refused")  # whoever reads the place sees it
+VERIFY = Seen((0, 65), (0, 65), "found")  # only who plays the deals again must see it; and still after going on
+FOREIGN = Seen((0,), (0,), "found")  # nobody else reads it
+RESULT = Seen((0,), (0,), "repaired")
+MISSING = Seen((0,), (65,), "repaired")
+Forge = Callable[[Forged], str]
+
+
+class Way(NamedTuple):
+    """A way to forge a run.  `forge` returns the words with which verify must name the place; `apart`: in processes of its
+    own, since a command that meets it may hang or take all memory."""
+
+    forge: Forge
+    seen: Seen
+    runs: tuple[str, ...]
+    apart: bool
+
+
+class Ways(dict[str, Way]):
+    """Ways by name."""
+
+    def put(self, name: str, forge: Forge, seen: Seen, runs: tuple[str, ...] = RUNS, apart: bool = False) -> None:
+        assert name not in self
+        self[name] = Way(forge, seen, runs, apart)
+
+    def way(self, seen: Seen, runs: tuple[str, ...] = RUNS, apart: bool = False) -> Callable[[Forge], Forge]:
+        """Registers a way by the name of its function."""
+
+        def register(forge: Forge) -> Forge:
+            self.put(forge.__name__.replace("_", " "), forge, seen, runs, apart)
+            return forge
+
+        return register

@@ -1,0 +1,319 @@
+"""Ways to forge the tail of a shard: the rows of its blocks, best and worst deals, faults; and the blocks with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways
+
+from roundsim.tournament.record import BESIDE, KINDS
+
+WAYS = Ways()
+EVENING = ("evening",)
+Tail = dict[str, Any]
+ROW = ("block", "key", "hash", "seats", "deals", "decisions", "values", "ahead")
+NUMBERS = ("block", "seats", "deals", "decisions", "values")
+NO_NUMBER: tuple[Any, ...] = (
+    None,
+    True,
+    1.0,
+    "1",
+    [1],
+    {},
+    10**18 + 1,
+    -(10**18) - 1,
+    10**400,
+    10**4200,
+)  # none that a run can hold
+
+
+def on_tail(
+    name: str,
+    change: Callable[[Random, Tail], object],
+    seen: Seen,
+    runs: tuple[str, ...] = RUNS,
+    rows: int = 1,
+    exact: bool = True,
+) -> None:
+    """Changes the data of a tail with faults and so many rows at least, or (a text is returned) writes it so.  `exact`:
+    verify must name its line."""
+
+    def forge(run: Forged) -> str:
+        shard = run.shard(lambda shard: shard.tail["told"] and len(shard.tail["blocks"]) >= rows)
+        text = change(run.chance, shard.tail)
+        shard.write(text if isinstance(text, str) else None)
+        return f"{shard.name}:{len(shard.lines) + 1}:" if exact else f"{shard.name}:"
+
+    WAYS.put(f"tail {name}", forge, seen, runs)
+
+
+def compact(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+def other(chance: Random, values: Any, old: Any) -> Any:
+    """Another value than it was."""
+    return chance.choice([value for value in values if compact(value) != compact(old)])
+
+
+def set_to(chance: Random, place: Any, at: Any, *values: Any) -> None:
+    place[at] = other(chance, values, place[at])
+
+
+# The whole of it
+
+TEXTS = ("", "{}", "7", "null", "[]", '"text"', "NaN", "Infinity", "{", "\ufeff{}", "\\", "'blocks'", "\0")
+LONG = {"brackets": "[" * 100_000, "braces": '{"":' * 100_000, "digits": "9" * 5000, "signs": "-" * 100_000}
+for name, text in {**dict(zip(map(repr, TEXTS), TEXTS, strict=True)), **LONG}.items():
+    on_tail(f"that is {name}", lambda chance, tail, text=text: text, READING)  # type: ignore[misc]
+
+ANYTHING: tuple[Any, ...] = (None, 7, 1.5, "text", {}, [7], [[]], [None], True)
+on_tail("without a key", lambda chance, tail: tail.pop(chance.choice([*tail])), READING)
+on_tail("with an unknown key", lambda chance, tail: tail.update(more=chance.choice(ANYTHING)), READING)
+on_tail(
+    "with a key of another type", lambda chance, tail: set_to(chance, tail, chance.choice([*tail]), *ANYTHING), READING
+)
+on_tail(
+    "with a key twice", lambda chance, tail: compact(tail).replace("{", f'{{"{chance.choice([*tail])}":[],', 1), READING
+)
+on_tail("with blanks", lambda chance, tail: json.dumps(tail), READING)
+on_tail("in another order", lambda chance, tail: compact(dict(sorted(tail.items()))), READING)
+
+
+# Rows
+
+
+def on_row(
+    name: str, change: Callable[[Random, list[Any], int], object], seen: Seen, *fields: str, **settings: Any
+) -> None:
+    """Changes a field of a row: the row, and the field's place."""
+    for field in fields:
+
+        def in_tail(chance: Random, tail: Tail, at: int = ROW.index(field)) -> None:
+            change(chance, chance.choice(tail["blocks"]), at)
+
+        runs = EVENING if field == "ahead" else RUNS
+        exact = field != "hash"  # what has changed, it or the lines, nobody can say
+        on_tail(f"row's {field} {name}", in_tail, seen, runs, exact=exact)
+
+
+def numbers_in(thing: list[Any]) -> Iterator[tuple[list[Any], int]]:
+    """Where numbers stand in lists of lists."""
+    for at, each in enumerate(thing):
+        if isinstance(each, list):
+            yield from numbers_in(each)
+        else:
+            yield thing, at
+
+
+def number(chance: Random, row: list[Any], at: int) -> tuple[list[Any], int]:
+    """A number of a field."""
+    return chance.choice([*numbers_in(row[at])]) if isinstance(row[at], list) else (row, at)
+
+
+def one_more(chance: Random, row: list[Any], at: int) -> None:
+    place, n = number(chance, row, at)
+    place[n] += 1
+
+
+def numbers_more_or_less(chance: Random, row: list[Any], at: int) -> None:
+    place, n = number(chance, row, at)
+    place.insert(n, 1) if chance.random() < 0.5 else place.pop(n)
+
+
+def other_digit(chance: Random, row: list[Any], at: int) -> None:
+    digit, text = chance.randrange(len(row[at])), row[at]
+    row[at] = text[:digit] + other(chance, "0123456789abcdef", text[digit]) + text[digit + 1 :]
+
+
+def exchanged(chance: Random, row: list[Any], at: int) -> None:
+    values = next(each for each in row[at] if len({*each}) > 1)
+    low, high = values.index(min(values)), values.index(max(values))
+    values[low], values[high] = values[high], values[low]
+
+
+def spelt_otherwise(chance: Random, row: list[Any], at: int) -> None:
+    set_to(chance, row, at, f"{row[at]} ", row[at][:-1], "", f"0x{row[at]}", int(row[at], 16))
+
+
+on_row("one more", one_more, VERIFY, "deals", "decisions", "values", "ahead")
+on_row("one more", one_more, READING, "block", "seats")
+on_row(
+    "that is none",
+    lambda chance, row, at: set_to(chance, *number(chance, row, at), *NO_NUMBER),
+    READING,
+    *NUMBERS,
+    "ahead",
+)
+on_row("that is nothing", lambda chance, row, at: set_to(chance, row, at, 0, -1, -9), READING, "deals")
+on_row("of entrant 99", lambda chance, row, at: set_to(chance, row[at], 0, 99, -1), READING, "seats")
+on_row("with another digit", other_digit, READING, "key", "hash")
+on_row("spelt otherwise", spelt_otherwise, READING, "key", "hash")
+on_row("missing", lambda chance, row, at: row.pop(at), READING, *ROW)
+on_row("twice", lambda chance, row, at: row.insert(at, row[at]), READING, *ROW)
+on_row("of another type", lambda chance, row, at: set_to(chance, row, at, None, 1.5, "x", {}, [None]), READING, *ROW)
+on_row("with numbers more or less", numbers_more_or_less, READING, "seats", "values", "ahead")
+on_row("exchanged", exchanged, VERIFY, "values")
+
+
+def no_deals(chance: Random, tail: Tail) -> None:
+    for row in tail["blocks"]:
+        row[ROW.index("deals")] = 0
+
+
+def came_to_what_another_did(chance: Random, tail: Tail) -> None:
+    one = tail["blocks"][0]
+    there = next(row for row in tail["blocks"] if row[4:] != one[4:])
+    one[4:], there[4:] = there[4:], one[4:]
+
+
+on_tail("without deals", no_deals, READING)
+on_tail("with rows exchanged", lambda chance, tail: tail["blocks"].insert(0, tail["blocks"].pop()), READING, EVENING, 2)
+on_tail("with what two rows came to exchanged", came_to_what_another_did, VERIFY, EVENING, 2)
+
+
+# Blocks: the rows, and the lines with them
+
+
+def on_blocks(name: str, change: Callable[[list[tuple[Any, list[str]]]], object]) -> None:
+    def forge(run: Forged) -> str:
+        shard = run.shard(lambda shard: len(shard.tail["blocks"]) > 2)
+        both = [*zip(shard.tail["blocks"], shard.blocks(), strict=True)]
+        change(both)
+        shard.tail["blocks"], shard.lines = [row for row, _ in both], [line for _, lines in both for line in lines]
+        shard.write()
+        return f"{shard.name}:"
+
+    WAYS.put(name, forge, READING, EVENING)
+
+
+on_blocks("blocks exchanged", lambda both: both.insert(0, both.pop()))
+on_blocks("first block removed", lambda both: both.pop(0))
+on_blocks("block in the middle removed", lambda both: both.pop(1))
+on_blocks("block doubled", lambda both: both.insert(1, both[1]))
+on_blocks("block too many", lambda both: both.append(both[0]))
+on_blocks("no blocks", lambda both: both.clear())
+
+
+@WAYS.way(RESULT, EVENING)
+def last_block_removed(run: Forged) -> str:
+    """What is left could be of an unfinished run; but the best deals, and the faults, are counted with it."""
+    shard = run.shard(lambda shard: len(shard.tail["blocks"]) > 2)
+    del shard.lines[-len(shard.blocks()[-1]) :], shard.tail["blocks"][-1]
+    shard.write()
+    return f"{shard.name}:"
+
+
+# Best and worst deals
+
+
+def on_extreme(name: str, change: Callable[[Random, list[list[Any]], int], object], seen: Seen) -> None:
+    """Changes the row of an entrant, of those in `best` or `worst`: entrant, net, place."""
+
+    def in_tail(chance: Random, tail: Tail) -> None:
+        rows = tail[chance.choice(["best", "worst"])]
+        change(chance, rows, chance.randrange(len(rows)))
+
+    on_tail(f"best or worst {name}", in_tail, seen)
+
+
+def in_both(tail: Tail, change: Callable[[list[Any]], object]) -> None:
+    change(tail["best"])
+    change(tail["worst"])
+
+
+NO_PLACE = ("1/1/end", "1/1", "x", "", "1/1/1/1", "01/1/1", 7, None, ["1/1/1"], "1/1/\u0661")
+on_extreme("one more", lambda chance, rows, at: set_to(chance, rows[at], 1, rows[at][1] + 1, rows[at][1] - 1), VERIFY)
+on_extreme("in another deal", lambda chance, rows, at: set_to(chance, rows[at], 2, "9/9/9", f"{rows[at][2]}9"), VERIFY)
+on_extreme("in no deal", lambda chance, rows, at: set_to(chance, rows[at], 2, *NO_PLACE), READING)
+on_extreme("that is none", lambda chance, rows, at: set_to(chance, rows[at], 1, *NO_NUMBER), READING)
+on_extreme("of nobody", lambda chance, rows, at: rows.append([chance.choice([99, -1, True]), 7, "1/1/1"]), READING)
+on_extreme("missing", lambda chance, rows, at: rows.pop(at), READING)
+on_extreme("twice", lambda chance, rows, at: rows.insert(at, [rows[at][0], 7, "1/1/1"]), READING)
+on_tail("without best and worst of one", lambda chance, tail: in_both(tail, list.pop), VERIFY)
+on_tail("with best for worst", lambda chance, tail: tail.update(best=tail["worst"], worst=tail["best"]), VERIFY)
+
+
+# Faults
+
+
+def on_faults(name: str, change: Callable[[Random, Shard, list[Any]], object]) -> None:
+    """Changes how many faults of a kind an entrant made."""
+
+    def forge(run: Forged) -> str:
+        shard = run.shard(lambda shard: shard.tail["faults"])
+        change(run.chance, shard, run.chance.choice(shard.tail["faults"]))
+        shard.write()
+        return f"{shard.name}:{len(shard.lines) + 1}:"
+
+    WAYS.put(f"tail with {name}", forge, VERIFY)
+
+
+def another_entrant(chance: Random, shard: Shard, row: list[Any]) -> None:
+    entrant, kind, _ = row
+    shard.count_fault(entrant, kind, -1)
+    shard.count_fault((entrant + 1) % 5, kind, 1)
+
+
+def another_kind(chance: Random, shard: Shard, row: list[Any]) -> None:
+    entrant, kind, n = row
+    shard.count_fault(entrant, kind, -n)
+    shard.count_fault(entrant, other(chance, KINDS, kind), n)
+
+
+on_faults("a fault more", lambda chance, shard, row: shard.count_fault(row[0], chance.choice(KINDS), 1))
+on_faults("a fault less", lambda chance, shard, row: shard.count_fault(row[0], row[1], -1))
+on_faults("the fault of another", another_entrant)
+on_faults("faults of another kind", another_kind)
+on_faults("faults, and none of them", lambda chance, shard, row: shard.tail["faults"].insert(0, [0, "dead", 0]))
+on_tail("without faults", lambda chance, tail: tail.update(faults=[], told=[]), VERIFY)
+on_tail(
+    "with faults counted twice", lambda chance, tail: tail["faults"].insert(0, [*tail["faults"][0][:2], 7]), READING
+)
+
+
+def no_fault(chance: Random, tail: Tail) -> None:
+    row, at = chance.choice(tail["faults"]), chance.randrange(3)
+    set_to(chance, row, at, *NO_NUMBER, "lazy", "out", *[99] * (at == 0))
+
+
+on_tail("with a fault that is none", no_fault, READING)
+
+# Told faults
+
+on_tail("with a told fault missing", lambda chance, tail: tail["told"].remove(chance.choice(tail["told"])), VERIFY)
+on_tail("with a told fault twice", lambda chance, tail: tail["told"].insert(0, chance.choice(tail["told"])), VERIFY)
+on_tail("with told faults turned round", lambda chance, tail: tail["told"].reverse(), VERIFY, EVENING)
+
+
+def on_told(key: str, seen: Seen, *values: Any) -> None:
+    """Changes a key of a told fault."""
+
+    def in_tail(chance: Random, tail: Tail) -> None:
+        told = chance.choice(tail["told"])
+        told[key] = other(chance, values, told.get(key))
+
+    on_tail(f"with a told fault of {'another' if seen is VERIFY else 'no'} {key}", in_tail, seen)
+
+
+HALF = "\ud800"  # of a character
+on_told("entrant", VERIFY, 0, 1, 2, 3, 4)
+on_told("entrant", READING, 99, -1, None, True, "0")
+on_told("deal", VERIFY, "nap/1/1/1", "loo/1/1/2", "draw-poker/1/1/7", "x/9/9/9", "nap/1/1/end")
+on_told("deal", READING, "", "nap", "nap/1/1", 7, None, "a/b/1/1/1", "nap/01/1/1")
+on_told("seat", VERIFY, 0, 1, 2, 99, -1)
+on_told("seat", READING, None, 1.0, "1", True)
+on_told("phase", VERIFY, *BESIDE, "play", "", "x" * 10_000)
+on_told("phase", READING, None, 7, [], HALF)
+on_told("action", VERIFY, 0, 1, 2, -5, 10**30)
+on_told("action", READING, None, 1.0, "1", False)
+on_told("kind", VERIFY, *KINDS, "lazy", "")
+on_told("kind", READING, None, 7, HALF)
+on_told("words", READING, None, 7, ["text"], HALF)
+on_told("where", READING, None, 7, "text", [7], [None], [HALF])
+on_told("view", VERIFY, ["something else"], ["a", "b"], [""])
+on_told("view", READING, None, 7, "text", [7], [[]], [HALF])
+on_told("sense", READING, 7, None)
