@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from .plan import Entry, Keys, Schedule, Task, Tournament
 from .shards import Shard, read, read_file
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
+FAR = 1000  # shards: one after a larger gap belongs to no run of ours
 FILES = ("run.toml", "timing.json", *RESULTS)
 
 
@@ -156,7 +158,9 @@ class RunFolder:
         names = [each.name.removesuffix(".zst") for each in self.listed("log", entry.name) if each.suffix == ".zst"]
         firsts = sorted({int(name) for name in names if name.isascii() and name.isdecimal()})
         known = range(1, entry.blocks + 1, entry.shard_blocks)
-        return [first for first in firsts if first in known and self.shard(entry, first).stem in names]
+        there = [first for first in firsts if first in known and self.shard(entry, first).stem in names]
+        far = (at for at, (one, other) in enumerate(pairwise([1, *there])) if other - one > FAR * entry.shard_blocks)
+        return there[: next(far, len(there))]
 
     def listed(self, *inner: str) -> list[Path]:
         """What there is in a folder of the run; nothing if it is not there."""

@@ -24,7 +24,7 @@ LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 MOST_BLOCKS = 10**12
-TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'')
+TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
 
 
