@@ -174,7 +174,8 @@ def home_of(data: dict[str, Any], run: Path) -> str:
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     """Where two records differ, in words; '' if all that is wanted is found, of options and parameters nothing more."""
     if isinstance(wanted, dict) and isinstance(found, dict):
-        keys = {**wanted, **found} if ".options" in where or ".parameters" in where else wanted
+        whole = ".options" in where or ".parameters" in where
+        keys = [*wanted, *[key for key in found if key not in wanted and (whole or key == "source")]]
         parts = [(wanted.get(key), found.get(key), f"{where}.{key}" if where else key) for key in keys]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]
