@@ -1,7 +1,7 @@
 """Speeds of roundsim beside the calibration loop:  python bench/bench.py [WHAT] ...
 
 WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
-taken in the same run as what it is compared with."""
+taken in the same run as what it is compared with.  `bench.py count` counts instructions: see `count`."""
 
 from __future__ import annotations
 
@@ -15,54 +15,41 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
-from calibration import iteration
+from calibration import Beside, iteration
+from count import count
+from shards import Shards
 
 from roundsim import games
-from roundsim.contract import plugins
+from roundsim.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
-from roundsim.refereeing.referee import Clock
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
-from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.formats.round_robin import RoundRobin
-from roundsim.tournament.plan import Entry, Limits, Schedule, Tournament
-from roundsim.tournament.shards import packed
-from roundsim.workers.shard import play_shard
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
 
 def worker(names: Sequence[str] = ()) -> None:
-    """The whole worker (deal, chance, four random strategies, timed referee, log line, compression), one process."""
-    print(
-        "whole worker, random strategies                    us/deal  decisions/deal  decisions/iteration  deals/iteration"
-    )
+    """The whole worker (deal, chance, four strategies, timed referee, log line, compression), one process."""
+    print("whole worker                       us/deal  decisions/deal  decisions/iteration  deals/iteration")
     for name in names or games.names():
-        game = games.find(name)
-        players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
-        format = RoundRobin(players, game.rules_for(players).sitting)
-        field = tuple(plugins.find("random", name) * players)
-        entry = Entry(name, name, format, {}, field, -(-10_000 // (players * format.sitting)))
-        tournament = Tournament("bench", "round-robin", 1, Limits(), (entry,))
-        with tempfile.TemporaryDirectory() as folder, Clock(1.0) as clock:
-            run = RunFolder(folder)
-            (Path(folder) / "log" / name).mkdir(parents=True)
-            best = []
+        for strategy, deals in ("random", 10_000), ("book", 1_000):
+            try:
+                shards = Shards(name, strategy, deals)
+            except StrategyError:
+                continue  # at Loto and Newmarket there is no book
+            measured = []
             for _ in range(3):
-                before, deals, decisions, spent = iteration(), 0, 0, 0.0
-                schedule = Schedule(tournament, 0)
-                for task in [schedule.task(first) for first, _ in entry.shards()]:
-                    start = process_time()
-                    lines, tally = play_shard(tournament, task, clock)
-                    run.write_shard(entry, task.first, packed(lines, tally))
-                    spent += process_time() - start
-                    deals, decisions = deals + tally.deals, decisions + tally.decisions
-                tick = (before + iteration()) / 2
-                best.append((decisions / spent * tick, deals / spent * tick, 1e6 * spent / deals, decisions / deals))
-        rate, deal_rate, each, per_deal = sorted(best)[1]
-        print(f"  {name:<16} {players} seats {each:33.1f} {per_deal:15.1f} {rate:20.4f} {deal_rate:16.4f}")
+                with Beside() as beside:
+                    spent = shards.play()
+                tick = beside.iteration / spent.cpu
+                measured.append((spent.decisions * tick, spent.deals * tick, 1e6 * spent.cpu / spent.deals))
+            rate, deal_rate, each = sorted(measured)[1]
+            print(
+                f"  {name:<16} {shards.players} {strategy:<6} {each:15.1f} {spent.decisions / spent.deals:15.1f}"
+                f" {rate:20.4f} {deal_rate:16.5f}"
+            )
 
 
 def spent_by(words: Sequence[str], **environment: str) -> tuple[float, float]:
@@ -222,5 +209,7 @@ MEASURES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["count"]:
+        sys.exit(count(sys.argv[2:]))
     for word in sys.argv[1:] or MEASURES:
         MEASURES[word]()

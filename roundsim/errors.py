@@ -30,10 +30,12 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONG = 1000  # characters of somebody's text that are looked at
+
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """' (did you mean nap?)', or nothing."""
-    close = get_close_matches(str(name), list(known), n=1, cutoff=0.5)
+    close = get_close_matches(str(name)[:LONG], list(known), n=1, cutoff=0.5)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
@@ -162,7 +164,7 @@ class Interrupted(BaseException):
 def exception_words(error: BaseException) -> str:
     """'KeyError: 3', however the exception's own text behaves."""
     try:
-        text = scrubbed(str(error)) + misspelt(error)
+        text = scrubbed(str(error)[:LONG]) + misspelt(error)
     except BaseException:  # whatever it raises, or how long it takes
         text = "(its text cannot be had)"
     return f"{type_name(error)}: {text[:500]}" if text else type_name(error)
@@ -179,7 +181,7 @@ def misspelt(error: BaseException) -> str:
 
 
 def type_name(thing: object) -> str:
-    return str(type.__dict__["__name__"].__get__(type(thing)))
+    return str(type.__dict__["__name__"].__get__(type(thing)))[:100]
 
 
 def scrubbed(text: str) -> str:

@@ -46,7 +46,7 @@ class Run:
 def run(
     path: str | Path,
     *,
-    seed: int | None = None,
+    seed: int | str | None = None,
     deals: int | None = None,
     times: int | None = None,
     jobs: int | None = None,
@@ -68,7 +68,7 @@ def play(
     seats: int | None = None,
     deals: int = 1000,
     options: dict[str, Any] | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:

@@ -6,21 +6,24 @@ import ast
 import hashlib
 import io
 import os
+import resource
 import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from functools import cache
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from time import monotonic
 from traceback import extract_tb
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, exception_words
 
-LOADING = 30  # seconds for a module
+LOADING: float = 30  # seconds for a module
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
 
@@ -31,19 +34,25 @@ def is_path(text: str) -> bool:
 
 
 def module_file(module: str) -> Path:
-    """The file of an installed module, or its folder."""
+    """The file of an installed module, or its folder.  Nothing is executed for it, of its packages neither."""
+    top, *inner = module.split(".")
     try:
-        spec = find_spec(module)
+        spec = find_spec(top)
     except (ImportError, ValueError) as error:
         raise StrategyError(f"{module}: {error}") from None
-    if spec is None or not spec.origin or not spec.has_location:
-        raise StrategyError(f"no strategy and no module {module!r}; paths are written with a slash or end in .py")
-    return Path(spec.origin).parent if Path(spec.origin).name == "__init__.py" else Path(spec.origin)
+    places = [Path(place) for place in spec.submodule_search_locations or ()] if spec else []
+    found = [place.joinpath(*inner) for place in places]
+    if spec and spec.has_location and not inner and not places:
+        found = [Path(spec.origin or "")]
+    for path in [each for place in found for each in (place, place.with_name(f"{place.name}.py"))]:
+        if path.suffix == ".py" and path.is_file() or (path / "__init__.py").is_file():
+            return path
+    raise StrategyError(f"no strategy and no module {module!r}; paths are written with a slash or end in .py")
 
 
 def sources_in(path: Path) -> Iterator[Path]:
     """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder."""
-    if path.is_file() or is_package(path):
+    if path.is_file() and path.suffix == ".py" or is_package(path):
         yield path
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
@@ -60,26 +69,43 @@ def is_package(path: Path) -> bool:
         return False
     try:
         return any(not isinstance(node, ast.Expr) for node in ast.parse(start.read_bytes()).body)
-    except (SyntaxError, ValueError):  # it will be told when it is loaded
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
         return True
 
 
 def sha256(path: Path) -> str:
-    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names."""
+    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names.
+
+    PluginError where one cannot be read."""
     path, whole = path.resolve(), hashlib.sha256()
-    for file in modules_of(path):
-        name = f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0" if file != path else ""
-        whole.update(name.encode() + file.read_bytes())
+    try:
+        for file in modules_of(path):
+            source = text_of(file, *stamp(file))
+            name = f"{file.relative_to(path).as_posix()}\0{len(source)}\0" if file != path else ""
+            whole.update(name.encode() + source)
+    except OSError as error:
+        raise PluginError(f"{shown(path)} cannot be loaded: {error.strerror}") from None
     for file in files_of(path):
-        stat = file.stat()
-        digest = digest_of(file, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        digest = digest_of(file, *stamp(file))
         whole.update(os.fsencode(f"{file.relative_to(folder_of(path)).as_posix()}\0{digest}\0"))
     return whole.hexdigest()
 
 
+def stamp(file: Path) -> tuple[int, ...]:
+    """By which it is seen whether a file is the same: its size, times and inode."""
+    stat = file.stat()
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+
+
 @cache
-def digest_of(file: Path, *_stat: int) -> str:
-    """The sha256 of a file, which is read once while its size, times and inode stay the same."""
+def text_of(module: Path, *_stamp: int) -> bytes:
+    """The source of a module, which is read once while it is the same."""
+    return module.read_bytes()
+
+
+@cache
+def digest_of(file: Path, *_stamp: int) -> str:
+    """The sha256 of a file, which is read once while it is the same."""
     with file.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
@@ -98,7 +124,7 @@ def files_of(path: Path) -> list[Path]:
     """The files that a strategy source names, `files = ["policy.npz"]`, read without executing it.  PluginError."""
     module, found = path / "__init__.py" if path.is_dir() else path, set[Path]()
     try:
-        source = module.read_bytes()
+        source = text_of(module, *stamp(module))
         body = ast.parse(source).body if b"files" in source else []
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
         return []
@@ -137,26 +163,40 @@ def files_at(folder: Path, name: str, where: str) -> list[Path]:
 
 
 prints = False  # whether what strategies print is shown
-_loaded: dict[Path, tuple[str, ModuleType]] = {}
+_loaded: dict[tuple[Path, int], tuple[str, ModuleType]] = {}  # by path and seat
+_codes: dict[str, tuple[bytes, CodeType | None]] = {}  # of files, with their bytes
+
+
+class LateError(Exception):
+    """A module is not loaded in time."""
+
+    def __init__(self) -> None:
+        super().__init__(f"not loaded within {LOADING:g} s")
 
 
 @contextmanager
 def not_for_ever() -> Iterator[None]:
-    """A module has half a minute to be loaded; in a worker, where the clock ticks already, it has been loaded before."""
-
-    def stop(*_: object) -> None:
-        raise TimeoutError(f"not loaded within {LOADING} s")
-
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGALRM) != signal.SIG_DFL:
+    """A module has half a minute to be loaded, also where a clock ticks already, which ticks on."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(LOADING)
+    end, before = monotonic() + LOADING, signal.getsignal(signal.SIGALRM)
+
+    def look(*given: Any) -> None:
+        if monotonic() >= end:
+            raise LateError
+        if callable(before):
+            before(*given)
+
+    signal.signal(signal.SIGALRM, look)
+    next_tick, tick = signal.setitimer(signal.ITIMER_REAL, LOADING, LOADING)
+    if next_tick:
+        signal.setitimer(signal.ITIMER_REAL, min(next_tick, LOADING), min(tick, LOADING))
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, next_tick, tick)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager
@@ -171,31 +211,63 @@ def showing_prints() -> Iterator[None]:
 
 
 def forget(paths: Iterable[str]) -> None:
-    """Load these anew when they are wanted next, with nothing left of what they remember."""
-    for path in paths:
-        _loaded.pop(Path(path).resolve(), None)
+    """Load these, whose paths are whole, anew when they are wanted next, with nothing left of what they remember."""
+    gone = {*paths}
+    for key in [key for key in _loaded if str(key[0]) in gone]:
+        del _loaded[key]
 
 
-def module_name(path: Path) -> str:
-    """The name of its own under which the module of a path is loaded."""
-    return f"{PLUGIN}{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+class OnceCompiled(SourceFileLoader):
+    """Executes a module anew without compiling it again."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        data = self.get_data(self.path)
+        if self.path not in _codes or _codes[self.path][0] != data:
+            _codes[self.path] = data, super().get_code(fullname)
+        return _codes[self.path][1]
 
 
-def module_at(path: Path, sha: str = "") -> ModuleType:
-    """The module of a path, loaded under a name of its own; `sha` if that of its source is known."""
-    path, sha = path.resolve(), sha or sha256(path)
-    if path in _loaded and _loaded[path][0] == sha:
-        return _loaded[path][1]
-    name = module_name(path)
-    for inner in [known for known in sys.modules if known == name or known.startswith(name + ".")]:
-        del sys.modules[inner]
+class OfPackages:
+    """Finds the inner modules of plugins that are packages, to be compiled once, too."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path) if name.startswith(PLUGIN) else None
+        if spec and type(spec.loader) is SourceFileLoader:
+            spec.loader = OnceCompiled(name, spec.loader.path)
+        return spec
+
+
+sys.meta_path.insert(0, OfPackages)
+
+
+def module_name(path: Path, seat: int = 1) -> str:
+    """The name of its own under which the module of a path is loaded for a seat."""
+    return f"{names_of(path)}{seat:03x}_{path.stem}"
+
+
+@cache
+def names_of(path: Path) -> str:
+    """How the names begin under which the module of a path is loaded."""
+    return f"{PLUGIN}{hashlib.sha256(os.fsencode(path)).hexdigest()[:9]}"
+
+
+def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
+    """The module of a path, loaded for a seat under a name of its own; `sha` if that of its source is known."""
+    path, sha = path if path.is_absolute() else path.resolve(), sha or sha256(path)
+    if (known := _loaded.get((path, seat))) and known[0] == sha:
+        return known[1]
+    name = module_name(path, seat)
     file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])
-    spec = spec_from_file_location(name, file, submodule_search_locations=folder)
-    assert isinstance(spec, ModuleSpec) and spec.loader
+    for inner in [known for known in sys.modules if known.startswith(name + ".")] if folder else ():
+        del sys.modules[inner]
+    loader = OnceCompiled(name, str(file))
+    spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folder)
+    assert spec
     module = sys.modules[name] = module_from_spec(spec)
     try:
         with nullcontext() if prints else redirect_stdout(io.StringIO()), not_for_ever():
-            spec.loader.exec_module(module)
+            loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
@@ -203,13 +275,13 @@ def module_at(path: Path, sha: str = "") -> ModuleType:
         if isinstance(error, DeclarationError):  # it says its own line
             raise DeclarationError(str(error).replace(str(path), shown(path))) from None
         raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
-    _loaded[path] = sha, module
+    _loaded[path, seat] = sha, module
     return module
 
 
 def loaded_in(words: str) -> str:
     """The file of somebody else that stands last in a traceback; "" if there is none."""
-    found = {words.rfind(f'"{path}'): path for path in _loaded if f'"{path}' in words}
+    found = {words.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in words}
     return shown(found[max(found)]) if found else ""
 
 
@@ -223,7 +295,16 @@ def own_lines(error: BaseException, path: Path) -> str:
     ]
     if isinstance(error, SyntaxError) and error.lineno:
         lines.append(f"\n  {shown(Path(error.filename or path))}:{error.lineno}: {(error.text or '').strip()}")
-    return exception_words(error) + "".join(lines[-10:])
+    return loading_words(error) + "".join(lines[-10:])
+
+
+def loading_words(error: BaseException) -> str:
+    """Why a module cannot be loaded."""
+    if isinstance(error, MemoryError):
+        allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+        of = f" of the {allowed >> 20} MB allowed" if allowed != resource.RLIM_INFINITY else ""
+        return f"no memory was left{of}"
+    return str(error) if isinstance(error, LateError) else exception_words(error)
 
 
 def shown(path: Path) -> str:

@@ -165,10 +165,11 @@ def unseen(view: TableView, pack: Iterable[Card] = PACK) -> list[Card]:
 
 def draws(view: TableView) -> Iterator[tuple[Action, list[Card], Card]]:
     """Where a card is taken for one of the hand, "draw Ah 2c": each legal draw, the hand it makes, the card laid down."""
+    hand = view.hand
     for action in view.legal:
         if action.verb == "draw":
             taken, laid = action.cards
-            yield action, [taken if card == laid else card for card in view.hand], laid
+            yield action, [taken if card == laid else card for card in hand], laid
 
 
 # Tricks, where all must follow suit and the highest trump wins, else the highest card of the suit led.

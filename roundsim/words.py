@@ -33,6 +33,24 @@ def plain(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
+def in_time(seconds: float) -> str:
+    """250 us, 20 ms, 1.5 s"""
+    for unit, length in ("us", 1e-6), ("ms", 1e-3):
+        if seconds < 1000 * length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds:.3g} s"
+
+
+def duration(seconds: float) -> str:
+    """75 s, 12 min, 3 h 20 min, 5 days"""
+    minutes, hours = seconds / 60, seconds / 3600
+    if minutes < 2:
+        return f"{seconds:.0f} s"
+    if hours < 2:
+        return f"{minutes:.0f} min"
+    return f"{int(hours)} h {int(minutes % 60)} min" if hours < 48 else f"{hours / 24:.0f} days"
+
+
 def in_toml(value: Any) -> str:
     """A value as a script has it, a text without its quotes."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -110,9 +110,8 @@ def certain(suit: str, hand: Sequence[Card]) -> bool:
     return not outside and {"A", "K", "Q", "J", "T"} <= {*own}
 
 
-def worth_nap(suit: str, hand: Sequence[Card]) -> bool:
+def worth_nap(own: Sequence[str], outside: Sequence[Card]) -> bool:
     """Four or five of a suit with ace or king; or A K Q with two high cards of a second suit, or with two aces."""
-    own, outside = divided(suit, hand)
     if len(own) >= 4:
         return "A" in own or "K" in own
     return (
@@ -122,9 +121,8 @@ def worth_nap(suit: str, hand: Sequence[Card]) -> bool:
     )
 
 
-def worth_three(suit: str, hand: Sequence[Card]) -> bool:
+def worth_three(own: Sequence[str], outside: Sequence[Card]) -> bool:
     """A K Q; A J T; or three with ace or king and another jack or better, the other two being some help."""
-    own, outside = divided(suit, hand)
     if {*HIGH} <= {*own} or {"A", "J", "T"} <= {*own}:
         return True
     return (
@@ -135,9 +133,8 @@ def worth_three(suit: str, hand: Sequence[Card]) -> bool:
     )
 
 
-def worth_two(suit: str, hand: Sequence[Card]) -> bool:
+def worth_two(own: Sequence[str], outside: Sequence[Card]) -> bool:
     """A K; three headed by a high card; or the ace with another, and an ace outside."""
-    own, outside = divided(suit, hand)
     if {"A", "K"} <= {*own} or len(own) >= 3 and any(rank in HIGH for rank in own):
         return True
     return "A" in own and len(own) == 2 and any(card[0] == "A" for card in outside)
@@ -145,7 +142,8 @@ def worth_two(suit: str, hand: Sequence[Card]) -> bool:
 
 def suit_worth(suit: str, hand: Sequence[Card]) -> int:
     """Tricks to call with this suit for trumps: 5, 3, 2 or 0."""
-    return 5 if worth_nap(suit, hand) else 3 if worth_three(suit, hand) else 2 if worth_two(suit, hand) else 0
+    held = divided(suit, hand)
+    return 5 if worth_nap(*held) else 3 if worth_three(*held) else 2 if worth_two(*held) else 0
 
 
 def worth_of(hand: Sequence[Card]) -> int:

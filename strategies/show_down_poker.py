@@ -23,6 +23,9 @@ PLACE = {rank: place for place, rank in enumerate(RANKS)}
 BIT = {card: 1 << PLACE[card[0]] for card in PACK}
 DRAWS = [draw for k in range(6) for draw in combinations_with_replacement(range(13), k)]  # what ranks may be drawn
 NUMBER = {draw: number for number, draw in enumerate(DRAWS)}
+NUMBERS = [[number for draw, number in NUMBER.items() if len(draw) == k] for k in range(6)]
+MARK = [CARD[rank + "s"].mark for rank in RANKS]
+MARKS = [[sum([MARK[rank] for rank in DRAWS[number]]) for number in numbers] for numbers in NUMBERS]  # say which ranks
 
 
 def built(k: int) -> tuple[Pick, Pick]:
@@ -160,7 +163,8 @@ class Table:
 
     def __init__(self, ranking: Ranking) -> None:
         self.ranking, self.key = ranking, ranking.key
-        self.by_ranks: dict[Ranks, int] = {}
+        hands = [(mark, DRAWS[number]) for mark, number in zip(MARKS[5], NUMBERS[5], strict=True)]
+        self.by_marks = {mark: self.of_ranks(ranks) for mark, ranks in hands if ranks[0] != ranks[4]}
         self.by_kept: dict[Ranks, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.by_suit: dict[str, list[tuple[int, int]]] = {}
         fives = [*combinations(range(13), 5)]
@@ -169,13 +173,9 @@ class Table:
 
     def of_ranks(self, ranks: Ranks) -> int:
         """The key of a hand of these ranks that is not of one suit."""
-        if ranks not in self.by_ranks:
-            suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
-            suits[0] = "d" if len(set(ranks)) == 5 else suits[0]
-            self.by_ranks[ranks] = -self.key(
-                [CARD[RANKS[rank] + suit] for rank, suit in zip(ranks, suits, strict=True)]
-            )
-        return self.by_ranks[ranks]
+        suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
+        suits[0] = "d" if len(set(ranks)) == 5 else suits[0]
+        return -self.key([CARD[RANKS[rank] + suit] for rank, suit in zip(ranks, suits, strict=True)])
 
     def flushes(self, suit: str) -> list[tuple[int, int]]:
         """The key and the ranks, as bits, of all hands of a suit."""
@@ -187,11 +187,9 @@ class Table:
     def draws(self, kept: Ranks) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All draws to these ranks: the keys that they come to, and their numbers."""
         if kept not in self.by_kept:
-            hands = [
-                (tuple(sorted(kept + draw)), draw) for draw in combinations_with_replacement(range(13), 5 - len(kept))
-            ]
-            found = [(self.of_ranks(ranks), NUMBER[draw]) for ranks, draw in hands if ranks[0] != ranks[4]]
-            keys, numbers = zip(*sorted(found), strict=True)
+            k, mark = 5 - len(kept), sum([MARK[rank] for rank in kept])
+            found = zip(map(self.by_marks.get, [mark + each for each in MARKS[k]]), NUMBERS[k], strict=True)
+            keys, numbers = zip(*sorted([hand for hand in found if hand[0] is not None]), strict=True)
             self.by_kept[kept] = keys, numbers
         return self.by_kept[kept]
 

@@ -19,8 +19,7 @@ from roundsim.refereeing.referee import Clock
 from roundsim.tournament.file import Places, read
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Task, Tournament
-from roundsim.tournament.shards import packed
-from roundsim.workers.shard import play_shard
+from roundsim.workers.shard import Playing
 
 
 def test_what_is_offered() -> None:
@@ -150,8 +149,9 @@ def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], 
     """Plays all shards here, the last first: another kind of `Workers`."""
     with Clock(60) as clock:
         for task in reversed(list(tasks)):
-            lines, tally = play_shard(tournament, task, clock)
-            RunFolder(folder).write_shard(tournament.entries[task.entry], task.first, packed(lines, tally))
+            shard = Playing(tournament, task, clock)
+            shard.play()
+            shard.write(RunFolder(folder))
             yield task
 
 

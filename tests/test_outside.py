@@ -247,7 +247,7 @@ def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Writ
     write("elsewhere/wrong.py", "class Wrong:\n    def play(self, view):\n        return view.trump\n    act = play\n")
     wrong = roundsim("check", "wrong.py", "--game", game, "--deals", 24, cwd=elsewhere, code=2).stdout
     assert "AttributeError: 'View' object has no attribute 'trump' (did you mean turn_up?)" in wrong, wrong
-    script = next(elsewhere.glob("wrong-*.toml"))
+    script = next(elsewhere.glob("check-scripts/wrong-*.toml"))
     (author.parent / "kept.toml").write_text(script.read_text())
     told = roundsim("replay", author.parent / "kept.toml", "--seat", 0, cwd=author)
     assert "Linger Longer" in told.stdout

@@ -18,16 +18,18 @@ def form_option(*forms: str) -> Callable[[Any], Any]:
     )
 
 
-def seed_of(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    if value is None or value == "random":
-        if value:
-            import secrets
+def seed_of(context: click.Context, parameter: click.Parameter, value: str | None) -> int | str | None:
+    import secrets
 
-            return secrets.randbelow(10**9)
-        return None
-    if not value.isdecimal() or int(value) >= 1 << 63:
-        raise click.BadParameter(f"a whole number below 2**63, or random; not {value!r}")
-    return int(value)
+    from ..tournament.plan import is_seed
+
+    if value == "random":
+        return secrets.token_hex(16)
+    if value is None or is_seed(value):
+        return value
+    if value.isdecimal() and len(value) < 20 and is_seed(int(value)):
+        return int(value)
+    raise click.BadParameter(f"a whole number below 2**63, 32 digits 0-9a-f, or random; not {value[:60]!r}")
 
 
 def key_value(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -48,11 +50,11 @@ def key_value_option(help: str) -> Callable[[Any], Any]:
 
 def toml_value(text: str) -> Any:
     """What a TOML file would have after the equals sign; a bare word is a text."""
-    import tomllib
+    from ..tournament.runfile import toml_of
 
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return toml_of(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

@@ -25,7 +25,7 @@ def played(request: Request, dry_run: bool) -> int:
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @run_options
-def run(file: Path, seed: int | None, deals: int | None, times: int | None, dry_run: bool, **how: Any) -> int:
+def run(file: Path, seed: int | str | None, deals: int | None, times: int | None, dry_run: bool, **how: Any) -> int:
     """Play a tournament FILE, or go on where it was broken off.
 
     What is finished is kept; the same command plays what is missing."""
@@ -56,7 +56,7 @@ def play(
     options: dict[str, Any],
     seats: int | None,
     sitting: int | None,
-    seed: int | None,
+    seed: int | str | None,
     deals: int | None,
     times: int | None,
     dry_run: bool,

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..tournament.run import Progress, Result
 
 
+SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
+
+
 def say(words: str) -> None:
     click.echo(
         "\n".join(
@@ -180,15 +183,23 @@ class ProgressLine:
 
     def text(self, progress: Progress, now: float) -> str:
         from ..tournament.standings import standings
-        from ..words import number
+        from ..words import duration, in_time, number
 
-        rate = progress.played / max(now - progress.started, 1e-9)
-        left = f"{(progress.total - progress.done) / rate:.0f} s left" if rate else "starting"
+        rate = progress.done_now / max(now - progress.started, 1e-9)
+        left = duration((progress.total - progress.done) / rate) + " left" if rate else "starting"
+        format = self.tournament.entries[0].format
+        deals = sum(each.deals for each in progress.underway)
         parts = [
-            f"{number(progress.done)} / {number(progress.total)} {self.tournament.entries[0].format.unit}s",
-            f"{number(int(rate))}/s",
+            f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
+            *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
+            f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
             left,
         ]
+        slowest = max(progress.underway, key=lambda each: each.seconds, default=None)
+        if slowest and slowest.seconds >= SLOW:
+            parts.append(f"slowest: {slowest.slowest}, {in_time(slowest.seconds)} a decision")
+        elif not deals and (asked := next((each.asked for each in progress.underway if each.asked), "")):
+            parts.append(f"{asked} is thinking")
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
             entry = self.tournament.entries[current]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import ast
-import inspect
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..loading import files_of, is_path, module_at, module_file, sha256, shown, sources_in
+from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in
+from .sources import MEMORY, ask, held_by
+from .sources import house as house
 
 GROUP = "roundsim.strategies"
-HOUSE = "roundsim_strategies"
 SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
 
 
@@ -37,6 +38,7 @@ class Strategy:
     parameters: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
     imagines: bool = False
     help: str = field(default="", compare=False)
+    takes: tuple[str, ...] | None = field(default=(), compare=False)  # the names of its parameters; None for any
 
     def plays(self, game: str) -> bool:
         return not self.games or game in self.games
@@ -47,23 +49,28 @@ class Strategy:
         return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
 
 
-def find(text: str, game: str | None = None, folder: Path | None = None) -> list[Strategy]:
+def find(
+    text: str, game: str | None = None, folder: Path | None = None, broken: list[str] | None = None
+) -> list[Strategy]:
     """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name'.
 
     Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
-    folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError."""
-    match = SPEC.fullmatch(text)
-    if not match:
-        raise StrategyError(f"{text!r} is not a strategy: a name, a path or module:Name, and parameters in brackets")
-    what, parameters = match["what"], read_parameters(match["parameters"], text)
-    place, _, attribute = what.partition(":")
-    path = (folder or Path()) / Path(place).expanduser()
-    if is_path(place):
-        if not path.exists():
-            raise StrategyError(f"{place}: there is no such file or folder")
-        found = [each for source in sources_in(path) for each in strategies_of(source, attribute)]
-    elif attribute:
-        found = strategies_of(module_file(place), attribute)
+    folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
+    source is told in `broken`, if that is given."""
+    what, parameters = read_spec(text)
+    attribute = what.partition(":")[2]
+    found = []
+    if sources := sources_of(what, folder):
+        ask(sources)
+        for source in sources:
+            try:
+                found += strategies_of(source, attribute)
+            except (StrategyError, PluginError) as error:
+                if broken is None:
+                    raise
+                broken.append(str(error))
+        if broken and not found:
+            return []
     else:
         found = named(what, game)
     mine = [each for each in found if game is None or each.plays(game)]
@@ -83,6 +90,38 @@ def find(text: str, game: str | None = None, folder: Path | None = None) -> list
     return [replace(each, parameters=given) for each in mine if not wrong[each]]
 
 
+def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY) -> None:
+    """Ask the strangers among these at once what they hold, so that `find` need not ask one after the other."""
+    strangers = [source for _, source, _ in entry_sources([])]
+    for text in texts:
+        with suppress(StrategyError, PluginError):  # `find` tells it
+            strangers += sources_of(read_spec(text)[0], folder)
+    ask(strangers, memory, again=True)
+
+
+def read_spec(text: str) -> tuple[str, dict[str, Any]]:
+    """What a text names, and the parameters in its brackets."""
+    match = SPEC.fullmatch(text)
+    if not match:
+        raise StrategyError(f"{text!r} is not a strategy: a name, a path or module:Name, and parameters in brackets")
+    return match["what"], read_parameters(match["parameters"], text)
+
+
+def sources_of(what: str, folder: Path | None) -> list[Path]:
+    """The sources that a path or `module:Name` stands for; none for the name of an installed strategy."""
+    place, _, attribute = what.partition(":")
+    if not is_path(place):
+        return [module_file(place)] if attribute else []
+    path = (folder or Path()) / os.path.expanduser(place)
+    if not os.path.exists(path):
+        raise StrategyError(f"{place}: there is no such file or folder")
+    if path.suffix == ".toml":
+        raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
+    if found := [*sources_in(path)]:
+        return found
+    raise StrategyError(f"{place}: no strategy in it (a Python file, whose name ends in .py, or a folder of them)")
+
+
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
     """The keywords in the brackets: plain Python values only."""
     if not text or not text.strip():
@@ -92,9 +131,9 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
         if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
             raise ValueError
         return {str(word.arg): plain(ast.literal_eval(word.value)) for word in call.keywords}
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise StrategyError(
-            f"{whole!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
+            f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
         ) from None
 
 
@@ -104,16 +143,16 @@ def plain(value: Any) -> Any:
         return [plain(each) for each in value]
     if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
         raise ValueError
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError
     return value
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
-    """The parameters must be keywords of the strategy's constructor: what is wrong with them, '' if nothing is."""
-    thing = load(strategy)
-    takes = list(inspect.signature(thing).parameters.values()) if parameters and inspect.isclass(thing) else []
-    if any(each.kind is each.VAR_KEYWORD for each in takes):
+    """The parameters must be keywords that the strategy takes: what is wrong with them, '' if nothing is."""
+    known = strategy.takes
+    if known is None:
         return ""
-    known = [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     for key in parameters:
         if key not in known:
             words = f"it takes {', '.join(known)}" if known else "it takes none"
@@ -122,17 +161,21 @@ def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
 
 
 def named(name: str, game: str | None) -> list[Strategy]:
-    """The installed strategy of this name in each game; two different ones of one name and game are refused."""
-    everything = installed()
-    found = [each for each in everything if each.name == name]
+    """The installed strategy of this name in each game; two different ones of one name and game are refused.
+
+    Those in other games, if it does not play this one."""
+    found: list[Strategy] = []
+    for wanted in dict.fromkeys((game, None)):
+        found = [each for each in installed(names=[name], game=wanted) if each.name == name]
+        if mine := [each for each in found if game is None or each.plays(game)]:
+            return one_of_each_name(mine, game)
     if not found:
-        known = {each.name for each in everything}
+        known = {each.name for each in installed()}
         raise StrategyError(
             f"no strategy {name!r}{did_you_mean(name, known)};"
             " `roundsim strategies` lists those installed, a path names any other"
         )
-    mine = [each for each in found if game is None or each.plays(game)]
-    return one_of_each_name(mine, game) if mine else found
+    return found
 
 
 def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
@@ -153,33 +196,46 @@ def one_of_each_name(found: list[Strategy], game: str | None) -> list[Strategy]:
     return kept
 
 
-def installed(broken: list[str] | None = None) -> list[Strategy]:
+def installed(broken: list[str] | None = None, names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
     """All strategies that come with the house or are installed under the entry point `roundsim.strategies`.
 
-    An entry point that cannot be loaded is passed over, and told in `broken`."""
-    found = [each for source in sources_in(house()) for each in strategies_of(source)]
+    `names`, `game`: of the house at least those of these names in this game.  An entry point that cannot be loaded is
+    passed over, and told in `broken`."""
+    broken = [] if broken is None else broken
+    found = [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
+    points = [*entry_sources(broken)]
+    ask(source for _, source, _ in points)
+    for point, source, attribute in points:
+        try:
+            found += strategies_of(source, attribute)
+        except (StrategyError, PluginError) as error:
+            broken.append(f"entry point {point}: {error}")
+    return found
+
+
+def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
+    """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
+    do not play any, as texts."""
+    text = "".join([module.read_text("utf-8") for module in modules_of(source)]) if names else ""
+    says = game is None or f'"{game}"' in text or '"*"' in text or "games = " not in text
+    return not names or says and any([f'name = "{name}"' in text for name in names])
+
+
+def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
+    """The sources of each entry point, with its name and attribute; one that leads nowhere is told in `broken`."""
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         module, _, attribute = point.value.partition(":")
         try:
-            found += [each for source in sources_in(module_file(module)) for each in strategies_of(source, attribute)]
-        except (StrategyError, PluginError) as error:
-            if broken is not None:
-                broken.append(f"entry point {point.name}: {error}")
-    return found
+            yield from [(point.name, source, attribute) for source in sources_in(module_file(module))]
+        except StrategyError as error:
+            broken.append(f"entry point {point.name}: {error}")
 
 
 def field_of(game: str) -> list[str]:
     """Who plays a game where nobody is named: its book, the house's or that of a package, and random."""
-    found = dict.fromkeys(each.name for each in installed() if each.plays(game))
-    return [name for name in found if name in ("book", "random")]
-
-
-def house() -> Path:
-    """The folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
-    spec = find_spec(HOUSE)
-    if spec and spec.submodule_search_locations:
-        return Path(list(spec.submodule_search_locations)[0])
-    return Path(__file__).parents[2] / "strategies"
+    usual = "book", "random"
+    found = dict.fromkeys(each.name for each in installed(names=usual, game=game) if each.plays(game))
+    return [name for name in found if name in usual]
 
 
 def spec(strategy: Strategy) -> str:
@@ -190,28 +246,21 @@ def spec(strategy: Strategy) -> str:
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
     sha, found = sha256(path), []
-    module = module_at(path, sha)
-    for key, thing in vars(module).items():
-        own = str(getattr(thing, "__module__", "")).startswith(module.__name__)
-        is_class = inspect.isclass(thing) and own and (hasattr(thing, "games") or hasattr(thing, "act"))
-        is_function = inspect.isfunction(thing) and own and key == (attribute or "act")
-        name = str(getattr(thing, "name", key) if is_class else path.stem if key == "act" else key)
-        if key.startswith("_") or not (is_class or is_function) or attribute and attribute not in (key, name):
+    for each in held_by(path, sha):
+        key, name = each.attribute, each.name
+        if key != (attribute or "act") and not (each.is_class and attribute in ("", name)):
             continue
-        if not name.isprintable():
-            raise StrategyError(f"{shown(path)}: {name!r} cannot be the name of a strategy")
-        plays = getattr(thing if is_class else module, "games", ())
-        known = check_games(plays, name, path)
-        imagines = bool(getattr(thing, "imagines", False))
-        found.append(
-            Strategy(name, known, str(path.resolve()), key, sha, imagines=imagines, help=inspect.getdoc(thing) or "")
-        )
+        if not name.isprintable() or not key.isprintable():
+            raise StrategyError(f"{shown(path)}: {name!r:.200} cannot be the name of a strategy")
+        known = check_games(each.games, name, path)
+        takes = None if each.takes is None else tuple(each.takes)
+        found.append(Strategy(name, known, str(path.resolve()), key, sha, (), each.imagines, each.help, takes))
     return found
 
 
-def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
+def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
     """The games a strategy says it plays; `["*"]`, or nothing said, is every game."""
-    if not isinstance(plays, list | tuple | set) or not all(isinstance(game, str) for game in plays):
+    if plays is None:
         raise StrategyError(f"{shown(path)}: games of {name} must be a list of game ids")
     if "*" in plays:
         return ()
@@ -223,11 +272,15 @@ def check_games(plays: Any, name: str, path: Path) -> tuple[str, ...]:
     return tuple(plays)
 
 
-def load(strategy: Strategy) -> Callable[..., Any]:
-    """The class or function itself.  PluginError if its source or a file of it is not the one it was found with."""
+def load(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[..., Any]:
+    """The class or function itself, of a module that each `seat` has of its own.
+
+    PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
     path = Path(strategy.path)
-    if (sha := sha256(path)) != strategy.sha256:
+    if not checked and sha256(path) != strategy.sha256:
         what = "or a file that it names " if files_of(path) else ""
         raise PluginError(f"{shown(path)} {what}has changed since the run began")
-    thing: Callable[..., Any] = getattr(module_at(path, sha), strategy.attribute)
+    thing: Callable[..., Any] | None = getattr(module_at(path, strategy.sha256, seat), strategy.attribute, None)
+    if thing is None:
+        raise PluginError(f"{shown(path)} cannot be loaded: there is no {strategy.attribute} in it this time")
     return thing

@@ -17,11 +17,17 @@ a game adds) and returns one of `view.legal`, or its text.  A fresh object plays
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from ..errors import type_name
+from ..loading import modules_of
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
+
+IMPORTS_RANDOM = re.compile(rb"\b(?:import\b[^\n]*|from[ \t]+)\brandom\b")
 
 
 def random_answer(view: Any) -> Any:
@@ -29,12 +35,22 @@ def random_answer(view: Any) -> Any:
     return view.chance.choice(view.legal)
 
 
+def draws(path: Path) -> bool:
+    """Whether a strategy source imports Python's module `random`."""
+    return any(IMPORTS_RANDOM.search(file.read_bytes()) for file in modules_of(path))
+
+
 class Seated:
-    """A strategy as it plays one game: `take_seat` makes the answers of a fresh object."""
+    """A strategy as it plays one game: `take_seat` makes the answers of a fresh object.
 
-    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends", "imagines")
+    `draws`: it may draw from Python's module `random`."""
 
-    def __init__(self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal]) -> None:
+    __slots__ = ("make", "is_class", "parameters", "methods", "names", "beside", "ends", "imagines", "draws")
+
+    def __init__(
+        self, thing: Callable[..., Any], parameters: dict[str, Any], game: type[Deal], draws: bool = False
+    ) -> None:
+        self.draws = draws
         self.make, self.is_class, self.parameters = thing, inspect.isclass(thing), parameters
         self.methods = {phase: self.method(phase.replace("-", "_")) for phase in game.phases}
         self.names = set(self.methods.values())
@@ -51,6 +67,8 @@ class Seated:
         if not self.is_class:
             return dict.fromkeys(self.methods, self.make), None
         player = self.make(**self.parameters) if self.parameters else self.make()
+        if self.make not in type(player).__mro__:
+            raise TypeError(f"{type_name(player)} was made, not what the class is")
         if len(self.names) == 1:
             return dict.fromkeys(self.methods, getattr(player, next(iter(self.names)), random_answer)), player
         answers = {name: getattr(player, name, random_answer) for name in self.names}

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..mechanics.betting import Betting, BettingRules
-from ..table.actions import PASS, Action, Amounts, Subsets, say
-from ..table.cards import SUITS, Card, pack_of
+from ..table.actions import PASS, Action, Subsets, amounts, naming, say
+from ..table.cards import CARD, SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
 from ..table.options import option
 from ..table.view import private, public
@@ -108,7 +108,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """Each passes until one bets; all others answer, who have passed as well (section Ambigu; passing ours)."""
         self.better, self.raises = None, 0
         for seat in self.still_in:
-            said = yield Ask(seat, phase, Amounts((PASS,), "bet", 1, self.rules.limit))
+            said = yield Ask(seat, phase, amounts((PASS,), "bet", 1, self.rules.limit))
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")
@@ -184,9 +184,8 @@ class Discards(Subsets):
     __slots__ = ()
 
     def accept(self, said: str) -> Action:
-        named = said if type(said) is Action else Action(said)
-        self.place(named)
-        return say("discard", *named.cards)
+        own = super().accept(said)
+        return own if own == said else naming(self.verb, [CARD[word] for word in said.split()[1:]])
 
 
 def judge(hand: Sequence[Card]) -> tuple[Worth, int]:

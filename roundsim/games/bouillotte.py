@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..mechanics.betting import FOLD, Poker, PokerRules
-from ..table.actions import PASS, Action, Amounts, say
+from ..table.actions import PASS, Action, amounts, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
 from ..table.options import option
@@ -82,7 +82,7 @@ wins."""
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
-            said = yield Ask(seat, "open", Amounts((PASS,), "bet", least, has))
+            said = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
             if said is not PASS:
                 self.put_up(seat, said.amount - self.stake[seat])
                 self.level = max(self.level, said.amount)
@@ -121,7 +121,7 @@ wins."""
 
         Returns whether one has raised."""
         for seat in able:
-            said = yield Ask(seat, "word", Amounts((PASS,), "raise", 1, self.most(seat)))
+            said = yield Ask(seat, "word", amounts((PASS,), "raise", 1, self.most(seat)))
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
-from ..table.actions import STAND, Action, Amounts, say
+from ..table.actions import STAND, Action, amounts, say
 from ..table.cards import CARD, PACK, Card
 from ..table.deal import Ask, Story
 from ..table.options import option
@@ -62,7 +62,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def dealers_ante(self) -> Story:
         """Before the cards the dealer puts up what he likes, up to the limit (section Brag)."""
-        self.speak(self.dealer, (yield Ask(self.dealer, "ante", Amounts((), "ante", 1, self.rules.limit))))
+        self.speak(self.dealer, (yield Ask(self.dealer, "ante", amounts((), "ante", 1, self.rules.limit))))
 
     def deal_cards(self) -> None:
         """Three rounds of one card, from eldest (section Brag)."""
@@ -103,8 +103,8 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
             return f"no more raises: there have been {self.raises}"
-        if isinstance(ask.legal, Amounts) and said.verb == ask.legal.verb and not said.amount:
-            return f"at least 1: {ask.legal.verb} 1"
+        if said.verb == ask.legal[-1].verb and ask.legal[-1].amount and not said.amount:
+            return f"at least 1: {said.verb} 1"
         return super().refusal(ask, said)
 
     phases = {
@@ -195,7 +195,7 @@ class ThreeStakes(Brag):
     def bragging(self) -> Story:
         """Each bets or is out, until one has bet; if nobody does the dealer wins (section Brag; the dealer ours)."""
         for seat in self.dealt_in[:-1]:
-            said = yield Ask(seat, "brag", Amounts((FOLD,), "bet", 1, self.rules.limit))
+            said = yield Ask(seat, "brag", amounts((FOLD,), "bet", 1, self.rules.limit))
             self.speak(seat, said)
             if said is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")

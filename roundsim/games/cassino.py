@@ -5,10 +5,10 @@ In this book there is no building."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from ..table.actions import Action, AnyOrder, say
+from ..table.actions import Action, any_order, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
 from ..table.options import Rules, option
@@ -16,7 +16,9 @@ from ..table.view import TableView, public
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards
-BIT = {card: 1 << place for place, card in enumerate(PACK)}
+BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards is a number: a bit for each of them,
+ABOVE = 52  # and above these bits what they add up to
+ALL = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
 POINTS = {CARD["Td"]: 2, CARD["2s"]: 1} | {card: 1 for card in PACK if card[0] == "A"}
 
@@ -60,7 +62,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place :: n + 1]
         self.board: list[Card] = []
-        self.groups = [(0, 0)]  # of board cards: what each adds up to, if to ten at most, and its cards, a bit for each
+        self.groups = [0]  # of board cards that add up to ten at most, or pair
         for card in drawn[n :: n + 1]:
             self.lay(card)
         self.stock = len(self.pack)
@@ -86,41 +88,36 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
         """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
-        takes, lays = [], []
+        takes, lays, totals = [], [], {group >> ABOVE for group in self.groups}
         for card in hand:
-            if takings := self.full_takings(card):
-                takes += [say("take", card, *cards) for cards in takings]
+            if VALUE[card] in totals:
+                takes += [naming("take", [card, *cards]) for cards in self.full_takings(card)]
             else:
                 lays.append(LAY[card])
-        if not takes:
-            return tuple(lays)
-        return AnyOrder(takes if self.rules.must_take else [*lays, *takes], fixed=1)
+        return any_order(takes if takes and self.rules.must_take else [*lays, *takes], fixed=1)
 
     def full_takings(self, card: Card) -> list[list[Card]]:
         """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours)."""
         value = VALUE[card]
-        groups = [group for total, group in self.groups if total == value]
-        if not groups:
-            return []
-        takings = sorted(until_none_is_left(groups), key=lambda taking: (taking.bit_count(), taking))
+        takings = takings_of(tuple([group for group in self.groups if group >> ABOVE == value]))
         return [[card for card in self.board if taking & BIT[card]] for taking in takings]
 
     def lay(self, card: Card) -> None:
         """On the board, where it will pair, and combine with others (p. 98)."""
-        value, bit = VALUE[card], BIT[card]
-        if value > TEN:
-            self.groups.append((value, bit))
+        alone = VALUE[card] << ABOVE | BIT[card]
+        if VALUE[card] > TEN:
+            self.groups.append(alone)
         else:
-            self.groups += [(total + value, group | bit) for total, group in self.groups if total + value <= TEN]
+            self.groups += [group + alone for group in self.groups if (group + alone) >> ABOVE <= TEN]
         self.board.append(card)
 
     def take(self, seat: int, cards: Sequence[Card]) -> None:
         """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
         self.last_taker = seat
-        self.board = [card for card in self.board if card not in cards]
         taken = sum([BIT[card] for card in cards])
-        self.groups = [(total, group) for total, group in self.groups if not group & taken]
+        self.board = [card for card in self.board if not taken & BIT[card]]
+        self.groups = [group for group in self.groups if not taken & group]
         self.sweeps[seat] += not self.board
 
     def take_the_last_cards(self) -> None:
@@ -207,6 +204,13 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         last_taker: int | None = public("the seat that was last to take; None: nobody yet")
         stock: int = public("how many cards are still to be dealt")
         score: tuple[int, ...] = public()
+
+
+@lru_cache(1 << 12)
+def takings_of(groups: tuple[int, ...]) -> Sequence[int]:
+    """Of groups that may overlap, all ways to take until none is left; those of the fewest cards first (ours)."""
+    takings = until_none_is_left([group & ALL for group in groups]) if groups else ()
+    return sorted(takings, key=lambda taking: (taking.bit_count(), taking))
 
 
 def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:

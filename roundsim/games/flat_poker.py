@@ -7,7 +7,7 @@ from typing import Literal
 from ..mechanics.betting import CALL, FOLD, divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
-from ..table.actions import PASS, Amounts, say
+from ..table.actions import PASS, amounts, say
 from ..table.deal import Ask, Story
 from ..table.options import option
 from ..table.view import public
@@ -55,7 +55,7 @@ the pool."""
 
     def coming_in(self) -> Story:
         """Eldest stakes a blind; each other stakes as much, or is out (section Flat Poker; the lone eldest ours)."""
-        self.blind = (yield Ask(self.eldest, "blind", Amounts((), "blind", 1, self.rules.limit))).amount
+        self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
         self.put_up(self.eldest, self.blind)
         for seat in self.dealt_in[1:]:
             if (yield Ask(seat, "come", (FOLD, CALL))) is CALL:

@@ -74,7 +74,8 @@ trick."""
         self.hands = [[]] * self.players
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place::hands]
-        self.spare = drawn[hands - 1 :: hands] if rules.spare_hand else []
+        if rules.spare_hand:
+            self.spare = drawn[hands - 1 :: hands]
         self.stock = len(self.pack)
         self.value = rules.stake * self.multiplier
         self.call = PASS

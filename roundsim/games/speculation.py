@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ..table.actions import PASS, Action, Amounts, Lazy, say
+from ..table.actions import PASS, Action, Amounts, Lazy, amounts, say
 from ..table.cards import PACK, PACK_32, Card, put
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
@@ -163,7 +163,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         self.for_sale = "lot" if said.verb == "sell-all" else FOR_SALE[phase]
         self.seller, self.price, self.bids = seat, said.amount, ()
         bids, others = [0] * self.players, self.round_from(seat)[1:]
-        offers = Amounts((PASS,), "bid", said.amount, self.rules.max_bid)
+        offers = amounts((PASS,), "bid", said.amount, self.rules.max_bid)
         self.veil = len(self.actions)
         for other in others:
             bids[other] = (yield Sealed(other, "bid", offers)).amount
@@ -236,7 +236,7 @@ class OneOrAll(Lazy):
     def __init__(self, high: int) -> None:
         put(self, "one", Amounts((TURN,), "sell", 1, high))
         put(self, "all", Amounts((), "sell-all", 1, high))
-        put(self, "size", self.one.size + self.all.size)
+        super().__init__(self.one.size + self.all.size)
 
     def at(self, place: int) -> Action:
         return self.one.at(place) if place < self.one.size else self.all.at(place - self.one.size)
@@ -288,11 +288,11 @@ class SpeculationRules(Rules, of=Speculation):
 
     @cached_property
     def keep_or_sell(self) -> Sequence[Action]:
-        return Amounts((KEEP,), "sell", 1, self.max_bid)
+        return amounts((KEEP,), "sell", 1, self.max_bid)
 
     @cached_property
     def turn_or_sell(self) -> Sequence[Action]:
-        return Amounts((TURN,), "sell", 1, self.max_bid)
+        return amounts((TURN,), "sell", 1, self.max_bid)
 
     @cached_property
     def one_or_all(self) -> Sequence[Action]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..mechanics.betting import Poker, StackRules
 from ..mechanics.hands import RankingRules
-from ..table.actions import PASS, Action, Amounts
+from ..table.actions import PASS, Action, amounts
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried
 from ..table.options import option, otherwise
@@ -74,7 +74,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
         if len(queue) < 2:
             return
         for seat in queue:
-            said = yield Ask(seat, "bet", Amounts((PASS,), "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", amounts((PASS,), "bet", 1, self.most(seat)))
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")

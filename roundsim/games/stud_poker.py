@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.betting import FOLD
-from ..table.actions import Action, Amounts, say
+from ..table.actions import Action, amounts, say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
 from ..table.options import option
@@ -69,7 +69,7 @@ dealt at once, and the betting is that of straight poker."""
         for seat in self.able_from(max(able, key=self.showing)):
             if not self.others_able(seat):
                 return
-            said = yield Ask(seat, "bet", Amounts(self.rules.instead_of_a_bet, "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", amounts(self.rules.instead_of_a_bet, "bet", 1, self.most(seat)))
             if said is FOLD:
                 self.fold(seat)
             elif said is not CHECK:

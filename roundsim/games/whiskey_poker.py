@@ -78,7 +78,9 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
     def may_take(self, seat: int) -> list[Action]:
         """One card, or the widow whole (Foster, section Whiskey Poker)."""
         legal = super().may_take(seat)
-        return [*legal, EXCHANGE] if self.rules.whole_exchange else legal
+        if self.rules.whole_exchange:
+            legal.append(EXCHANGE)
+        return legal
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """As at poker (Foster, section Whiskey Poker)."""

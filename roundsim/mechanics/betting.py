@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..table.actions import Action, Amounts, say
+from ..table.actions import Action, amounts, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
 from ..table.options import Rules, option, written
@@ -29,10 +29,10 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
     (counters, who contests them) for each different stake of the seats in, the lowest first; the last layer also has
     what others have staked above it."""
     levels = sorted({stake[seat] for seat in seats})
-    bounds = zip([0, *levels], [*levels[:-1], max(stake)], strict=False)
+    upto = [0, *[sum([min(each, level) for each in stake]) for level in levels[:-1]], sum(stake)]
     return [
-        (sum(min(each, high) - min(each, low) for each in stake), [seat for seat in seats if stake[seat] >= level])
-        for (low, high), level in zip(bounds, levels, strict=True)
+        (more - less, [seat for seat in seats if stake[seat] >= level])
+        for less, more, level in zip(upto, upto[1:], levels, strict=False)
     ]
 
 
@@ -71,13 +71,18 @@ class Staking(Deal):
         """Who folds is out, and his stake is lost (Foster, section Draw Poker; Baxter-Wray p. 37, law 54)."""
         self.still_in.remove(seat)
 
-    def able_from(self, first: int) -> list[int]:
+    def able(self, seats: Sequence[int]) -> list[int]:
         """Who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
-        stacks = self.stacks
-        return [seat for seat in self.round_from(first) if seat in self.still_in and (stacks is None or stacks[seat])]
+        still_in, stacks = self.still_in, self.stacks
+        if stacks is None:
+            return [seat for seat in seats if seat in still_in]
+        return [seat for seat in seats if seat in still_in and stacks[seat]]
+
+    def able_from(self, first: int) -> list[int]:
+        return self.able(self.order_from[first])
 
     def others_able(self, seat: int) -> list[int]:
-        return [other for other in self.able_from(seat) if other != seat]
+        return self.able(self.order_from[seat][1:])
 
     def lay_down(self) -> None:
         """In a call all hands that are in are shown (Foster, section Draw Poker; Baxter-Wray p. 37, law 59)."""
@@ -86,9 +91,9 @@ class Staking(Deal):
             self.shown[seat] = self.hands[seat]
 
     def refusal(self, ask: Ask, said: Action) -> str:
-        legal = ask.legal
-        if isinstance(legal, Amounts) and said.verb == legal.verb and said.amount > legal.high > 0:
-            return f"over the limit: at most {legal.verb} {legal.high}"
+        legal, most = ask.legal, ask.legal[-1]
+        if said.verb == most.verb and said.amount > most.amount > 0:
+            return f"over the limit: at most {most}"
         return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
 
     class View(TableView):
@@ -117,7 +122,8 @@ class Betting(Staking):
 
     def gap(self, seat: int) -> int:
         """What a seat must put up to be in (Foster, section Draw Poker; Baxter-Wray p. 37, law 53)."""
-        return max(0, self.level - self.stake[seat])
+        lacking = self.level - self.stake[seat]
+        return lacking if lacking > 0 else 0
 
     def most(self, seat: int) -> int:
         """No bet, and no raise, is above the limit (Foster, section Draw Poker; Baxter-Wray p. 31)."""
@@ -129,11 +135,12 @@ class Betting(Staking):
         return self.raises < self.rules.max_raises
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
-        """Fold, call or raise; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
-        plain = (FOLD, CALL) if self.gap(seat) else (CALL,)
-        if raising and (most := self.most(seat)) > 0:
-            return Amounts(plain, "raise", 1, most)
-        return plain
+        """It may raise, too (Foster, section Draw Poker; Baxter-Wray p. 37)."""
+        return amounts(self.may_answer(seat), "raise", 1, self.most(seat) if raising else 0)
+
+    def may_answer(self, seat: int) -> tuple[Action, ...]:
+        """Fold or call; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
+        return (FOLD, CALL) if self.gap(seat) else (CALL,)
 
     def speak(self, seat: int, said: Action) -> None:
         """It folds, puts up what it lacks, or that and more (Foster, section Draw Poker; Baxter-Wray p. 37)."""
@@ -231,7 +238,8 @@ class Poker(Betting):
 
     def pots(self) -> list[tuple[int, list[int]]]:
         """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
-        pots = layers(self.stake, self.still_in) if self.rules.stakes == "table" else [(sum(self.stake), self.still_in)]
+        layered = self.rules.stakes == "table" and len(self.still_in) > 1
+        pots = layers(self.stake, self.still_in) if layered else [(sum(self.stake), self.still_in)]
         counters, seats = pots[0]
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 

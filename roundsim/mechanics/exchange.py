@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import cycle
+from itertools import chain, cycle
+from operator import itemgetter
 from typing import ClassVar
 
 from ..table.actions import PASS, STAND, Action, say
@@ -112,8 +113,8 @@ class Exchange(Bettering):
 
     def may_take(self, seat: int) -> list[Action]:
         """Any card of the table for any of the hand (Baxter-Wray p. 74; Foster, section Thirty-One)."""
-        hand = self.hands[seat]
-        return [draws[laid] for draws in map(draws_of, self.table) for laid in hand]
+        of_the_hand = itemgetter(*self.hands[seat])
+        return [*chain.from_iterable(map(of_the_hand, map(draws_of, self.table)))]
 
     def change(self, seat: int, said: Action) -> None:
         """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""
@@ -180,9 +181,8 @@ def draws_of(taken: Card) -> dict[Card, Action]:
     return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
 
 
-def pips(card: Card) -> float:
-    """Ace eleven, court cards ten (Baxter-Wray p. 70; Foster, sections Commerce, Thirty-One)."""
-    return 11 if card.rank == 14 else min(card.rank, 10)
+PIPS = {card: 11 if card.rank == 14 else min(card.rank, 10) for card in PACK}
+pips = PIPS.__getitem__  # ace eleven, court cards ten (Baxter-Wray p. 70; Foster, sections Commerce, Thirty-One)
 
 
 def best_suit(hand: Sequence[Card], least: int = 1) -> tuple[float, int]:

@@ -12,16 +12,24 @@ from traceback import extract_tb
 from typing import Any
 
 from ..errors import RulesError, exception_words, scrubbed, type_name
-from ..table.actions import Action, accept
+from ..table.actions import Action, accept, hint
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
+from .board import CELLS, QUESTION
 
 Answer = Callable[[Any], Any]
 Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
-class EnteredError(Exception):
-    """A fault that is entered because a worker was lost over this question: its kind."""
+LONGEST = 1000  # characters of an answer that are looked at: no action has so many
+ENTERED = {  # faults at questions over which a worker was lost, and their words
+    "late": "no answer within the limit, and the interruption was of no use",
+    "dead": "the process died",
+}
+
+
+class PassedOverError(Exception):
+    """Nobody is asked: a fault is entered at this question."""
 
 
 class TimeUp(BaseException):
@@ -55,12 +63,12 @@ class Player:
 class Clock:
     """The watchdog: one timer for a whole worker, which looks a few times per limit at what is being asked.
 
-    `board[0]` is the number of the question being answered, 0 while nobody is asked.  It lies in memory that the
-    parent shares, so that a worker which dies or is stuck tells by it who was being asked."""
+    `limit`, in seconds, may be less than the `usual` one for a while.  The board lies in memory that the parent shares."""
 
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
-        self.limit, self.tick, self.lost = limit, limit / 4, lost
-        self.board = board if board is not None else [0] * 4
+        self.limit = self.usual = limit
+        self.tick, self.lost = limit / 4, lost
+        self.board = board if board is not None else [0] * CELLS
         self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
         self.parent = os.getppid()
 
@@ -82,8 +90,16 @@ class Clock:
         elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
             if self.warned:  # it has swallowed the interruption
                 self.lost()
-            self.cpu, self.wall, self.warned = cpu, wall, True
-            raise TimeUp
+            raise self.time_up("no answer within the limit")
+
+    def time_up(self, words: str) -> TimeUp:
+        """What is raised in a strategy whose time is over; from nobody else it counts."""
+        self.question, self.cpu, self.wall, self.warned = self.board[QUESTION], process_time(), monotonic(), True
+        return TimeUp(words)
+
+    def is_up(self) -> bool:
+        """Whether the time was over at the question at hand."""
+        return self.warned and self.question == self.board[QUESTION]
 
 
 def collect_seldom() -> None:
@@ -99,7 +115,7 @@ class Referee:
     '' at the others."""
 
     def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
-        self.board, self.questions, self.entered = clock.board, 0, entered or {}
+        self.clock, self.board, self.questions, self.entered = clock, clock.board, 0, entered or {}
         self.marks: dict[int, str] = {}
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
@@ -122,7 +138,7 @@ class Referee:
                     said: object = None
                     try:
                         if entered and number in entered:
-                            raise EnteredError(entered[number])
+                            raise PassedOverError
                         view = new_view(make_view, (deal, ask.seat, ask.phase, legal, player.chance))
                         board[0] = number
                         said = player.answers[ask.phase](view)
@@ -132,11 +148,7 @@ class Referee:
                         else:
                             answer = accept(legal, said if type(said) is Action else plain(said))
                     except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
-                        asking = board[0] or type(error) is EnteredError
-                        problem = (
-                            what_went_wrong(error) if asking else None
-                        )  # under the clock: its text is its own, too
-                        board[0] = 0
+                        problem = self.problem(error, number)
                         if ask.phase not in deal.phases:  # the game's own slip
                             raise RulesError(
                                 f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list"
@@ -160,34 +172,50 @@ class Referee:
     def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1
-        if number in self.entered:
-            return None, what_went_wrong(EnteredError(self.entered[number]))
         try:
+            if number in self.entered:
+                raise PassedOverError
             self.board[0] = number
             returned = function(*arguments)
             self.board[0] = 0
             return returned, None
         except BaseException as error:  # whatever it raises is its own
-            problem = what_went_wrong(error)
-            self.board[0] = 0
-            return None, problem
+            return None, self.problem(error, number)
+
+    def problem(self, error: BaseException, number: int) -> Problem | None:
+        """What went wrong at a question, None if the answer is at fault; still under the clock, for its words are its own."""
+        if not self.board[QUESTION]:
+            kind = self.entered.get(number)
+            return (kind, ENTERED[kind], "") if kind else None
+        try:
+            late = isinstance(error, TimeUp) and self.clock.is_up()
+            return ("late", str(error), "") if late else what_went_wrong(error)
+        finally:
+            self.board[QUESTION] = 0
 
 
 def plain(said: object) -> str:
     """Plain text will do for an answer; whatever else was handed over is not looked into."""
-    if not issubclass(type(said), str):
-        raise ValueError("no text")
-    return str.__str__(said)
+    if (text := text_of(said)) is None or len(text) > LONGEST:
+        raise ValueError("no text, or too long")
+    return text
+
+
+def text_of(said: object) -> str | None:
+    """A text as it is, whatever else its class makes of it; None for what is none."""
+    return str.__str__(said) if issubclass(type(said), str) else None
 
 
 def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
     """A fault in words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    if problem is None and issubclass(type(said), str):
-        text = str.__str__(said)
-        problem = "illegal", f'illegal "{scrubbed(text)[:200]}" ({why_refused(deal, ask, text)})', ""
+    if problem is None and (text := text_of(said)) is not None:
+        long = f"{len(text)} characters" if len(text) > LONGEST else ""
+        why = long or hint(ask.legal, text) or why_refused(deal, ask, text)
+        problem = "illegal", f'illegal "{scrubbed(text[:LONGEST])[:200]}" ({why})', ""
     elif problem is None:
-        problem = "illegal", f"answered with {type_name(said)}, which is no action", ""
+        meant = f" ({words})" if (words := hint(ask.legal, said)) else ""
+        problem = "illegal", f"answered with {type_name(said)}, which is no action{meant}", ""
     kind, words, where = problem
     return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
 
@@ -199,12 +227,6 @@ def why_refused(deal: Deal, ask: Ask, text: str) -> str:
 
 def what_went_wrong(error: BaseException) -> Problem:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
-    if isinstance(error, EnteredError):
-        kind = str(error)
-        late = "no answer within the limit, and the interruption was of no use"
-        return kind, late if kind == "late" else "the process died", ""
-    if isinstance(error, TimeUp):
-        return "late", "no answer within the limit", ""
     return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
 
 
@@ -212,7 +234,7 @@ def traceback_of(error: BaseException) -> str:
     """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
     own = os.path.dirname(os.path.dirname(__file__))
     lines = [
-        f"{os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}"
+        f"{os.path.basename(frame.filename)[-80:]}:{frame.lineno} in {frame.name[:80]}"
         for frame in extract_tb(error.__traceback__)
         if not frame.filename.startswith(own + os.sep)
     ]

@@ -183,12 +183,13 @@ def hanging(head: str, text: str) -> str:
     )
 
 
-def strategies(paths: Sequence[str], form: str) -> str:
-    """The strategies at these paths, or all that are installed."""
-    broken: list[str] = []
-    found = [each for path in paths for each in plugins.find(path)] if paths else plugins.installed(broken)
-    for words in broken:
-        print(f"roundsim: {words}", file=sys.stderr)
+def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
+    """The strategies at these paths, or all that are installed; those that cannot be loaded are told in `broken`."""
+    plugins.meet(paths)
+    found = [each for path in paths for each in plugins.find(path, broken=broken)]
+    found = found if paths else plugins.installed(broken)
+    if broken and not found:
+        return ""
     if form == "json":
         return as_json(
             [

@@ -47,6 +47,18 @@ def say(*words: object) -> Action:
     return Action(" ".join(map(str, words)))
 
 
+def naming(verb: str, cards: Sequence[Card]) -> Action:
+    """The action that names these cards; its text is not read for them."""
+    cards = tuple(cards)
+    self = str.__new__(Action, " ".join((verb, *cards)))
+    put(self, "verb", verb)
+    put(self, "words", cards)
+    put(self, "cards", cards)
+    put(self, "card", cards[0] if cards else None)
+    put(self, "amount", 0)
+    return self
+
+
 for each in CARD.values():
     put(each, "play", Action(f"play {each}"))
 
@@ -57,12 +69,18 @@ class Lazy(Sequence[Action]):
     """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
 
     A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`.  Two of one kind
-    that are made of the same are equal."""
+    that are made of the same are equal.  `made`: the last one that was taken out, which need not be looked into when it
+    comes back."""
 
-    __slots__ = ("size",)
+    __slots__ = ("size", "made")
     size: int
+    made: Action | None
 
     __setattr__ = __delattr__ = unchangeable
+
+    def __init__(self, size: int) -> None:
+        put(self, "size", size)
+        put(self, "made", None)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._made_of() == other._made_of()
@@ -82,6 +100,8 @@ class Lazy(Sequence[Action]):
 
     def accept(self, said: str) -> Action:
         """Our own action for what a player said; ValueError if it is not legal."""
+        if said is (made := self.made) is not None:
+            return made
         return self.at(self.place(said if type(said) is Action else Action(said)))
 
     def __len__(self) -> int:
@@ -98,7 +118,9 @@ class Lazy(Sequence[Action]):
             place += self.size
         if not 0 <= place < self.size:
             raise IndexError("no such legal action")
-        return self.at(place)
+        action = self.at(place)
+        put(self, "made", action)
+        return action
 
     def __iter__(self) -> Iterator[Action]:
         at = 0
@@ -143,7 +165,7 @@ class Amounts(Lazy):
         put(self, "verb", verb)
         put(self, "low", low)
         put(self, "high", high)
-        put(self, "size", len(plain) + max(0, high - low + 1))
+        super().__init__(len(plain) + max(0, high - low + 1))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
@@ -154,6 +176,22 @@ class Amounts(Lazy):
         if said.verb == self.verb and self.low <= said.amount <= self.high and said == f"{self.verb} {said.amount}":
             return len(self.plain) + said.amount - self.low
         return self.plain.index(said)
+
+
+FEW = 128
+
+
+@cache
+def few(verb: str) -> tuple[Action, ...]:
+    """The verb with each of the lowest numbers of counters, from none on."""
+    return tuple([say(verb, counters) for counters in range(FEW)])
+
+
+def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
+    """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
+    if high < low:
+        return plain
+    return (*plain, *few(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
 class Subsets(Lazy):
@@ -176,39 +214,56 @@ class Subsets(Lazy):
         put(self, "hand", hand)
         put(self, "low", low)
         put(self, "high", high)
-        put(self, "size", len(plain) + choices(len(hand), low, high))
+        super().__init__(len(plain) + choices(len(hand), low, high))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
             return self.plain[place]
-        place -= len(self.plain)
-        n, k = len(self.hand), self.low
-        while place >= comb(n, k):
-            place -= comb(n, k)
-            k += 1
-        named, at = [], 0
-        while k:  # the k cards that stand at `place` among all choices of k
-            if place < (with_it := comb(n - at - 1, k - 1)):
-                named.append(self.hand[at])
-                k -= 1
-            else:
-                place -= with_it
-            at += 1
-        return Action(" ".join([self.verb, *named]))
+        hand = self.hand
+        return naming(self.verb, [hand[n] for n in choice(len(hand), self.low, place - len(self.plain))])
 
     def place(self, said: Action) -> int:
         if said.verb != self.verb:
             return self.plain.index(said)
-        hand, k = self.hand, len(said.cards)
-        places = sorted(hand.index(card) for card in said.cards)
-        if k != len(said.words) or not self.low <= k <= self.high or len(set(places)) < k:
-            raise ValueError(f"{said!r} is not legal")
-        n, start = len(hand), 0
-        at = len(self.plain) + sum(comb(n, fewer) for fewer in range(self.low, k))
-        for left, place in zip(range(k, 0, -1), places, strict=True):
+        cards = self.chosen(said.words)
+        n, start = len(self.hand), 0
+        at = len(self.plain) + choices(n, self.low, len(cards) - 1)
+        for left, card in zip(range(len(cards), 0, -1), cards, strict=True):
+            place = self.hand.index(card)
             at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
             start = place + 1
         return at
+
+    def accept(self, said: str) -> Action:
+        if said is (made := self.made) is not None:
+            return made
+        verb, *words = said.split() or [""]
+        return naming(verb, self.chosen(words)) if verb == self.verb else self.plain[self.plain.index(Action(said))]
+
+    def chosen(self, words: Sequence[str]) -> list[Card]:
+        """The cards of these words, in the order of the hand; ValueError if they are no such choice."""
+        cards = [card for card in self.hand if card in words]
+        if len(cards) != len(words) or not self.low <= len(cards) <= self.high:
+            raise ValueError(f"{' '.join([self.verb, *words])!r} is not legal")
+        return cards
+
+
+@lru_cache(1 << 12)
+def choice(n: int, low: int, place: int) -> tuple[int, ...]:
+    """Which of n things make the choice at this place, of all choices of at least `low`, fewest first."""
+    k = low
+    while place >= comb(n, k):
+        place -= comb(n, k)
+        k += 1
+    chosen, at = [], 0
+    while k:  # the k things that stand at `place` among all choices of k
+        if place < (with_it := comb(n - at - 1, k - 1)):
+            chosen.append(at)
+            k -= 1
+        else:
+            place -= with_it
+        at += 1
+    return tuple(chosen)
 
 
 class Arrangements(Lazy):
@@ -230,7 +285,7 @@ class Arrangements(Lazy):
         put(self, "named", named)
         put(self, "low", low)
         put(self, "high", high)
-        put(self, "size", len(plain) + sum(perm(len(named), k) for k in range(low, high + 1)))
+        super().__init__(len(plain) + sum(perm(len(named), k) for k in range(low, high + 1)))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
@@ -268,7 +323,7 @@ class AnyOrder(Lazy):
     def __init__(self, actions: Iterable[Action], fixed: int = 0) -> None:
         put(self, "actions", tuple(actions))
         put(self, "fixed", fixed)
-        put(self, "size", len(self.actions))
+        super().__init__(len(self.actions))
 
     def at(self, place: int) -> Action:
         return self.actions[place]
@@ -280,6 +335,13 @@ class AnyOrder(Lazy):
 
     def _sorted(self, action: Action) -> tuple[str, ...]:
         return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
+
+
+def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
+    """A few actions whose words, but for the first `fixed`, may be named in any order: a tuple where there is only one."""
+    if all([len(action.words) <= fixed + 1 for action in actions]):
+        return tuple(actions)
+    return AnyOrder(actions, fixed)
 
 
 class Multisets(Lazy):
@@ -305,7 +367,7 @@ class Multisets(Lazy):
         # one part for each set of bare names that is used; within it the rest lies on those and on the covered ones
         sets = [used for m in range(len(bare), cover - 1, -1) if m <= k for used in combinations(self.bare, m)]
         put(self, "parts", tuple(sets))
-        put(self, "size", sum(self._ways(used) for used in sets))
+        super().__init__(sum(self._ways(used) for used in sets))
 
     def _open(self, used: tuple[str, ...]) -> list[str]:
         return [name for name in self.names if name in used or name not in self.bare]
@@ -360,9 +422,27 @@ class Multisets(Lazy):
 
 def accept(legal: Sequence[Action], said: str) -> Action:
     """Our own action for what was said: ValueError if it is not legal."""
-    return legal.accept(said) if isinstance(legal, Lazy) else legal[legal.index(said)]
+    return legal.accept(said) if type(legal) is not tuple and isinstance(legal, Lazy) else legal[legal.index(said)]
 
 
 def count(legal: Sequence[Action]) -> int:
     """How many actions are legal, be they ever so many."""
-    return legal.size if isinstance(legal, Lazy) else len(legal)
+    return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
+
+
+def hint(legal: Sequence[Action], said: object) -> str:
+    """How an answer that is not legal was meant: 'answer "play 8c", not the card'; "" where that cannot be told.
+
+    A text longer than any action is not looked into."""
+    if said is None:
+        return "nothing was returned"
+    if type(said) is int:
+        return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
+    text = str.__str__(said) if issubclass(type(said), str) else ""
+    if not 0 < len(text) <= 100:
+        return ""
+    verbs = dict.fromkeys(legal[at].verb for at in [*range(min(count(legal), 40)), -1])
+    for verb in verbs:
+        if f"{verb} {text}" in legal:
+            return f'answer "{verb} {text}", not {"the card" if text in CARD else "the rest of it"}'
+    return "" if text.split()[:1] in [[verb] for verb in verbs] else f"an answer here is {' or '.join(verbs)}"

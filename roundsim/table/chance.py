@@ -161,33 +161,43 @@ class Source:
 
 
 class Chance(random.Random):
-    """A `random.Random` for a strategy: named at no cost, hashed when it is first drawn from.
+    """A `random.Random` for a strategy, of whose name it keeps the hash alone: nothing in it tells the seed.
 
     The same numbers in every version of Python as far as `random`, `choice` and `below` go."""
 
-    __slots__ = ("name", "pool", "words")
-    name: str
+    __slots__ = ("hash", "pool", "words")
+    hash: bytes  # whose words come next
     pool: int  # what is left of a word of 64 bits
     words: list[int]
 
+    def __init__(self, name: str | None = None) -> None:
+        self.hash, self.words, self.pool, self.gauss_next = bytes(64), [], 0, None
+        if name is not None:  # else it is begun later
+            self.begin(name)
+
     def seed(self, name: Any = None, version: int = 2) -> None:
         """Begin anew under a name."""
-        self.begin(str(name or ""), 0)
+        self.begin(str(name or ""))
 
-    def begin(self, name: str, bits: int) -> None:
-        """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from before it is hashed."""
-        self.name, self.words, self.gauss_next = name, [], None
+    def begin(self, name: str, bits: int = 0) -> None:
+        """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from first."""
+        self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
         self.pool = bits & WORD | TOP if bits else 0
 
     def take_seat(self, sitting: str, seat: int, bits: int) -> None:
         """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
         self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
 
+    def go_on_as(self, other: Chance) -> None:
+        """Draw what the other one would draw."""
+        self.hash, self.words, self.pool = other.hash, other.words, other.pool
+        self.gauss_next = other.gauss_next
+
     def word(self) -> int:
         """The next 64 bits."""
         if not self.words:
-            digest = blake2b(self.name.encode()).digest()
-            self.name, self.words = digest.hex(), list(unpack("<8Q", digest))
+            self.words = list(unpack("<8Q", self.hash))
+            self.hash = blake2b(self.hash.hex().encode()).digest()
         return self.words.pop()
 
     def below(self, n: int) -> int:

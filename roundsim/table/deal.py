@@ -139,7 +139,9 @@ class Deal:
     pack: Pack = OrderedPack(())
     in_the_call: Sequence[int] = ()  # the seats that have taken part in the final show-down, where a game has one
     sides: Sequence[int] | None = None  # by seat, for which side it plays; None: each for himself
+    veil: int | None = None  # sealed answers from this one on are not yet shown
     hands: list[list[Card]] = []  # none before the cards are dealt, and no pack
+    frozen: dict[object, tuple[int, Any]] = {}  # by its views, see `view.keep`; none before one is looked at
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if isinstance(value, Carry)}
@@ -174,7 +176,6 @@ class Deal:
         self.net = [0] * self.players
         self.asked: list[Ask] = []
         self.actions: list[Action] = []
-        self.veil: int | None = None  # sealed answers from this one on are not yet shown
         for name, value in state.carry.items():
             setattr(self, name, value)
 

@@ -14,14 +14,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from .actions import Action, accept, count, say
 from .cards import CARD, Card
 from .chance import Chance, NotedPack, OrderedPack, Pack, Source, shuffled
 from .deal import Ask, Deal, State
 from .story import Telling
-from .view import TableView
+from .view import Closed, TableView, inside
 
 T = TypeVar("T")
 TRIES = 300  # exchanges of two cards, before it is given up
@@ -141,161 +141,164 @@ def ends(view: TableView) -> tuple[int, Action, Action]:
     return count(view.legal), view.legal[0], view.legal[-1]
 
 
-class Imagined:
+class Imagined(Closed):
     """A deal as it may be, at the question at which it was imagined, or further on.
 
     `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
     it so far, in counters."""
 
-    __slots__ = (
-        "_question",
-        "_places",
-        "_name",
-        "_watch",
-        "_chance",
-        "_now",
-        "_told",
-        "_source",
-        "_telling",
-    )
+    __slots__ = ()
 
-    def __init__(self, question: Question, places: Places, name: str, watch: Watch | None = None) -> None:
-        self._question, self._places, self._name, self._watch = question, places, name, watch
-        self._chance = Chance(f"{name}/chance")
-        self._now, self._told = dict(places), 0  # in which place each card lies now; how much has been told
-        deal, memory = question.deal, question.memory
-        self._source = Otherwise(memory, self._now, name)
-        self._telling = Telling(type(deal)(deal.rules, copied(memory.before, places), self._source))
-
-    @property
-    def _deal(self) -> Deal:
-        return self._telling.deal
-
-    @property
-    def _ask(self) -> Ask | None:
-        return self._telling.ask
+    def __new__(cls, retold: Retold) -> Self:
+        return tuple.__new__(cls, (retold,))
 
     def again(self, watch: Watch | None = None) -> Imagined:
         """The same deal once more, at the question at which it was imagined.
 
         `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
         would have seen it in this deal, and what it said."""
-        whole = Imagined(self._question, self._places, self._name, watch)
-        whole._retell()
-        whole._watch = None
-        return whole
+        was = retold_of(self)
+        whole = Retold(was.question, was.places, was.name, watch)
+        whole.retell()
+        whole.watch = None
+        return Imagined(whole)
 
     @property
     def view(self) -> TableView | None:
-        ask = self._ask
-        return None if ask is None else self._deal.View(self._deal, ask.seat, ask.phase, ask.legal, self._chance)
+        return retold_of(self).view
 
     @property
     def net(self) -> tuple[int, ...]:
-        return tuple(self._deal.net)
+        return tuple(retold_of(self).deal.net)
 
     def answer(self, said: str) -> None:
         """Answer the question, for whichever seat is asked; ValueError for what is not legal.
 
         Where there is only one thing to say it is said, up to the next question."""
-        if self._ask is None:
-            raise ValueError("the deal is over")
-        self._go_on(accept(self._ask.legal, said))
-        while self._ask is not None and count(self._ask.legal) == 1:
-            self._go_on(self._ask.legal[0])
+        retold_of(self).answer(said)
 
     def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
         """Play on to the end, every seat answering so: its net then."""
-        while (view := self.view) is not None:
-            self.answer(answer(view))
+        retold = retold_of(self)
+        while (view := retold.view) is not None:
+            retold.answer(answer(view))
         return self.net
 
-    def _go_on(self, said: Action) -> None:
-        if self._watch and (view := self.view) and count(view.legal) > 1:
-            self._watch(view, said)
-        self._telling.answer(said)
 
-    def _retell(self) -> int:
+class Retold(Telling):
+    """What stands behind `Imagined`, and knows the true deal: its record told again, in other cards."""
+
+    __slots__ = ("question", "places", "name", "watch", "chance", "now", "told", "source")
+
+    def __init__(self, question: Question, places: Places, name: str, watch: Watch | None = None) -> None:
+        self.question, self.places, self.name, self.watch = question, places, name, watch
+        self.chance = Chance(f"{name}/chance")
+        self.now, self.told = dict(places), 0  # in which place each card lies now; how much has been told
+        deal, memory = question.deal, question.memory
+        self.source = Otherwise(memory, self.now, name)
+        super().__init__(type(deal)(deal.rules, copied(memory.before, places), self.source))
+
+    @property
+    def view(self) -> TableView | None:
+        ask, deal = self.ask, self.deal
+        return None if ask is None else deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
+
+    def answer(self, said: str) -> None:
+        if self.ask is None:
+            raise ValueError("the deal is over")
+        self.go_on(accept(self.ask.legal, said))
+        while self.ask is not None and count(self.ask.legal) == 1:
+            self.go_on(self.ask.legal[0])
+
+    def go_on(self, said: Action) -> None:
+        if self.watch and (view := self.view) and count(view.legal) > 1:
+            self.watch(view, said)
+        super().answer(said)
+
+    def retell(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
-        self._source.mix = self._mix
+        self.source.mix = self.mix
         try:
-            return self._tell()
+            return self.tell()
         finally:
-            self._source.mix = no_mixing  # a deal that holds itself is cleared away late
+            self.source.mix = no_mixing  # a deal that holds itself is cleared away late
 
-    def _tell(self) -> int:
-        question = self._question
+    def tell(self) -> int:
+        question = self.question
         for at, (due, action, seen) in enumerate(question.told):
-            self._told = at
-            while (said := self._fitting(due, action, seen)) is None:
-                if not self._says_unseen():
+            self.told = at
+            while (said := self.fitting(due, action, seen)) is None:
+                if not self.says_unseen():
                     return at
-            self._go_on(said)
-        while (ask := self._ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
-            if not self._says_unseen():
+            self.go_on(said)
+        while (ask := self.ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
+            if not self.says_unseen():
                 return len(question.told)
-        return self._compare(self._deal.View(self._deal, ask.seat, ask.phase, ask.legal, self._chance))
+        return self.compare(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, self.chance))
 
-    def _fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
+    def fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
         """What was said at this question, in other cards; None if it cannot be said here, or is seen otherwise."""
-        ask = self._ask
+        ask = self.ask
         if ask is None or ask.seat != due.seat or ask.phase != due.phase:
             return None
         if action != seen:
-            self._mix(self._deal.hands[ask.seat])
-            action = exchanged(action, self._now)
+            self.mix(self.deal.hands[ask.seat])
+            action = exchanged(action, self.now)
         try:
             said = accept(ask.legal, action)
         except ValueError:
             return None
-        return said if ask.seat == self._question.seat or self._deal.seen(ask, said) == seen else None
+        return said if ask.seat == self.question.seat or self.deal.seen(ask, said) == seen else None
 
-    def _says_unseen(self) -> bool:
+    def says_unseen(self) -> bool:
         """Say something by chance, or the first legal thing, of which the seat is not told; whether that can be."""
-        ask, deal, seat = self._ask, self._deal, self._question.seat
+        ask, deal, seat = self.ask, self.deal, self.question.seat
         if ask is None or ask.seat == seat:
             return False
         at, before = len(deal.asked), len(list(deal.seen_by(seat)))
-        for said in ask.legal[self._chance.below(count(ask.legal))], ask.legal[0]:
+        for said in ask.legal[self.chance.below(count(ask.legal))], ask.legal[0]:
             deal.asked.append(ask)
             deal.actions.append(said)
             unseen = deal.is_sealed(at, seat) or len(list(deal.seen_by(seat))) == before
             deal.asked.pop()
             deal.actions.pop()
             if unseen:
-                self._go_on(said)
+                self.go_on(said)
                 return True
         return False
 
-    def _mix(self, cards: list[Any]) -> None:
+    def mix(self, cards: list[Any]) -> None:
         """Some of these cards are put out unseen, or they are shuffled: those that the seat knew it can no longer tell
         from the others, but for its own and what it has seen since."""
-        question, deal = self._question, self._deal
-        lost = [card for card in cards if question.last.get(card, -1) <= self._told]
-        if not any(deal.hands or ()) or all([card in self._places for card in lost]):  # it knows none of them
+        question, deal = self.question, self.deal
+        lost = [card for card in cards if question.last.get(card, -1) <= self.told]
+        if not any(deal.hands or ()) or all([card in self.places for card in lost]):  # it knows none of them
             return
-        view = deal.View(deal, question.seat, question.phase, (), self._chance)
+        view = deal.View(deal, question.seat, question.phase, (), self.chance)
         showed = [Counter(cards_in(getattr(view, name))) for name in question.names]
         both = list(zip(question.shows, showed, strict=True))
         lost = [card for card in lost if card not in view.hand and all([now[card] <= was[card] for now, was in both])]
-        place = {card: place for place, card in self._now.items()}
+        place = {card: place for place, card in self.now.items()}
         places = [place.get(card, card) for card in lost]
-        self._chance.shuffle(lost)
-        self._now.update(zip(places, lost, strict=True))
+        self.chance.shuffle(lost)
+        self.now.update(zip(places, lost, strict=True))
 
-    def _compare(self, view: TableView) -> int:
+    def compare(self, view: TableView) -> int:
         """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
-        question = self._question
+        question = self.question
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
         return -1 if all(alike) and ends(view) == question.legal else len(question.told) + sum(alike)
 
-    def _suspects(self, reached: int) -> set[Card]:
+    def suspects(self, reached: int) -> set[Card]:
         """Where it goes otherwise: the cards that can be named there, or of who is asked and who should be."""
-        ask, hands, told = self._ask, self._deal.hands, self._question.told
+        ask, hands, told = self.ask, self.deal.hands, self.question.told
         due = told[reached][0] if reached < len(told) else None
         if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase) and type(ask.legal) is tuple:
             return {*cards_in(ask.legal)}
         return {card for each in (ask, due) if each for card in hands[each.seat]} if hands else set()
+
+
+retold_of: Callable[[Imagined], Retold] = inside
 
 
 def remember(deal: Deal, seats: Collection[int]) -> None:
@@ -318,8 +321,8 @@ def imagine(view: TableView, deal: Deal) -> Imagined | None:
     reached, found = try_out(question, places, name)
     for _ in range(TRIES if len(unseen) > 1 else 0):
         if reached == -1:
-            return found
-        suspects = found._suspects(reached) if found and below(4) else ()
+            break
+        suspects = found.suspects(reached) if found and below(4) else ()
         some = [card for card in unseen if places[card] in suspects] or unseen
         one, other = some[below(len(some))], unseen[below(len(unseen))]
         places[one], places[other] = places[other], places[one]
@@ -328,14 +331,14 @@ def imagine(view: TableView, deal: Deal) -> Imagined | None:
             reached, found = now, other_one
         else:
             places[one], places[other] = places[other], places[one]
-    return found if reached == -1 else None
+    return Imagined(found) if found and reached == -1 else None
 
 
-def try_out(question: Question, places: Places, name: str) -> tuple[int, Imagined | None]:
+def try_out(question: Question, places: Places, name: str) -> tuple[int, Retold | None]:
     """A deal with the cards in these places, and how far it goes as it should."""
     try:
-        imagined = Imagined(question, dict(places), name)
-        return imagined._retell(), imagined
+        retold = Retold(question, dict(places), name)
+        return retold.retell(), retold
     except DivergedError:
         return 0, None
 

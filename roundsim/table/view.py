@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..errors import RulesError
 from .actions import Action
@@ -69,6 +69,42 @@ class ViewType(type):
         return self
 
 
+class Closed(tuple[Any, ...]):
+    """What strategies are handed: it shows by name what its class lets through, and nothing of what it is made of.
+
+    A tuple is quickly made and cannot be changed; of its ways none is left.  Who asks `tuple` itself, frames or gc is not
+    stopped here."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    __repr__ = object.__repr__
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # NotImplemented would let a tuple compare what is in it
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: nothing of it can be set")  # its class neither, which could be any tuple's
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name}: nothing of it can be deleted")
+
+
+def refused(closed: Closed, *_: object) -> Any:
+    """Stands for each way of a tuple."""
+    raise TypeError(f"{closed!r} shows by name what it shows; it is no sequence, and is not copied")
+
+
+for way in {*vars(tuple), "__radd__", "__reversed__", "__reduce__", "__reduce_ex__"} - {*vars(Closed)}:
+    if way not in ("__new__", "__getattribute__"):
+        setattr(Closed, way, refused)
+
+
 class _Question(NamedTuple):
     deal: Deal
     seat: int
@@ -77,57 +113,114 @@ class _Question(NamedTuple):
     chance: Chance
 
 
-_deal_of = _Question.deal
-del _Question.deal  # of the deal itself a strategy is shown only what the view's properties let through
+inside: Callable[[Closed], Any] = vars(_Question)["deal"].__get__  # the first thing in it
+deal_of: Callable[[TableView], Deal] = inside
 
 
-class TableView(_Question, metaclass=ViewType):
+PLAIN = frozenset({Card, Action, str, int, bool, type(None)})  # nobody can change any of these
+NEVER_FROZEN = -1, None
+
+
+def frozen(thing: Any) -> Any:
+    """The same, such that nobody can change it."""
+    kind = type(thing)
+    if kind is list or kind is tuple:
+        return tuple(thing if PLAIN.issuperset(map(type, thing)) else [frozen(each) for each in thing])
+    if kind is dict:
+        plain = PLAIN.issuperset(map(type, thing.values()))
+        return MappingProxyType(dict(thing) if plain else {key: frozen(each) for key, each in thing.items()})
+    return frozenset(thing) if kind is set else thing
+
+
+def keep(view: TableView, deal: Deal, key: object, thing: Any) -> Any:
+    """What was frozen for a question is kept until the next: for as long as the deal has as many actions.
+
+    Of `begin` and `settled`, and of what is looked at while the story goes on, nothing is."""
+    if view.legal != ():
+        if not deal.frozen:
+            deal.frozen = {}
+        deal.frozen[key] = len(deal.actions), thing
+    return thing
+
+
+def _open(name: str, shown: Shown) -> property:
+    def look(view: TableView) -> Any:
+        deal = deal_of(view)
+        try:
+            thing = getattr(deal, name)
+        except AttributeError as error:
+            return not_set(view, name, shown, error)
+        if type(thing) in PLAIN:
+            return thing
+        at, seen = deal.frozen.get(name, NEVER_FROZEN)
+        return seen if at == len(deal.actions) else keep(view, deal, name, frozen(thing))
+
+    return property(look, doc=shown.help)
+
+
+def _own(name: str, shown: Shown) -> property:
+    def look(view: TableView) -> Any:
+        try:
+            return frozen(getattr(deal_of(view), name)[view.seat])
+        except AttributeError as error:
+            return not_set(view, name, shown, error)
+
+    return property(look, doc=shown.help)
+
+
+def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
+    """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
+    asked = view.legal != ()
+    if asked and (error.name, error.obj) != (name, deal_of(view)):  # a slip within a property of the game
+        raise RulesError(f"{view.game}: {name}: {error}") from error
+    if asked and shown.before is NEVER:
+        raise RulesError(f"{view.game}: the view shows {name}, which the deal has not set")
+    return None if shown.before is NEVER else shown.before
+
+
+class TableView(Closed, metaclass=ViewType):
     """What a seat sees when it is asked.  Each game adds what lies open on its table and what the seat alone knows.
 
     `seat`, `phase`, `legal`: the question.  `chance`: this seat's own `random.Random`."""
 
-    _deal = _deal_of
+    seat, phase, legal, chance = _Question.seat, _Question.phase, _Question.legal, _Question.chance
+
+    def __new__(cls, deal: Deal, seat: int, phase: str, legal: Sequence[Action], chance: Chance) -> Self:
+        return tuple.__new__(cls, (deal, seat, phase, legal, chance))
 
     @property
     def game(self) -> str:
         """The id of the game: "nap"."""
-        return self._deal.id
+        return deal_of(self).id
 
     @property
     def hand(self) -> tuple[Card, ...]:
         """Your cards."""
-        hands = self._deal.hands
+        hands = deal_of(self).hands
         return tuple(hands[self.seat]) if hands else ()
 
     @property
     def options(self) -> Any:
         """The options of this table by their names: `view.options.stake`."""
-        return self._deal.rules.options
+        return deal_of(self).rules.options
 
     @property
     def players(self) -> int:
         """How many seats there are."""
-        return self._deal.players
+        return deal_of(self).players
 
     @property
     def dealer(self) -> int:
         """The seat that deals."""
-        return self._deal.dealer
+        return deal_of(self).dealer
 
-    @property
-    def pools(self) -> Any:
-        """The counters in each pool, by name."""
-        return MappingProxyType(dict(self._deal.pools))
-
-    @property
-    def stacks(self) -> tuple[int, ...] | None:
-        """The counters before each seat; None in a game without stacks."""
-        return frozen(self._deal.stacks)  # type: ignore[no-any-return]
+    pools = _open("pools", Shown("The counters in each pool, by name.", NEVER, own=False))
+    stacks = _open("stacks", Shown("The counters before each seat; None in a game without stacks.", NEVER, own=False))
 
     @property
     def partners(self) -> tuple[int, ...]:
         """The other seats that win and lose with you, if there are any now."""
-        sides = self._deal.sides
+        sides = deal_of(self).sides
         if sides is None:
             return ()
         return tuple([seat for seat, side in enumerate(sides) if side == sides[self.seat] and seat != self.seat])
@@ -135,7 +228,10 @@ class TableView(_Question, metaclass=ViewType):
     @property
     def history(self) -> tuple[Said, ...]:
         """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
-        return tuple(self._deal.seen_by(self.seat))
+        deal, key = deal_of(self), ("history", self.seat)
+        at, seen = deal.frozen.get(key, NEVER_FROZEN)
+        now = at == len(deal.actions)
+        return seen if now else keep(self, deal, key, tuple(deal.seen_by(self.seat)))  # type: ignore[no-any-return]
 
     def imagine(self) -> Imagined | None:
         """The deal as it may be, for all that you know, to be played on from this question; None if none is found.
@@ -143,30 +239,19 @@ class TableView(_Question, metaclass=ViewType):
         For strategies whose class says `imagines = True`; it holds while the question is being answered."""
         from .imagine import imagine
 
-        return imagine(self, self._deal)
+        return imagine(self, deal_of(self))
 
     def __repr__(self) -> str:
-        return f"<seat {self.seat} of {self._deal.id}, phase {self.phase}>"
+        return f"<seat {self.seat} of {deal_of(self).id}, phase {self.phase}>"
 
     def __str__(self) -> str:
-        deal, legal = self._deal, self.legal
+        deal, legal = deal_of(self), self.legal
         shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
         shown |= {"pools": self.pools} | ({} if deal.stacks is None else {"stacks": self.stacks})
         shown["legal"] = ", ".join(legal) if isinstance(legal, tuple) else repr(legal)
         width = max(map(len, shown)) + 2
         head = f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}"
         return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
-
-
-def frozen(thing: Any) -> Any:
-    """The same, such that nobody can change it."""
-    if type(thing) is list or type(thing) is tuple:
-        return tuple([frozen(each) for each in thing])
-    if type(thing) is dict:
-        return MappingProxyType({key: frozen(each) for key, each in thing.items()})
-    if type(thing) is set:
-        return frozenset(thing)
-    return thing
 
 
 def in_words(thing: Any) -> str:
@@ -177,33 +262,3 @@ def in_words(thing: Any) -> str:
         nested = any(isinstance(each, list | tuple) for each in thing)
         return (" | " if nested else " ").join(in_words(each) for each in thing) or "-"
     return "-" if thing is None else str(thing).lower() if isinstance(thing, bool) else str(thing)
-
-
-def _open(name: str, shown: Shown) -> property:
-    def look(view: TableView) -> Any:
-        try:
-            return frozen(getattr(view._deal, name))
-        except AttributeError as error:
-            return not_set(view, name, shown, error)
-
-    return property(look, doc=shown.help)
-
-
-def _own(name: str, shown: Shown) -> property:
-    def look(view: TableView) -> Any:
-        try:
-            return frozen(getattr(view._deal, name)[view.seat])
-        except AttributeError as error:
-            return not_set(view, name, shown, error)
-
-    return property(look, doc=shown.help)
-
-
-def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
-    """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
-    asked = view.legal != ()
-    if asked and (error.name, error.obj) != (name, view._deal):  # a slip within a property of the game
-        raise RulesError(f"{view.game}: {name}: {error}") from error
-    if asked and shown.before is NEVER:
-        raise RulesError(f"{view.game}: the view shows {name}, which the deal has not set")
-    return None if shown.before is NEVER else shown.before

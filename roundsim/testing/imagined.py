@@ -11,7 +11,7 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action, count
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
-from ..table.imagine import Imagined, imagine, remember
+from ..table.imagine import Imagined, imagine, remember, retold_of
 from ..table.options import Rules
 from ..table.story import Telling
 from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
@@ -50,7 +50,7 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
 
 def all_of(found: Imagined) -> str:
     """Everything in an imagined deal, hidden or not."""
-    deal = found._deal
+    deal = retold_of(found).deal
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
     shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
     return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown}"
@@ -63,7 +63,7 @@ def two_packs(deal: Deal) -> bool:
 
 def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
     """An imagined deal shows the seat what it has seen, and has every card once."""
-    other, there = found._deal, found._ask
+    other, there = retold_of(found).deal, retold_of(found).ask
     assert there is not None and (there.seat, there.phase) == (ask.seat, ask.phase)
     assert count(there.legal) == count(ask.legal), f"other legal actions: {there.legal!r}, not {ask.legal!r}"
     if count(ask.legal) <= 400:

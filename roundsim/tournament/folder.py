@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -17,25 +17,27 @@ from ..errors import FolderError, LogError
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
 from .shards import Shard, read, read_file
+from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 FAR = 1000  # shards: one after a larger gap belongs to no run of ours
 FILES = ("run.toml", "timing.json", *RESULTS)
 
 
-def write_aside(path: Path, data: bytes) -> None:
+def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file such that it is either whole or not there, whatever happens.  FolderError if it cannot be."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(aside, path)
         sync_folder(path.parent)
     except OSError as error:
-        aside.unlink(missing_ok=True)
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def holds(path: Path, data: bytes) -> bool:
@@ -58,6 +60,11 @@ def is_aside(path: Path) -> bool:
     """Whether this is a file of ours that was being written."""
     name, _, pid = path.name[1:].rpartition(".")
     return path.name[0] == "." and pid.isdecimal() and (name in FILES or name.removesuffix(".zst").isdecimal())
+
+
+def is_kept(path: Path) -> bool:
+    """Whether this is what is kept of a shard that is being played (see `unfinished`)."""
+    return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal()
 
 
 class RunFolder:
@@ -97,8 +104,13 @@ class RunFolder:
 
     def clear_asides(self) -> None:
         """Take away what an interrupted write of ours has left behind."""
-        for aside in filter(is_aside, [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.zst.*")]):
+        for aside in filter(is_aside, [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.*")]):
             aside.unlink(missing_ok=True)
+
+    def clear_kept(self) -> None:
+        """Take away what was kept of shards that were being played: all are there."""
+        for kept in filter(is_kept, self.path.glob("log/*/.*.*")):
+            kept.unlink(missing_ok=True)
 
     def clear_results(self) -> None:
         """What a run came to is no longer true."""
@@ -140,17 +152,17 @@ class RunFolder:
         """The tournament that was played here, as far as its record goes: strategies by name, not loaded.  LogError."""
         return runfile.tournament(self.path / "run.toml", self.read_run())
 
-    def write_shard(self, entry: Entry, first: int, data: bytes) -> None:
+    def write_shard(self, entry: Entry, first: int, data: Iterable[bytes]) -> None:
         write_aside(self.shard(entry, first), data)
 
-    def read_shard(self, task: Task, keys: Keys, strict: bool = True) -> Shard | None:
+    def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
         """The shard of a task, None if it is not there; LogError (see `shards.read`)."""
-        return read(self.shard(keys.entry, task.first), task, keys, strict)
+        return read(self.shard(keys.entry, task.first), task, keys, strict, lines)
 
-    def shards(self, schedule: Schedule) -> Iterator[Shard]:
+    def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:
         """The shards of an entry that are there, in schedule order.  LogError."""
         for first in self.firsts(schedule.entry):
-            if shard := self.read_shard(schedule.task(first), schedule.keys):
+            if shard := self.read_shard(schedule.task(first), schedule.keys, lines=lines):
                 yield shard
 
     def firsts(self, entry: Entry) -> list[int]:
@@ -175,5 +187,6 @@ class RunFolder:
         found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
         for folder, entry in own.items():
             shards = {self.shard(entry, first) for first in self.firsts(entry)}
-            found += [each for each in self.listed("log", folder.name) if each not in shards and not is_aside(each)]
+            files = self.listed("log", folder.name)
+            found += [each for each in files if each not in shards and not is_aside(each) and not is_kept(each)]
         return found

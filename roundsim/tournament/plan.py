@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import games
 from ..contract.plugins import Strategy
@@ -19,9 +19,17 @@ from ..table.deal import Deal
 from ..table.options import Rules
 from .formats import Format
 
+Seed = int | str
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
+BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
+FAR = 2000  # blocks; a schedule that is so far on is begun near there
 SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
+
+
+def is_seed(value: Any) -> bool:
+    """A whole number below 2**63, or 128 bits as text, which nobody finds by trying."""
+    return type(value) is int and 0 <= value < 1 << 63 or isinstance(value, str) and bool(BITS.fullmatch(value))
 
 
 def is_name(value: Any) -> bool:
@@ -31,10 +39,13 @@ def is_name(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a strategy may take, and what its faults cost."""
+    """What a strategy may take, and what its faults cost.
+
+    `seconds` of CPU for an answer, `memory` in MiB; `bank`: seconds of CPU for a sitting, 0 for any."""
 
     seconds: float = 1.0
     memory: int = 1024
+    bank: float = 0.0
     on_fault: str = "forfeit"
     faults_allowed: int = 0
 
@@ -66,7 +77,7 @@ class Entry:
     def deal(self) -> type[Deal]:
         return games.find(self.home or self.game)
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """The entrants' names in the standings: 'book', 'random', 'random#2'."""
         seen: Counter[str] = Counter()
@@ -97,7 +108,7 @@ class Tournament:
 
     name: str
     format: str
-    seed: int
+    seed: Seed
     limits: Limits
     entries: tuple[Entry, ...]
     file: str = field(default="", compare=False)
@@ -111,6 +122,7 @@ class Tournament:
         limits = {
             "seconds": float(self.limits.seconds),
             "memory": self.limits.memory,
+            "bank": float(self.limits.bank),
             "on_fault": self.limits.on_fault,
         }
         return {"format": self.format, "seed": self.seed, "limits": limits}
@@ -141,7 +153,8 @@ class Task:
     """A shard: blocks `first` to `last` of an entry, who sits in each; and for those who play it what must not be asked.
 
     `entered`: faults to be entered, by question (see Referee).  The entrants of `without` have filled the memory in it,
-    and are not asked; `weighed`: it is to be found out who does."""
+    and are not asked; `weighed`: it is to be found out who does.  `alone`: each stage in a fresh process; `stage`: how many
+    have been played so."""
 
     entry: int
     shard: int
@@ -151,6 +164,20 @@ class Task:
     entered: dict[int, str] = field(default_factory=dict)
     without: frozenset[int] = frozenset()
     weighed: bool = False
+    alone: bool = False
+    stage: int = 0
+
+
+class Underway(NamedTuple):
+    """A shard that is being played: its `units`, deals or freeze-outs, so far, how many of them were played `before` it was
+    taken up; its `deals`; the `slowest` strategy, the `seconds` of a decision; who is `asked` just now, if that is known."""
+
+    units: int
+    before: int
+    deals: int
+    slowest: str
+    seconds: float
+    asked: str
 
 
 class Schedule:
@@ -158,11 +185,14 @@ class Schedule:
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
-        self.everyone, self.seated = self.entry.format.seatings(self.entry, tournament.seed), 0
+        self.seed, self.seated = tournament.seed, 0
+        self.everyone = self.entry.format.seatings(self.entry, self.seed)
 
     def task(self, first: int) -> Task:
         """The shard that begins with this block."""
         size, skip = self.entry.shard_blocks, first - 1 - self.seated
+        if skip > FAR:
+            self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, first), 0
         self.seated = last = min(first + size - 1, self.entry.blocks)
         seatings = tuple(islice(self.everyone, skip, skip + last - first + 1))
         return Task(self.number, (first - 1) // size, first, last, seatings)

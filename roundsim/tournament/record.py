@@ -32,7 +32,7 @@ class Names:
 
     __slots__ = ("block",)
 
-    def __init__(self, seed: int, entry: str, block: int) -> None:
+    def __init__(self, seed: int | str, entry: str, block: int) -> None:
         self.block = f"{seed}/{entry}/{block}"
 
     @property
@@ -64,6 +64,10 @@ class Names:
     def player(self, sitting: str, player: int) -> str:
         """What a strategy has of its own where it goes from table to table: the sitting is that of its first deal."""
         return f"{sitting}/player {player}"
+
+    def module(self, player: str) -> str:
+        """What he draws from Python's module `random`; `player` is the name of what he has of his own."""
+        return f"{player}/random"
 
     def drawn(self, what: str) -> str:
         """What else is drawn by lot: "3 ruin 5", in round 3 for player 5."""

@@ -13,7 +13,7 @@ from typing import Protocol
 from .._version import __version__
 from ..errors import FolderError
 from .folder import RunFolder
-from .plan import Keys, Schedule, Task, Tournament
+from .plan import Keys, Schedule, Task, Tournament, Underway
 from .shards import Shard
 from .tally import Fold
 
@@ -21,23 +21,25 @@ from .tally import Fold
 class Workers(Protocol):
     """Plays the tasks of a tournament into its folder, in any order, so many at a time.
 
-    It yields each task when its shard is written (see `RunFolder.write_shard`), and None now and then while it waits, so
-    that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError; however it ends,
+    It yields each task when its shard is written (see `RunFolder.write_shard`), and a few times a second what is under way,
+    so that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError; however it ends,
     nothing of it is left running.  The bytes of a shard follow from its task alone, and what is believed of it is what
     is read in the folder."""
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | None]: ...
+    ) -> Iterator[Task | Sequence[Underway]]: ...
 
 
 @dataclass
 class Progress:
-    """How far a run is: deals (freeze-outs) done and in all, and the folds of the entries so far."""
+    """How far a run is: deals (freeze-outs) in all, those of whole shards and of these `played` now; what is `underway`;
+    and the folds of the entries so far."""
 
     total: int
-    done: int = 0
+    whole: int = 0
     played: int = 0
+    underway: Sequence[Underway] = ()
     started: float = field(default_factory=time.monotonic)
     folds: list[Fold] = field(default_factory=list)
 
@@ -46,8 +48,18 @@ class Progress:
         entry = tournament.entries[shard.task.entry]
         units = shard.tally.blocks * entry.format.units(entry)
         self.folds[shard.task.entry].add(shard.task.shard, shard.tally)
-        self.done += units
+        self.whole += units
         return units
+
+    @property
+    def done(self) -> int:
+        """Of the total."""
+        return self.whole + sum(each.units for each in self.underway)
+
+    @property
+    def done_now(self) -> int:
+        """Of these what has been played since it began."""
+        return self.played + sum(each.units - each.before for each in self.underway)
 
 
 @dataclass
@@ -99,17 +111,20 @@ def run(
         progress = Progress(total, folds=[Fold() for _ in tournament.entries])
         keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
         for task in workers(tournament, str(folder.path.resolve()), missing(tournament, folder, progress), jobs):
-            if task:
-                shard = folder.read_shard(task, keys[task.entry])
+            if not isinstance(task, Task):
+                progress.underway = task
+                tell(progress)
+            else:
+                shard = folder.read_shard(task, keys[task.entry], lines=False)
                 if not shard or not shard.whole:
                     raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
                 progress.played += progress.count(tournament, shard)
-            tell(progress)
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started
         result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played)
         finish(result)
+        folder.clear_kept()
     return result
 
 
@@ -121,7 +136,7 @@ def missing(tournament: Tournament, folder: RunFolder, progress: Progress) -> It
         schedule = Schedule(tournament, number)
         for first, _ in entry.shards():
             task = schedule.task(first)
-            shard = folder.read_shard(task, schedule.keys)
+            shard = folder.read_shard(task, schedule.keys, lines=False)
             if shard and shard.whole:
                 progress.count(tournament, shard)
             else:
@@ -140,7 +155,7 @@ def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
     progress = Progress(0, folds=[Fold() for _ in tournament.entries])
     whole = 0
     for number in range(len(tournament.entries)):
-        for shard in folder.shards(Schedule(tournament, number)):
+        for shard in folder.shards(Schedule(tournament, number), lines=False):
             if shard.whole:
                 progress.count(tournament, shard)
                 whole += 1

@@ -15,17 +15,19 @@ from ..contract.plugins import Strategy
 from ..errors import AbsentError, LogError, OptionError, UnknownGameError, did_you_mean
 from ..loading import is_path
 from . import formats
-from .plan import ON_FAULT, Entry, Limits, Tournament, entry_identity, is_name
+from .plan import ON_FAULT, Entry, Limits, Tournament, entry_identity, is_name, is_seed
 from .shards import read_file
 
-SCHEMA = 2
-TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "seed": int, "limits": dict, "games": list}
+SCHEMA = 3
+TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
 LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 MOST_BLOCKS = 10**12
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
+DIGITS = re.compile(r"(?<![\w.])(?:\d|0[xob])[\da-fA-F_]{3499,}")
+NESTED = re.compile(r"(?:[\[{][^\[\]{}]*){100}")
 
 
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
@@ -40,6 +42,7 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "limits": {
             "seconds": limits.seconds,
             "memory": limits.memory,
+            "bank": limits.bank,
             "on_fault": limits.on_fault,
             "faults_allowed": limits.faults_allowed,
         },
@@ -54,10 +57,8 @@ def read(path: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
     try:
-        if DEEP.search(TEXT.sub('""', text := written.decode())):  # it would take the square of its length to be read
-            raise ValueError("a key of many parts")
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = toml_of(written.decode())
+    except ValueError as error:
         raise LogError(f"{path}: no TOML: {str(error)[:200]}") from None
     if data.get("schema") != SCHEMA:
         words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
@@ -69,18 +70,36 @@ def read(path: Path) -> dict[str, Any]:
     return data
 
 
+def toml_of(text: str) -> dict[str, Any]:
+    """What a text of TOML holds; a ValueError says the line, if it can be said, as Python does."""
+    without = TEXT.sub('""', text)
+    for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
+        if found := pattern.search(without):  # of such a key it would take the square of its length to be read
+            raise ValueError(f"{words} {line_of(found)}")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"too many brackets inside one another {line_of(NESTED.search(without))}".strip()) from None
+
+
+def line_of(found: re.Match[str] | None) -> str:
+    return f"(at line {found.string[: found.start()].count(chr(10)) + 1}, column 1)" if found else ""
+
+
 def check(data: dict[str, Any]) -> None:
     """Any of several errors where something is lacking, of another kind, or not read by anybody."""
     json.dumps(data)  # dates are nothing that we write
-    check_kinds(data, TOP, "")
+    check_kinds(data, {**TOP, "seed": str if isinstance(data.get("seed"), str) else int}, "")
     check_kinds(data["limits"], LIMITS, "limits.")
     format = formats.find(data["format"])
     settings = dict.fromkeys(format.entered_with().keys() - {format.amount}, int)
+    names = set[str]()
     for number, each in enumerate(data["games"], 1):
         where = f"games[{number}]."
         check_kinds(each, {**GAME, **settings, **({"source": dict} if "source" in each else {})}, where)
-        if not is_name(each["name"]) or each["name"] in [other["name"] for other in data["games"][: number - 1]]:
+        if not is_name(each["name"]) or each["name"] in names:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")
+        names.add(each["name"])
         if is_path(each["game"].partition(":")[0]):  # it would be loaded
             raise ValueError(f"{where}game = {each['game'][:60]!r}")
         if not 1 <= each["blocks"] <= MOST_BLOCKS:
@@ -91,6 +110,8 @@ def check(data: dict[str, Any]) -> None:
             raise ValueError(f"{where}strategies = []")
     if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
         raise ValueError("no games, an unknown on_fault, or a name that is none")
+    if not is_seed(data["seed"]):
+        raise ValueError(f"seed = {str(data['seed'])[:60]!r}")
 
 
 def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) -> None:

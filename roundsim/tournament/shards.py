@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain, zip_longest
 from pathlib import Path
 from stat import S_ISREG
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import zstandard
 
@@ -23,6 +24,7 @@ from .tally import Block, Played, Tally
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
+PIECE = 1 << 20  # bytes that are packed at a time
 DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
 
 
@@ -47,22 +49,41 @@ class Shard(NamedTuple):
         return sum(map(len, self.blocks))
 
 
-def row_of(keys: Keys, block: int, seating: Sequence[int], lines: Iterable[str], played: Played) -> Block:
+def row_of(keys: Keys, block: int, seating: Sequence[int], lines: Iterable[bytes], played: Played) -> Block:
     """The row of a block that was played into these lines."""
-    what = keys(block, seating), hash_of("".join(lines))
+    what = keys(block, seating), hash_of(lines)
     return Block(block, *what, seating, played.deals, played.decisions, played.values, played.ahead)
 
 
-def hash_of(text: str) -> str:
-    return blake2b(text.encode(), digest_size=8).hexdigest()
+def hash_of(pieces: Iterable[bytes]) -> str:
+    whole = blake2b(digest_size=8)
+    for piece in pieces:
+        whole.update(piece)
+    return whole.hexdigest()
 
 
-def packed(lines: Iterable[str], tally: Tally) -> bytes:
-    """The file of a shard.  FolderError if it is too long to be read again."""
-    text = "".join([*lines, f"{tail({'roundsim': __version__, **tally.to_json()})}\n"]).encode()
-    if len(text) > MOST:
-        raise FolderError(f"a shard of {len(text)} bytes is too long: let its sittings have fewer deals")
-    return zstandard.ZstdCompressor(level=4, write_checksum=True).compress(text)
+def packed(lines: Iterable[bytes], size: int, tally: Tally) -> Iterator[bytes]:
+    """The file of a shard whose lines have so many bytes, piece by piece.  FolderError if it is too long to be read
+    again."""
+    last = f"{tail({'roundsim': __version__, **tally.to_json()})}\n".encode()
+    size += len(last)
+    if size > MOST:
+        raise FolderError(f"a shard of {size} bytes is too long: let its sittings have fewer deals")
+    chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, PIECE)
+    for piece in cut_anew(chain(lines, [last])):
+        yield from chunker.compress(piece)
+    yield from chunker.finish()  # type: ignore[no-untyped-call]
+
+
+def cut_anew(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same in pieces of one length: it is packed alike however it came."""
+    held = bytearray()
+    for piece in pieces:
+        held += piece
+        while len(held) >= PIECE:
+            yield bytes(held[:PIECE])
+            del held[:PIECE]
+    yield bytes(held)
 
 
 def read_file(path: Path) -> bytes:
@@ -86,28 +107,39 @@ def read_file(path: Path) -> bytes:
         os.close(handle)
 
 
-def unpacked(path: Path) -> str | None:
-    """The text of a shard; None if there is none.  LogError if it is damaged."""
+def pieces_of(path: Path) -> Iterator[str]:
+    """The text of a shard in pieces of whole lines; nothing if there is none.  LogError if it is damaged."""
+    held = b""
     try:
         data = read_file(path)
-        if not 0 <= zstandard.frame_content_size(data) <= min(MOST, max(FEW, DENSEST * len(data))):
+        size = zstandard.frame_content_size(data)
+        if not 0 <= size <= min(MOST, max(FEW, DENSEST * len(data))):
             raise LogError(f"{path}: damaged: it does not say how long it is, or is too long")
-        return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
+        if size <= FEW:
+            yield zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
+            return
+        reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
+        while piece := reader.read(FEW):
+            whole, newline, held = (held + piece).rpartition(b"\n")
+            yield (whole + newline).decode()
+        yield held.decode()
     except FileNotFoundError:
-        return None
+        return
     except (zstandard.ZstdError, UnicodeDecodeError, OSError) as error:
         raise LogError(f"{path}: damaged: {error}") from None
 
 
-def read(path: Path, task: Task, keys: Keys, strict: bool = True) -> Shard | None:
+def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
     """The shard of a task; None if it is not there.  LogError if it is damaged, or another one.
 
-    Not `strict`: it may have blocks whose lines have changed, which are named."""
-    text = unpacked(path)
-    if text is None:
+    Not `strict`: it may have blocks whose lines have changed, which are named.  Without its `lines` little of it is held at
+    a time."""
+    cutter = Cutter(task.first, lines)
+    for piece in pieces_of(path):
+        cutter.add(piece)
+    if not cutter.some:
         return None
-    body, _, last = text.removesuffix("\n").rpartition("\n")
-    where = f"{path}:{body.count(chr(10)) + 1 + bool(body)}"
+    last, where = cutter.last.removesuffix("\n"), f"{path}:{cutter.count}"
     try:
         if not last.startswith("# "):
             raise ValueError("it is not there")
@@ -124,21 +156,53 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True) -> Shard | Non
             raise LogError(f"{where}: where block {block} is to come it has one {words}")
     if not 0 < len(tally.rows) <= len(task.seatings):
         raise LogError(f"{where}: it has {len(tally.rows)} blocks, of {len(task.seatings)}")
-    blocks, changed = cut(f"{body}\n" if body else "", tally.rows)
+    changed = cutter.as_rows(tally.rows)
     if strict and changed:
         raise LogError(f"{path}: damaged: the lines of block {changed[0]} have changed since they were written")
-    return Shard(task, blocks, tally, version, changed)
+    return Shard(task, cutter.blocks, tally, version, changed)
 
 
-def cut(text: str, rows: Sequence[Block]) -> tuple[list[list[str]], list[int]]:
-    """The lines of each block, and the blocks whose lines are not those that were hashed."""
-    blocks, changed, at = [], [], 0
-    for row in rows:
-        end = text.find(f"\n= {row.block + 1}/", at) + 1 if row is not rows[-1] else len(text)
-        if not end:  # the next block does not begin as one
-            end = len(text)
-        own, at = text[at:end], end
-        blocks.append(own.split("\n")[:-1])
-        if hash_of(own) != row.hash:
-            changed.append(row.block)
-    return blocks, changed
+class Cutter:
+    """The text of a shard cut into its blocks as it is read: of each the `lines`, if they are wanted, and the hash.
+
+    `count`: of lines, with the `last`, which is of no block."""
+
+    def __init__(self, first: int, lines: bool) -> None:
+        self.wanted, self.some, self.count, self.last = lines, False, 1, ""
+        self.next, self.blocks, self.hashes = first, list[list[str]](), list[Any]()
+        self.begin()
+
+    def begin(self) -> None:
+        """A block begins."""
+        self.next += 1
+        self.blocks.append([])
+        self.hashes.append(blake2b(digest_size=8))
+
+    def add(self, piece: str) -> None:
+        """The next whole lines."""
+        self.some, text = True, self.last + piece
+        end, at = text.rfind("\n", 0, -1) + 1, 0
+        self.last = text[end:]
+        while at < end:
+            head = f"= {self.next}/"
+            if text.startswith(head, at):
+                self.begin()
+            to = text.find(f"\n= {self.next}/", at, end) + 1 or end
+            self.count += self.enter(text[at:to])
+            at = to
+
+    def enter(self, text: str) -> int:
+        """Lines of the block at hand; how many."""
+        self.hashes[-1].update(text.encode())
+        if self.wanted:
+            self.blocks[-1] += text.split("\n")[:-1]
+        return text.count("\n")
+
+    def as_rows(self, rows: Sequence[Block]) -> list[int]:
+        """As many blocks as there are rows; those whose lines are not what was hashed."""
+        made = [each.hexdigest() for each in self.hashes]
+        for more in self.blocks[len(rows) :]:  # after the last one there is something that begins as another
+            self.blocks[len(rows) - 1] += more
+            made[len(rows) - 1] = ""
+        self.blocks = [*self.blocks, *([] for _ in rows)][: len(rows)]
+        return [row.block for row, hash in zip_longest(rows, made[: len(rows)]) if row.hash != hash]

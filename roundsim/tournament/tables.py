@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table.deal import Deal, State
 from ..table.options import Rules
-from .tally import Played, extreme
+from .tally import Ledger, Played, extreme
 
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
 
@@ -40,13 +40,16 @@ class Table:
         self.state, self.players = new, players
 
 
-class Ledger:
-    """The deals of an event in which players go from table to table, and what each had of them."""
+class Event(Ledger):
+    """The deals of an event in which players go from table to table, and what each had of them; `values`, when it is
+    over: a row for each measure, by place in its seating."""
 
-    def __init__(self, players: Iterable[int]) -> None:
+    def __init__(self, seating: Sequence[int]) -> None:
+        super().__init__(seating)
         self.deals = self.decisions = 0
-        self.nets: dict[int, list[int]] = {player: [] for player in players}
-        self.places: dict[int, list[str]] = {player: [] for player in self.nets}
+        self.nets: dict[int, list[int]] = {player: [] for player in seating}
+        self.places: dict[int, list[str]] = {player: [] for player in seating}
+        self.values: Sequence[Sequence[int]] = ()
 
     def enter(self, place: str, players: Iterable[int], deal: Deal) -> None:
         self.deals += 1
@@ -55,12 +58,12 @@ class Ledger:
             self.nets[player].append(net)
             self.places[player].append(place)
 
-    def played(self, *values: Sequence[int]) -> Played:
-        """What the event came to; `values` of the players, a row for each measure."""
+    def reckon(self) -> Played | None:
+        values, self.values = self.values, ()
         best, worst = (
             [extreme(most, self.nets[player], self.places[player]) for player in self.nets] for most in (max, min)
         )
-        return Played(self.deals, self.decisions, values, best, worst)
+        return Played(self.deals, self.decisions, values, best, worst) if values else None
 
 
 def moved(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:

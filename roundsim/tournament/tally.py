@@ -4,13 +4,16 @@ They are whole numbers, so that no order of adding can matter."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .record import KINDS, Address, Told
 
 if TYPE_CHECKING:
+    from .formats import Format
     from .plan import Entry
 
 TOLD = 20  # faults of a strategy that are told in full
@@ -24,7 +27,7 @@ class Extreme(NamedTuple):
     place: str
 
     def before(self, other: Extreme) -> bool:
-        """Whether it was played earlier."""
+        """Whether it comes earlier in the log."""
         return [*map(int, self.place.split("/"))] < [*map(int, other.place.split("/"))]
 
 
@@ -46,6 +49,53 @@ class Played(NamedTuple):
     best: Sequence[Extreme | None]
     worst: Sequence[Extreme | None]
     ahead: Sequence[int] = ()
+
+    def plus(self, more: Played) -> Played:
+        """With what came after it; of equal deals the first stays the best, or the worst."""
+        return Played(
+            self.deals + more.deals,
+            self.decisions + more.decisions,
+            [list(map(add, *rows)) for rows in zip(self.values, more.values, strict=True)],
+            [
+                later if later and (not one or later.net > one.net) else one
+                for one, later in zip(self.best, more.best, strict=True)
+            ],
+            [
+                later if later and (not one or later.net < one.net) else one
+                for one, later in zip(self.worst, more.worst, strict=True)
+            ],
+            list(map(add, self.ahead, more.ahead)),
+        )
+
+    @classmethod
+    def from_json(cls, data: Any) -> Played:
+        """ValueError or TypeError where this is none."""
+        deals, decisions, values, best, worst, ahead = data
+        for number in (deals, decisions, *ahead, *[x for each in values for x in each]):
+            check(number)
+        best, worst = ([each and Extreme(check(each[0]), str(each[1])) for each in row] for row in (best, worst))
+        return cls(deals, decisions, values, best, worst, ahead)
+
+
+class Ledger:
+    """What a block comes to, while it is played: `before` is what has been reckoned of it."""
+
+    def __init__(self, seating: Sequence[int]) -> None:
+        self.seating, self.before = seating, None
+
+    seating: Sequence[int]
+    before: Played | None
+
+    def reckon(self) -> Played | None:
+        """What has come since, which is no longer kept; None if nothing has."""
+        raise NotImplementedError
+
+    def played(self) -> Played:
+        """All that has been played."""
+        if now := self.reckon():
+            self.before = self.before.plus(now) if self.before else now
+        assert self.before
+        return self.before
 
 
 class Block(NamedTuple):
@@ -122,6 +172,7 @@ class Tally:
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
     told: list[Told] = field(default_factory=list)
     rows: list[Block] = field(default_factory=list)  # of one shard only
+    telling: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
 
     def add(self, measure: str, entrant: int, x: int, w: int) -> None:
         self.sums.setdefault((measure, entrant), Sums()).add(x, w)
@@ -153,10 +204,20 @@ class Tally:
                 kept[entrant] = new
 
     def fault(self, told: Told) -> None:
-        before = sum(n for (other, _), n in self.faults.items() if other == told.entrant)
         self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
-        if before < TOLD:
+        self.telling[told.entrant] += 1
+        if self.telling[told.entrant] <= TOLD:
             self.told.append(told)
+
+    def end_stage(self, format: Format) -> None:
+        """Faults are told in the order of the log, whatever that of play."""
+        kept = Counter[int]()
+        self.told.sort(key=lambda told: Address.parse(told.deal)[1 : 3 if format.parts > 1 else 2])
+        for told in [*self.told]:
+            kept[told.entrant] += 1
+            if kept[told.entrant] > TOLD:
+                self.told.remove(told)
+        self.telling.clear()
 
     def merge(self, other: Tally) -> None:
         """Add the sums of a tally; those of an entry in any order."""

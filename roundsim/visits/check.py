@@ -2,76 +2,140 @@
 
 from __future__ import annotations
 
-import re
+import os
 import shlex
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.strategy import Seated
-from ..errors import IllegalError, PluginError, StrategyError, exception_words
-from ..refereeing.recording import Recording, write_script
-from ..refereeing.referee import Clock, Fault, Referee, traceback_of
-from ..refereeing.sitting import Sitting
-from ..table.actions import Action, accept, count
-from ..table.cards import Card
-from ..table.chance import Chance, Pack, Source, shared
-from ..table.deal import Ask, Deal
-from ..table.imagine import remember
-from ..table.story import told
-from ..table.view import in_words
-from ..tournament.formats import play_block
+from ..errors import OptionError, PluginError, StrategyError, did_you_mean
+from ..processes.apart import in_process
+from ..processes.memory import all_memory, keep_within
+from ..refereeing.referee import Fault, Referee
+from ..table.deal import Deal
+from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
+from ..tournament.record import Names
 from ..tournament.tally import Tally
 from ..words import so_many
-from ..workers.apart import in_process
-from ..workers.shard import Noting
+from ..workers.strategies import Noting
+from .exchange import FailedError, exchange_unseen
+from .shape import misfits, strays
+from .vigil import Diary, Progress, Vigil, read_diary
 from .watch import Reached, reached, watch
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # so many times fewer for a strategy that imagines deals
+ALIKE = 3  # failures in the same way: then the other games are not tried
+IMPORT = loading.LOADING + 5  # seconds, whatever it does
 
 
-def check_all(texts: Sequence[str], deals: int, seconds: float, game: str | None = None) -> int:
-    """Check strategies, in all their games or in one, printing what is found; 0 if nothing is wrong, else 2."""
-    problems = 0
-    if game is not None:
-        games.find(game)
+@dataclass(frozen=True)
+class How:
+    """How strategies are tried: in one game, or in all of theirs; those that take these options and so many seats."""
+
+    game: str | None
+    options: dict[str, Any]
+    seats: int | None
+    deals: int
+    limits: Limits
+    scripts: Path
+
+    def rules(self, game: type[Deal]) -> Rules:
+        """Of the table at which a game is tried; OptionError where it does not take them."""
+        return game.rules_for(self.seats or max(game.seats[0], game.usual[0]), self.options)
+
+    def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
+        """For each strategy the games in which it is tried; OptionError if there is none for any."""
+        found = [[self.game] if self.game else list(each.games or games.names()) for each in strategies]
+        asked = {name: games.find(name) for names in found for name in names}
+        refused: dict[str, OptionError] = {}
+        for name, game in asked.items():
+            try:
+                self.rules(game)
+            except OptionError as error:
+                refused[name] = error
+        if len(refused) < len(asked):
+            return [[asked[name].id for name in names if name not in refused] for names in found]
+        known = {option.key for game in asked.values() for option in game.options}
+        strays = [key for key in self.options if key not in known]
+        problems = [f"no game that is played here has an option {key}{did_you_mean(key, known)}" for key in strays]
+        raise OptionError(problems) if problems else next(iter(refused.values()))
+
+
+def check_all(texts: Sequence[str], how: How) -> int:
+    """Check strategies, printing what is found.
+
+    0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2."""
+    problems, unloaded, only = 0, 0, None
+    if how.game is not None:
+        only = how.rules(games.find(how.game)).of.id
+    plugins.meet(texts, memory=how.limits.memory)
     for text in texts:
-        found, code = in_process(check_text, text, deals, seconds, game)
-        if found is None:
-            died = signal.Signals(-code).name if code < 0 else f"it ended with code {code}"
-            print(f"  FAILED    the process died: {died}")
-        problems += 1 if found is None else found
-    print(f"{problems} problem{'s' * (problems != 1)}" if problems else "no problems")
-    return 2 if problems else 0
+        try:
+            how.games_of(plugins.find(text, only))
+            problems += check_text(text, how)
+        except (StrategyError, PluginError) as error:
+            problems += import_failed(text, error)
+            unloaded += isinstance(error, PluginError)
+    print(so_many(problems, "problem") if problems else "no problems")
+    return 2 if problems > unloaded else PluginError.code if problems else 0
 
 
-def check_text(text: str, deals: int, seconds: float, game: str | None) -> int:
-    """In a process of its own: check all that a text names.  Returns the number of problems."""
-    seen, loading.prints = watch(), True
+def import_failed(text: str, error: Exception) -> int:
+    """Print it: one problem."""
+    print(text)
+    line("import", "FAILED", *str(error).splitlines())
+    return 1
+
+
+def check_text(text: str, how: How) -> int:
+    """The problems of all that a text names, tried in a process of its own, and on in another where that has died."""
+    progress = Progress()
+    with NamedTemporaryFile() as diary:
+        while True:
+            problems, code = in_process(try_all, text, how, progress, diary.name)
+            if problems is not None:
+                return problems
+            progress, words = read_diary(diary.name, code, progress)
+            if progress.what == "import":
+                print(text)
+            if progress.what:
+                line(progress.what, "FAILED", *words)
+                progress.failed(words[0])
+            if progress.what == "import":
+                return progress.problems
+            progress.game, progress.what = progress.game + 1, "import"
+
+
+def try_all(text: str, how: How, progress: Progress, diary_path: str) -> int:
+    """In a process of its own: go on from there with what a text names.  Returns the number of problems."""
+    seen, loading.prints, diary = watch(), True, Diary(diary_path)
+    keep_within(how.limits.memory << 20)
     start = time.perf_counter()
     try:
-        only = None if game is None else games.find(game).id
-        found = plugins.find(text, only)
+        only = None if how.game is None else games.find(how.game).id
+        with diary.no_longer_than(IMPORT):
+            found = plugins.find(text, only)
     except (StrategyError, PluginError) as error:
-        print(text)
-        line("import", "FAILED", str(error))
-        return 1
-    took, at_loading, problems = time.perf_counter() - start, set(seen), 0
-    for each in found:
-        seen &= at_loading  # what another one of the file has reached for is not its own
-        problems += len(list(check_one(each, only, deals, seconds, took, seen)))
-    return problems
+        return progress.problems + import_failed(text, error)
+    took, at_loading = time.perf_counter() - start, set(seen)
+    for number, (strategy, names) in enumerate(zip(found, how.games_of(found), strict=True)):
+        if number > progress.strategy:
+            progress.strategy, progress.game, progress.kinds = number, 0, {}
+        if number == progress.strategy and names:
+            seen &= at_loading  # what another one of the file has reached for is not its own
+            Check(strategy, names, how, progress, diary).play(took, seen)
+    return progress.problems
 
 
 def line(what: str, verdict: str, *words: str) -> None:
@@ -82,280 +146,158 @@ def line(what: str, verdict: str, *words: str) -> None:
     sys.stdout.flush()
 
 
-def check_one(
-    strategy: Strategy, only: str | None, deals: int, seconds: float, took: float, seen: set[Reached]
-) -> Iterator[str]:
-    """Print what is found, and yield each problem.  `only`: the game in which it is tried."""
-    plays = ", ".join(strategy.games) or "all"
-    print(f"{loading.shown(Path(strategy.path))}  {strategy}  sha256 {strategy.sha256[:8]}  games: {plays}")
-    line("import", "ok", f"{1000 * took:.0f} ms")
-    names = [only] if only else strategy.games or games.names()
-    for name in names:
-        if len(names) > 1:
-            print(f"  {name}", flush=True)
-        if left_out := at_random(strategy, games.find(name)):
-            line(f"phases of {name}", "note", f"played at random: {', '.join(left_out)}")
-        trial = Trial(strategy, name, deals, seconds)
-        what = f"{so_many(deals, 'deal')} {name}"
+class Check:
+    """A strategy, and what is found about it, which is printed and counted in `progress`."""
+
+    def __init__(self, strategy: Strategy, names: list[str], how: How, progress: Progress, diary: Diary) -> None:
+        self.strategy, self.names, self.how, self.progress, self.diary = strategy, names, how, progress, diary
+
+    def failed(self, what: str, *words: str, kind: str = "") -> None:
+        line(what, "FAILED", *words)
+        self.progress.failed(kind or what)
+
+    def play(self, took: float, seen: set[Reached]) -> None:
+        """In all its games, from the one at which `progress` is."""
+        progress, names = self.progress, self.names
+        known = [games.find(name) for name in names]
+        thing = plugins.load(self.strategy)
+        if not progress.game:
+            self.head(took)
+            if wrong := list(misfits(thing, known)):
+                self.failed("arguments", *wrong)
+                return
+        for game, name in [*enumerate(names)][progress.game :]:
+            if max(progress.kinds.values(), default=0) >= ALIKE:
+                left = so_many(len(names) - game, "more game")
+                line(left, "-", f"not tried, after {ALIKE} failures in the same way")
+                break
+            if len(names) > 1:
+                print(f"  {name}", flush=True)
+            if stray := list(strays(thing, known[game], known)):
+                line(f"phases of {name}", "note", *stray)
+            progress.game = game
+            self.try_game(name)
+        for what, words in reached(self.strategy, seen):
+            if words:
+                self.failed(what, *words[:5])
+
+    def head(self, took: float) -> None:
+        own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
+        print(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
+        line("import", "ok", f"{1000 * took:.0f} ms")
+
+    def try_game(self, name: str) -> None:
+        """A process whose memory has been full is left."""
+        progress = self.progress
+        progress.what = f"{so_many(self.how.deals, 'deal')} {name}"
+        self.diary.note(progress)
         try:
-            trial.play()
-            line(what, "ok")
-            yield from check_twice(trial, deals, seconds)
-        except FailedError as failed:
-            line(what, "FAILED", *failed.words)
-            yield what
-    for what, words in reached(strategy, seen):
-        if words:
-            line(what, "FAILED", *words[:5])
-            yield what
+            trial = self.trial(name)
+            trial.lines_of_all()
+            line(progress.what, "ok")
+            self.play_twice(trial)
+            return
+        except FailedError as error:
+            failed = error
+        except PluginError as error:
+            failed = FailedError("import", str(error))
+        except MemoryError:
+            failed = FailedError("memory", "memory: what it keeps has filled it")
+        with all_memory():
+            words = [*failed.words, *self.script(name, failed)]
+            self.failed(progress.what, *words, kind=failed.kind)
+            if failed.kind.startswith("memory"):
+                progress.what = ""
+                self.diary.note(progress)
+                os._exit(1)
 
+    def trial(self, name: str, fresh: bool = False) -> Trial:
+        return Trial(self.strategy, games.find(name), self.how, Vigil(self.how.limits.seconds, self.diary), fresh)
 
-def check_twice(trial: Trial, deals: int, seconds: float) -> Iterator[str]:
-    """Whether it plays the same a second time, and without what it may not see; and how fast."""
-    strategy = trial.strategy
-    if trial.lines != Trial(strategy, trial.entry.game, deals, seconds).play():
-        line("same twice", "FAILED", "the same deals were played otherwise the second time")
-        line("hidden cards", "-", "cannot be judged")
-        yield "same twice"
-    else:
+    def play_twice(self, trial: Trial) -> None:
+        """Whether it plays the same a second time, remembers nothing, and plays without what it may not see; how fast."""
+        remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
+        if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
+            self.failed("same twice", "the same deals were played otherwise the second time")
+            line("hidden cards", "-", "cannot be judged")
+            return
         line("same twice", "ok")
-        changed, decisions = exchange_unseen(trial, min(EXCHANGES, -(-deals // (SLOWER if strategy.imagines else 1))))
-        words = f"{changed} of {so_many(decisions, 'decision')} changed when unseen cards were exchanged"
-        if decisions:
-            line("hidden cards", "FAILED" if changed else "ok", words)
+        if remembers:
+            line("remembers", "note", "play hangs on what the module remembers from sitting to sitting")
+            trial.fresh = True
+        deals = min(EXCHANGES, -(-self.how.deals // (SLOWER if self.strategy.imagines else 1)))
+        with trial.clock:
+            compared = exchange_unseen(trial.entry, trial.load_own, trial.referee, deals)
+        decisions = so_many(compared.decisions, "decision")
+        words = f"{compared.changed} of {decisions} changed when unseen cards were exchanged"
+        if compared.changed:
+            self.failed("hidden cards", words)
+        elif compared.decisions:
+            line("hidden cards", "ok", words)
         else:
             line("hidden cards", "-", "nothing could be exchanged")
-        if changed:
-            yield "hidden cards"
-    line("speed", "ok", f"{trial.speed():.0f} us a decision")
+        if compared.seconds is not None:
+            line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
 
-
-def at_random(strategy: Strategy, game: type[Deal]) -> list[str]:
-    """The phases that a class has no method for."""
-    thing = plugins.load(strategy)
-    if not isinstance(thing, type) or hasattr(thing, "act"):
-        return []
-    return [phase for phase in game.phases if not hasattr(thing, phase.replace("-", "_"))]
-
-
-class FailedError(Exception):
-    """The first fault of a trial, in words."""
-
-    def __init__(self, *words: str) -> None:
-        super().__init__(*words)
-        self.words = words
+    def script(self, name: str, failed: FailedError) -> Iterator[str]:
+        """The script of the first failure of a kind is written, and it is said how it is played again."""
+        if not failed.script or failed.kind in self.progress.kinds:
+            return
+        own, folder = self.strategy, self.how.scripts
+        parts = [Path(own.path).stem, *[own.attribute] * (own.attribute.lower() not in (Path(own.path).stem, "act"))]
+        parts += [name] * (len(own.games) != 1)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{'-'.join(parts)}-{failed.deal}.toml"
+        path.write_text(failed.script, "utf-8")
+        strategy = shlex.quote(plugins.spec(own))
+        yield f"again: roundsim replay {shlex.quote(str(path))} --seat {failed.seat} --strategy {strategy}"
 
 
 class Trial(Noting):
-    """A strategy at each seat in turn, the others random."""
+    """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
 
-    def __init__(self, strategy: Strategy, game: str, deals: int, seconds: float) -> None:
-        deal = games.find(game)
-        low, usual = deal.seats[0], deal.usual[0]
-        players = max(low, usual)
-        field = (strategy, *plugins.find("random") * (players - 1))
-        self.format = RoundRobin(players, deal.rules_for(players).sitting)
-        entry = Entry(game, game, self.format, {}, field, -(-deals // (players * self.format.sitting)))
-        self.strategy, self.clock = strategy, Clock(seconds)
-        tournament = Tournament("check", self.format.name, 1, Limits(seconds), (entry,))
-        super().__init__(tournament, entry, Referee(self.clock), Tally())
-        self.number = 0
+    clock: Vigil
 
-    def play(self, place: str = "", deal: Deal | None = None, first: bool = False) -> Any:
-        """All deals; the lines of their log.  Failed at the first fault."""
-        if deal is None:
-            with self.clock:
-                for block in range(1, self.entry.blocks + 1):
-                    play_block(self, self.entry, 1, block, range(self.format.players), self.tally)
-            return self.lines
+    def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil, fresh: bool = False) -> None:
+        rules = how.rules(game)
+        format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
+        blocks = -(-how.deals // (rules.players * rules.sitting))
+        entry = Entry(game.id, game.id, format, how.options, (strategy, *others), blocks)
+        self.clock, self.fresh, self.number = clock, fresh, 0
+        super().__init__(Tournament("check", format.name, 1, how.limits, (entry,)), entry, Referee(clock), Tally())
+
+    def lines_of_all(self) -> list[str]:
+        """Play all deals: the lines of their log.  FailedError at the first fault."""
+        entry, format = self.entry, self.entry.format
+        with self.clock:
+            for part, blocks in format.stages(range(1, entry.blocks + 1)):
+                self.begin_stage()
+                for block in blocks:
+                    ledger = format.ledger(range(len(entry.strategies)))
+                    format.play(self, entry, Names(1, entry.name, block), block, part, ledger)
+        return self.lines
+
+    def load_own(self) -> Seated:
+        """The strategy as it plays the next sitting."""
+        if self.fresh:
+            self.begin_stage()
+        return self.seat_of(0, 0)
+
+    def sit(self, *given: Any) -> None:
+        self.load_own()
+        super().sit(*given)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
         self.number += 1
-        self.found: list[Fault] = []
         super().play(place, deal, first)
-        if self.found:
-            self.fail(self.found[0])
 
     def fault(self, fault: Fault, place: str, entrant: int) -> None:
-        if fault.phase in ("constructor", "__del__"):  # there is no deal
-            raise FailedError(f"{fault.phase}: {fault.words}", *fault.where.splitlines())
-        self.found.append(fault)
-
-    def fail(self, fault: Fault) -> None:
-        """A script of the sitting, and the words."""
-        own = self.strategy
-        parts = [Path(own.path).stem]
-        if own.attribute.lower() not in (*parts, "act"):
-            parts.append(own.attribute)
-        if len(own.games) != 1:
-            parts.append(self.entry.game)
-        path = Path(f"{'-'.join(parts)}-{self.number}.toml")
-        path.write_text(self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}"), "utf-8")
+        kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
+        words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
+        if fault.phase in ("constructor", "begin", "__del__"):  # no deal shows it
+            raise FailedError(kind, f"{fault.phase}: {words}", *fault.where.splitlines())
         at = f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
         legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-        raise FailedError(
-            f"{at}: {fault.words}",
-            *legal,
-            *fault.where.splitlines(),
-            f"again: roundsim replay {path} --seat {fault.seat} --strategy {shlex.quote(plugins.spec(self.strategy))}",
-        )
-
-    def script(self, comment: str) -> str:
-        return write_script(self.top, self.deals, comment)
-
-    def speed(self) -> float:
-        """Microseconds of a decision, over a few sittings."""
-        spent, asked = 0.0, 0
-
-        def timed(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-            def ask(view: Any) -> Any:
-                nonlocal spent, asked
-                start = time.process_time()
-                said = answer(view)
-                spent += time.process_time() - start
-                asked += 1
-                return said
-
-            return ask
-
-        seated, take_seat = self.seated[0], self.seated[0].take_seat
-
-        class Timed:
-            is_class, beside, imagines = seated.is_class, seated.beside, seated.imagines
-
-            @staticmethod
-            def take_seat() -> Any:
-                answers, thing = take_seat()
-                return {phase: timed(answer) for phase, answer in answers.items()}, thing
-
-        self.seated[0] = Timed  # type: ignore[call-overload]
-        with self.clock:
-            play_block(self, self.entry, 2, 1, range(self.format.players), Tally())
-        self.seated[0] = seated
-        return 1e6 * spent / max(asked, 1)
-
-
-class Exchanged(Source):
-    """The same chance with two cards in each other's place."""
-
-    __slots__ = ("swap",)
-
-    def __init__(self, name: str, one: Card, other: Card) -> None:
-        super().__init__(name)
-        self.swap = {one: other, other: one}
-
-    def pack(self, cards: Any, what: str = "pack") -> Pack:
-        return ExchangedPack(super().pack(cards, what), self.swap)
-
-
-class ExchangedPack(Pack):
-    __slots__ = ("inner", "swap")
-
-    def __init__(self, inner: Pack, swap: dict[Card, Card]) -> None:
-        self.inner, self.swap = inner, swap
-
-    @property
-    def cards(self) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.cards]
-
-    def __len__(self) -> int:
-        return len(self.inner)
-
-    def draw(self, n: int) -> list[Card]:
-        return [self.swap.get(card, card) for card in self.inner.draw(n)]
-
-
-def exchange_unseen(trial: Trial, deals: int) -> tuple[int, int]:
-    """Play first deals of sittings again up to a question, with two cards exchanged that the strategy has not seen by
-    then: the decisions that changed, and all that were compared."""
-    entry, changed, compared = trial.entry, 0, 0
-    seated = Seated(plugins.load(trial.strategy), dict(trial.strategy.parameters), entry.deal)
-    for block in range(1, deals + 1):
-        name, seat = f"1/{entry.name}/{block}", block % trial.format.players
-        sitting = Sitting(entry.deal, entry.rules, deals=trial.format.sitting)
-        for number in range(1, trial.format.sitting + 1):  # the first deal in which it is asked
-            state, first = deepcopy(sitting.state), Once(entry, seated, seat, f"{name}/exchange")
-            source = Recording(Source(f"{name}/{number}"))
-            deal = first.play(sitting, source)
-            if first.said or sitting.settle(deal):
-                break
-        pack = {*deal.pack.cards, *[card for _, drawn in source.drawn for card in drawn]}
-        hidden = [sorted(pack - seen) for seen in first.seen]
-        which, able = Chance(f"{name}/which"), [at for at, cards in enumerate(hidden) if len(cards) > 1]
-        if not able:
-            continue
-        last = which.choice(able)
-        one, other = which.sample(hidden[last], 2)
-        again = Once(entry, seated, seat, f"{name}/exchange")
-        with suppress(IllegalError, ValueError):  # with these cards the others could not have played so
-            exchanged = Exchanged(f"{name}/{number}", one, other)
-            again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
-        for was, now in zip(first.said[: last + 1], again.said, strict=False):
-            compared += 1
-            changed += was != now
-    return changed, compared
-
-
-class Once:
-    """One deal with the strategy at a seat and the others random, or as they played in another one.
-
-    At each decision of the strategy: what it was shown, what it had seen by then, and what it `said`."""
-
-    def __init__(self, entry: Entry, seated: Seated, seat: int, name: str) -> None:
-        self.entry, self.seated, self.seat = entry, seated, seat
-        shared().begin(name, 0)
-        self.answers, self.thing = seated.take_seat()
-        self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
-        self.shown: list[str] = []
-        self.seen: list[set[str]] = []
-        self.said: list[Any] = []
-        self.record: list[Action] = []
-
-    def play(self, sitting: Sitting, source: Source, other: Once | None = None) -> Deal:
-        deal = sitting.next_deal(source)
-        if self.seated.imagines:
-            remember(deal, [self.seat])
-        if hasattr(self.thing, "begin"):
-            self.thing.begin(deal.View(deal, self.seat, "begin", (), self.mine))
-        written, swap = iter(other.record if other else ()), getattr(source, "swap", {})
-
-        def answer(ask: Ask) -> Action:
-            before = next(written, None)
-            if count(ask.legal) == 1:
-                said = ask.legal[0]
-            elif ask.seat == self.seat:
-                view = deal.View(deal, ask.seat, ask.phase, ask.legal, self.mine)
-                self.see(deal, view)
-                if other and other.shown[: len(self.shown)] != self.shown:
-                    raise IllegalError("another question")
-                said = accept(ask.legal, self.answer(ask, view))
-                self.said.append(said)
-            elif before:
-                said = accept(ask.legal, " ".join([swap.get(word, word) for word in before.split()]))
-            else:
-                said = self.others.choice(ask.legal)
-            if before and ask.seat == self.seat and said != before:
-                raise IllegalError("it has gone another way")
-            self.record.append(said)
-            return said
-
-        told(deal, answer)
-        return deal
-
-    def answer(self, ask: Ask, view: Any) -> Any:
-        """What the strategy says; FailedError if it fails, as it does not in the trial."""
-        try:
-            return self.answers[ask.phase](view)
-        except Exception as error:
-            words = f"phase {ask.phase}: {exception_words(error)}"
-            raise FailedError(words, *traceback_of(error).splitlines()) from None
-
-    def see(self, deal: Deal, view: Any) -> None:
-        names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")
-        shown = [in_words(getattr(view, name)) for name in names]
-        shown += [f"{count(view.legal)} legal", *few(view.legal), view.phase]
-        self.shown.append(" | ".join(shown))
-        self.seen.append({*re.findall(r"\w+", self.shown[-1]), *(self.seen[-1] if self.seen else ())})
-
-
-def few(legal: Sequence[Action]) -> list[Action]:
-    """The first of the legal actions."""
-    return [legal[at] for at in range(min(count(legal), 40))]
+        script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
+        told = f"{at}: {words}", *legal, *fault.where.splitlines()
+        raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import loading
 from ..contract import plugins
-from ..contract.strategy import Seated
+from ..contract.strategy import Seated, draws
 from ..errors import LogError, ScriptError, StrategyError, did_you_mean, exception_words
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
 from ..refereeing.referee import traceback_of
@@ -49,11 +49,11 @@ class Critic:
     """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
 
     def __init__(self, text: str, game: type[Deal], debug: bool, say: Say) -> None:
-        with loading.showing_prints():
-            found = plugins.find(text, game.id)
+        found = plugins.find(text, game.id)
         if len(found) > 1:
             raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
-        self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game)
+        with loading.showing_prints():
+            self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game, draws(Path(found[0].path)))
         self.name, self.debug, self.say = str(found[0]), debug, say
         self.answers: dict[str, Any] = {}
         self.thing: Any = None
@@ -68,7 +68,7 @@ class Critic:
     def begin(self, deal: Deal, seat: int, name: str) -> None:
         if not self.answers:
             self.chance.take_seat(name, seat, number(name))
-            shared().begin(name, 0)
+            shared().begin(f"{name}/{seat}/random" if self.seated.draws else name)
             self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
             if hasattr(self.thing, "begin"):
                 self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))

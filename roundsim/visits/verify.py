@@ -18,12 +18,12 @@ from ..table.deal import Ask, Deal
 from ..table.story import Record, told
 from ..tournament.conduct import Conduct
 from ..tournament.folder import RESULTS, RunFolder, holds
-from ..tournament.formats import play_block
+from ..tournament.formats import entered
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Names, Told, fault_line
 from ..tournament.run import cores
 from ..tournament.shards import Shard, row_of
-from ..tournament.tally import Block, Fold, Tally
+from ..tournament.tally import Block, Fold, Ledger, Tally
 from ..words import so_many
 from ..workers.pool import each
 from .log import LogDriver
@@ -114,24 +114,53 @@ def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
         return Checked(task, None, [str(error)])
     if shard is None:  # it was there a moment ago
         return Checked(task, None, [f"{folder.shard(entry, task.first)}: has been taken away"])
-    file, above, again = folder.shard(entry, task.first), 0, Tally()
-    conduct, rows = Conduct(), list[Block | None]()
+    file, above, again, conduct = folder.shard(entry, task.first), 0, Tally(), Conduct()
+    blocks = dict[int, Going]()
     for block, seating, lines in zip(range(task.first, task.last + 1), task.seatings, shard.blocks, strict=False):
-        driver, before = Checker(file, lines, entry, above, again, conduct), len(wrong)
-        try:
-            played = play_block(driver, entry, tournament.seed, block, seating, again)
-            rows.append(row_of(keys, block, seating, [f"{line}\n" for line in lines], played))
-            driver.finish()
-        except LogError as error:
-            driver.found.append(str(error))
-            rows.append(None)
-        wrong += driver.found
-        if block in shard.changed and len(wrong) == before:
-            wrong.append(f"{file}:{above + 1}: the lines of block {block} have changed since they were written")
+        driver = Checker(file, lines, entry, above, again, conduct)
+        blocks[block] = Going(driver, entry.format.ledger(seating))
         above += len(lines)
+    for part, stage in entry.format.stages(range(task.first, task.first + len(blocks))):
+        for block in stage:
+            blocks[block].play(entry, Names(tournament.seed, entry.name, block), block, part)
+        again.end_stage(entry.format)
+    rows = [going.row(keys, block, again) for block, going in blocks.items()]
+    for block, going in blocks.items():
+        found = going.driver.found
+        if block in shard.changed and not found:
+            found.append(
+                f"{file}:{going.driver.above + 1}: the lines of block {block} have changed since they were written"
+            )
+        wrong += found
     words = [*rows_wrong(shard.tally.rows, rows), *([] if None in rows else sums_wrong(shard.tally, again))]
     wrong += [f"{file}:{above + 1}: {each}" for each in words]
     return Checked(task, shard._replace(blocks=[[]] * len(shard.blocks)), wrong)
+
+
+@dataclass
+class Going:
+    """A block that is gone through part by part, as long as that can be."""
+
+    driver: Checker
+    ledger: Ledger
+    whole: bool = True
+
+    def play(self, entry: Entry, names: Names, block: int, part: int) -> None:
+        if self.whole:
+            try:
+                entry.format.play(self.driver, entry, names, block, part, self.ledger)
+                if part == entry.format.parts:
+                    self.driver.finish()
+            except LogError as error:
+                self.driver.found.append(str(error))
+                self.whole = False
+
+    def row(self, keys: Keys, block: int, tally: Tally) -> Block | None:
+        """Its row, and it is counted; None where it could not be gone through."""
+        if not self.whole:
+            return None
+        played = entered(keys.entry, self.ledger, tally)
+        return row_of(keys, block, self.ledger.seating, [f"{line}\n".encode() for line in self.driver.lines], played)
 
 
 def rows_wrong(kept: Sequence[Block], made: Sequence[Block | None]) -> Iterator[str]:

@@ -59,8 +59,8 @@ def watch() -> set[Reached]:
 def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
     """What a strategy has reached for, in words: clocks, and files that it does not name."""
     path = Path(strategy.path)
-    folder, name = loading.folder_of(path), loading.module_name(path)
-    own = [each for each in sorted(seen) if f"{each.module}.".startswith(f"{name}.")]
+    folder, name = loading.folder_of(path), loading.names_of(path)
+    own = [each for each in sorted(seen) if each.module.startswith(name)]
     yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
     named = {file.resolve() for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
     opened: dict[Path, str] = {}

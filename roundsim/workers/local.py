@@ -5,27 +5,43 @@ the question at which it was lost."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import multiprocess
-from multiprocess import resource_tracker, util
 from multiprocess.connection import wait
 
-from ..errors import BugError
+from ..errors import BugError, PluginError
+from ..loading import LOADING as LOADING_SECONDS
+from ..loading import shown
+from ..processes.descendants import none_left
+from ..processes.start import fresh_interpreter, no_interruptions, no_main_module, no_words
+from ..processes.wire import Heard, error_of
+from ..refereeing.board import (
+    ASKED,
+    BEFORE,
+    BLOCKS,
+    CELLS,
+    DEALS,
+    LATE,
+    LOADING,
+    NANOSECONDS,
+    QUESTION,
+    SLOWEST,
+    STATE,
+)
 from ..tournament.conduct import STRIKES
-from ..tournament.plan import Task, Tournament
-from .wire import Heard, error_of
-from .worker import INTERRUPTIONS, LATE, work
+from ..tournament.plan import Entry, Task, Tournament, Underway
+from .worker import work
 
 GLANCE = 0.25  # seconds between two looks at the workers
+MOST = 1 << 40  # stages of a shard: none has as many
 LOSSES = 5  # of workers over one shard, ever at other questions
 _context = multiprocess.get_context("spawn")
 
@@ -34,7 +50,7 @@ class Worker:
     """A process, its pipe and its board, and the task that it is playing."""
 
     def __init__(self, tournament: Tournament, folder: str) -> None:
-        self.board = _context.RawArray("q", 4)
+        self.board = _context.RawArray("q", CELLS)
         self.pipe, other = _context.Pipe()
         self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
         with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
@@ -48,7 +64,7 @@ class Worker:
 
     def give(self, task: Task) -> None:
         self.task, self.given, self.seen = task, self.given + 1, (0, 0.0, 0.0)
-        self.board[0] = self.board[1] = 0
+        self.board[:] = [0] * CELLS
         self.send(task)
 
     def send(self, thing: Any) -> None:
@@ -56,13 +72,26 @@ class Worker:
             self.pipe.send(thing)
 
     def stuck(self, limit: float) -> bool:
-        """Whether the same question has been before a strategy for far too long, and the worker's own clock has not
-        ended it: it is in C code."""
-        question, cpu, now = self.board[0], cpu_seconds(self.process.pid), time.monotonic()
+        """Whether the same question has been before a strategy for far too long, or its module has been loaded so, and the
+        worker's own clock has not ended it: it is in C code."""
+        question, cpu, now = self.board[QUESTION], cpu_seconds(self.process.pid), time.monotonic()
+        if self.board[STATE] == LOADING:
+            question, limit = -self.board[ASKED], LOADING_SECONDS / 10
         if not question or question != self.seen[0]:
             self.seen = question, cpu, now
             return False
         return cpu - self.seen[1] > 3 * limit + 1 or now - self.seen[2] > 12 * limit + 5
+
+    def underway(self, tournament: Tournament) -> Underway:
+        """How far it is; its board may say anything, if a strategy has written there."""
+        assert self.task
+        entry, board = tournament.entries[self.task.entry], [*self.board]
+        blocks = min(max(board[BLOCKS], 0), self.task.last - self.task.first)
+        deals = max(board[DEALS], 0)
+        units = min(deals, entry.format.units(entry) * len(self.task.seatings)) if entry.format.by_deals else blocks
+        who = [each if each in range(1, len(entry.strategies) + 1) else 0 for each in (board[SLOWEST], board[ASKED])]
+        slowest, asked = (entry.strategies[each - 1].name if each else "" for each in who)
+        return Underway(units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked)
 
     def end(self) -> None:
         self.process.kill()
@@ -85,73 +114,10 @@ def cpu_seconds(pid: int) -> float:
         return 0.0
 
 
-@contextmanager
-def fresh_interpreter() -> Iterator[None]:
-    """Workers walk through a set in the same order, whatever the seed of this process is, also where it heeds nothing of
-    its surroundings (python -E, -I); and a file of the current folder, a strategy called random.py, does not hide a
-    module of the same name from them."""
-    before, flags = os.environ.copy(), util._args_from_interpreter_flags
-    if sys.flags.ignore_environment:
-        for name in [name for name in before if name.startswith("PYTHON")]:
-            del os.environ[name]
-    os.environ.update(PYTHONHASHSEED="0", PYTHONSAFEPATH="1")
-    kept = [flag for flag in flags() if flag not in ("-E", "-I")] + ["-s"] * sys.flags.no_user_site
-    util._args_from_interpreter_flags = lambda: kept
-    try:
-        yield
-    finally:
-        util._args_from_interpreter_flags = flags
-        os.environ.clear()
-        os.environ.update(before)
+def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task | Sequence[Underway]]:
+    """Play all tasks on so many processes; each task as it is finished, and at every glance what is under way.
 
-
-@contextmanager
-def no_interruptions() -> Iterator[None]:
-    """A worker is started whole, and does not hear of Ctrl-C before it has left it to us (`worker.settle_in`)."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
-    try:
-        with no_words():  # it would tell of what a strategy writes into its pipe
-            resource_tracker.ensure_running()
-            signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)  # again: to start it lifts our block
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
-
-
-@contextmanager
-def no_words() -> Iterator[None]:
-    """What a worker says goes nowhere from the first: if we are killed while it starts it would complain of that."""
-    try:
-        said, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    except OSError:  # nobody listens anyway
-        yield
-        return
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        os.dup2(said, 2)
-        os.close(said)
-        os.close(nowhere)
-
-
-@contextmanager
-def no_main_module() -> Iterator[None]:
-    """A worker needs nothing of the program it was started from, which may have no `if __name__ == "__main__"`."""
-    names: dict[str, Any] = vars(sys.modules["__main__"])
-    kept = {name: names[name] for name in names.keys() & {"__file__", "__spec__"}}
-    names.pop("__file__", None)
-    names["__spec__"] = None
-    try:
-        yield
-    finally:
-        names.update(kept)
-
-
-def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task | None]:
-    """Play all tasks on so many processes; each task as it is finished, None at every glance.
-
-    A RoundsimError that a worker could not get over is raised here; however this ends, no worker is left."""
+    A RoundsimError that a worker could not get over is raised here; however this ends, nothing of ours is left."""
     again: deque[Task] = deque()
     workers: list[Worker] = []
     losses: dict[tuple[int, int], list[int]] = {}
@@ -160,7 +126,8 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
     def next_task() -> Task | None:
         return again.popleft() if again else next(tasks, None)
 
-    try:
+    with none_left(), ExitStack() as to_do:
+        to_do.callback(end_all, workers)
         while True:
             while len(workers) < jobs and (task := next_task()):
                 workers.append(Worker(tournament, folder))
@@ -183,15 +150,31 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                     again.append(next_try)
                 elif said != {} or not worker.process.is_alive() or worker.stuck(limit):
                     lost = losses.setdefault((task.entry, task.first), [])
+                    if worker.board[STATE] == LOADING:
+                        not_loaded(tournament.entries[task.entry], worker, lost)
                     again.append(after_loss(worker, task, said == {}, lost))
                 else:
                     continue
                 worker.end()
                 workers.remove(worker)
-            yield None
-    finally:
-        for worker in workers:
-            worker.end()
+            yield [each.underway(tournament) for each in workers]
+
+
+def not_loaded(entry: Entry, worker: Worker, lost: list[int]) -> None:
+    """A worker was lost over a module: PluginError if it is stuck, or for the second time, for it may have been killed."""
+    entrant = worker.board[ASKED]
+    if entrant not in range(1, len(entry.strategies) + 1):
+        return
+    where, alive = shown(Path(entry.strategies[entrant - 1].path)), worker.process.is_alive()
+    if alive or -entrant in lost:
+        words = f"not loaded within {LOADING_SECONDS:g} s" if alive else "the process died"
+        raise PluginError(f"{where} cannot be loaded in a worker: {words}")
+    worker.board[QUESTION] = -entrant
+
+
+def end_all(workers: list[Worker]) -> None:
+    for worker in workers:
+        worker.end()
 
 
 def seated(task: Task) -> set[int]:
@@ -202,16 +185,19 @@ def seated(task: Task) -> set[int]:
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
     """The task to be played again in a fresh process; None for what no worker of ours says.
 
-    If memory was full it is first found out who keeps it; then it is played without him, so that nothing hangs on the
-    moment at which memory ended.  The questions are numbered anew."""
-    if "stale" in said and worker.given > 1:
-        return task
+    What may hang on what was played before is played stage by stage, each in a process of its own.  If memory was full it
+    is first found out who keeps it; then it is played without him, so that nothing hangs on the moment at which memory
+    ended.  The questions are numbered anew."""
+    if "stale" in said and not (task.alone and worker.given == 1):
+        return replace(task, alone=True)
+    if "stage" in said and task.alone and type(said["stage"]) is int and task.stage < said["stage"] < MOST:
+        return replace(task, stage=said["stage"])
     entrant = said.get("hoard")
     if type(entrant) is not int or entrant not in seated(task) - task.without:
         return None
     if not task.weighed:
-        return replace(task, entered={}, weighed=True)
-    return replace(task, entered={}, weighed=False, without=task.without | {entrant})
+        return replace(task, entered={}, weighed=True, stage=0)
+    return replace(task, entered={}, weighed=False, stage=0, without=task.without | {entrant})
 
 
 def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
@@ -219,10 +205,10 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
 
     A worker may be killed from outside.  So the strategy that was asked has died, and that is entered, only when a worker
     is lost at the same question again; or, since it may die ever at another one, with the last of so many losses."""
-    question, code = worker.board[0], worker.process.exitcode
+    question, code = worker.board[QUESTION], worker.process.exitcode
     if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(seated(task)):
         question = 0  # the board lies: that is entered, or all are barred by now
-    if question and (sane and worker.process.is_alive() or worker.board[1] == LATE):
+    if question and (sane and worker.process.is_alive() or worker.board[STATE] == LATE):
         return replace(task, entered={**task.entered, question: "late"})
     if (not question or question not in lost) and len(lost) + 1 < LOSSES:
         lost.append(question)

@@ -13,9 +13,15 @@ import multiprocess
 from multiprocess.connection import wait
 
 from ..errors import BugError
+from ..processes.start import (
+    INTERRUPTIONS,
+    end_with_parent,
+    fresh_interpreter,
+    no_interruptions,
+    no_main_module,
+    no_words,
+)
 from ..refereeing.referee import collect_seldom
-from .local import fresh_interpreter, no_interruptions, no_main_module, no_words
-from .worker import INTERRUPTIONS, end_with_parent
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")

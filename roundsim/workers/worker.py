@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
-import sys
 from traceback import format_exc
 from typing import Any
 
 from ..errors import AbortError, BugError, FolderError, PluginError
+from ..processes.memory import all_memory, keep_within
+from ..processes.start import INTERRUPTIONS, end_with_parent, fall_silent
+from ..processes.wire import send, told
+from ..refereeing.board import LATE, STATE
 from ..refereeing.referee import Clock, collect_seldom
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Task, Tournament
-from ..tournament.shards import packed
-from .memory import all_memory, keep_within
-from .shard import HoardError, play_shard, script_of_bug
-from .wire import send, told
-
-INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
-LATE = 1  # board[1]: a strategy has swallowed the interruption
+from .shard import Playing, StaleError, script_of_bug
+from .strategies import HoardError
 
 
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
@@ -29,7 +26,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
     cells = memoryview(board).cast("B").cast("q")
 
     def lost() -> None:
-        cells[1] = LATE
+        cells[STATE] = LATE
         os._exit(75)
 
     fresh = True
@@ -48,26 +45,23 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
 
 
 def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> dict[str, Any]:
-    """What came of a task: "done", "stale", an error, or which entrant is the "hoard".
-
-    A want of memory counts in a fresh process only, and so does a plugin that cannot be loaded, and what ends the run: they
-    do not hang on what was played here before."""
-    stale = {"stale": True}
+    """What came of a task: "done", an error, which entrant is the "hoard"; "stale" where that may hang on what was played
+    here before; or which "stage" has ended of a shard that is played stage by stage."""
+    path = folder.shard(tournament.entries[task.entry], task.first)
     try:
-        lines, tally = play_shard(tournament, task, clock)
-        if not fresh and any(kind == "memory" for _, kind in tally.faults):
-            return stale
-        with all_memory():  # what strategies hold on to is not to stop the writing
-            folder.write_shard(tournament.entries[task.entry], task.first, packed(lines, tally))
-            return {"done": True}
-    except FolderError as error:
+        shard = Playing(tournament, task, clock, path)
+        if not shard.play(fresh):
+            return {"stage": shard.stage}
+        shard.write(folder)
+        return {"done": True}
+    except StaleError:
+        return {"stale": True}
+    except (AbortError, FolderError, PluginError) as error:
         return told(error)
-    except (AbortError, PluginError) as error:
-        return told(error) if fresh else stale
     except HoardError as error:
-        return {"hoard": error.entrant} if fresh else stale
+        return {"hoard": error.entrant}
     except MemoryError:
-        return told(PluginError("no memory was left to load the strategies")) if fresh else stale
+        return told(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
     except Exception:
         words = format_exc()
         return told(BugError(words, script_of_bug(tournament, task, clock, words)))
@@ -79,15 +73,6 @@ def settle_in(memory: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in 0, 1, 2:
-        os.dup2(nowhere, stream)
+    fall_silent()
     end_with_parent()
     keep_within(memory << 20)
-
-
-def end_with_parent() -> None:
-    """Also when a strategy is stuck in C."""
-    if sys.platform == "linux":
-        set_signal_of_parents_death = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)

@@ -412,7 +412,7 @@ def table_of(told: str) -> str:
 def test_a_random_seed_is_printed_and_repeats(shell: Shell) -> None:
     few = ["play", "nap", "book", "random", "--deals", "4", "--jobs", "1"]
     done = shell(*few, "--seed", "random")
-    seed = re.search(r"· seed (\d+)$", done.out, re.M)
+    seed = re.search(r"· seed ([0-9a-f]{32})$", done.out, re.M)
     assert done.code == 0 and seed and f"--seed {seed[1]} " in done.out
     again = shell(*few, "--seed", seed[1])
     assert "nothing left to play" in again.out

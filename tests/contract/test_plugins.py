@@ -556,4 +556,4 @@ def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: 
     monkeypatch.setattr(loading, "LOADING", 1)
     write("endless.py", "while True:\n    pass\n")
     done = shell("play", "nap", "endless.py", "random")
-    assert done.code == 66 and "endless.py cannot be loaded: TimeoutError: not loaded within 1 s" in done.err
+    assert done.code == 66 and "endless.py cannot be loaded: not loaded within 1 s" in done.err

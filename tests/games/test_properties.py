@@ -63,7 +63,7 @@ def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples:
 
 class ShowsTheSpareHand(Nap):
     class View(Nap.View):
-        spare: tuple[Card, ...] = public("the spare hand, which nobody may see")
+        spare: tuple[Card, ...] = public("the spare hand, which nobody may see", before=())
 
 
 class ShowsWhatWasBought(Nap):

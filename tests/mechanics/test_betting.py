@@ -16,7 +16,6 @@ from roundsim.games.ambigu import judge
 from roundsim.games.draw_poker import DrawPoker
 from roundsim.games.straight_poker import StraightPoker
 from roundsim.mechanics.betting import Poker, divide, layers
-from roundsim.table.actions import Amounts
 from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal
 from roundsim.testing import Played, Table, play_sitting
@@ -329,14 +328,16 @@ class Watch:
         there = sum(deal.net) + sum(deal.stake) + dead, own
         assert self.first.setdefault(deal, there) == there  # what was bought was bought at the beginning
         assert min([*deal.stake, *deal.pools.values(), *(deal.stacks or ()), dead]) >= 0
-        if isinstance(ask.legal, Amounts) and ask.legal.verb in ("bet", "open", "raise"):
-            assert ask.legal.low >= 1 and ask.legal.high <= self.most(deal, ask)
+        amounts = [
+            action.amount for action in (*ask.legal[:4], ask.legal[-1]) if action.verb in ("bet", "open", "raise")
+        ]
+        if amounts:
+            assert amounts[0] >= 1 and amounts[-1] <= self.most(deal, ask)
         self.last[deal] = list(deal.net), list(deal.stake), dead - deal.pools.get("kitty", 0)
 
     def most(self, deal: Any, ask: Ask) -> int:
         """What this seat may bet, or raise, at most."""
-        assert isinstance(ask.legal, Amounts)
-        gap, limit, raises = max(0, deal.level - deal.stake[ask.seat]), 10**9, ask.legal.verb == "raise"
+        gap, limit, raises = max(0, deal.level - deal.stake[ask.seat]), 10**9, ask.legal[-1].verb == "raise"
         if deal.id == "bouillotte":  # without a limit; at first it is said what the stake shall be in all
             return int(deal.stacks[ask.seat] + (deal.stake[ask.seat] if ask.phase == "open" else -gap))
         once_round = deal.id == "draw-poker" and deal.rules.english and ask.phase == "ante"

@@ -147,7 +147,7 @@ class Shard:
     def rehash(self) -> None:
         """The hashes of the blocks, made anew."""
         for row, lines in zip(self.tail["blocks"], self.blocks(), strict=True):
-            row[2] = hash_of("".join(f"{line}\n" for line in lines))
+            row[2] = hash_of(f"{line}\n".encode() for line in lines)
 
     def write(self, tail: str | None = None) -> None:
         """As it stands here, with the text of another tail if one is given."""

@@ -23,7 +23,7 @@ from roundsim.table.actions import Action, count
 from roundsim.table.cards import PACK, Card
 from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.imagine import Imagined, Memory
+from roundsim.table.imagine import Imagined, Memory, retold_of
 from roundsim.testing import Table
 from roundsim.testing.imagined import all_of, by_chance, imagined, questions
 from roundsim.testing.views import cards_in, view_of
@@ -66,7 +66,7 @@ def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
         assert nets[0] == nets[1] and all_of(found) == before == all_of(found.again())
         net = found.play(by_chance(Random(2)))
         assert net == found.net and found.view is None
-        assert sum(net) + sum(found._deal.pools.values()) == counters
+        assert sum(net) + sum(retold_of(found).deal.pools.values()) == counters
         with pytest.raises(ValueError, match="the deal is over"):
             found.answer(str(ask.legal[0]))
 
@@ -82,7 +82,7 @@ def test_what_led_to_the_question_is_shown(game: type[Deal]) -> None:
             shown.append((view.seat, view.phase, str(said)))
 
         found.again(watch)
-        told = list(zip(found._deal.asked, found._deal.actions, strict=True))
+        told = list(zip(retold_of(found).deal.asked, retold_of(found).deal.actions, strict=True))
         assert shown == [(each.seat, each.phase, said) for each, said in told if count(each.legal) > 1]
         mine = [
             (each.phase, said) for each, said in zip(deal.asked, deal.actions, strict=True) if each.seat == ask.seat
@@ -110,7 +110,9 @@ def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
                 found = imagined(deal, ask, number)
                 for seat in {*range(7)} - {ask.seat} if found else ():
                     assert found
-                    true, other = [one.rank == two.rank for one, two in (deal.hands[seat], found._deal.hands[seat])]
+                    true, other = [
+                        one.rank == two.rank for one, two in (deal.hands[seat], retold_of(found).deal.hands[seat])
+                    ]
                     pairs[true, other] += 1
                 break
     assert abs(told_apart(pairs)) < 0.08, pairs
@@ -130,7 +132,7 @@ def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], ma
             for at in sealed if found else ():
                 assert found
                 share = 1 / count(deal.asked[at].legal)
-                hits += found._deal.actions[at] == deal.actions[at]
+                hits += retold_of(found).deal.actions[at] == deal.actions[at]
                 due, spread = due + share, spread + share * (1 - share)
     assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
 
@@ -161,7 +163,7 @@ def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
                 thrown, taker = deal.actions[-4].card, deal.next_to(ask.seat)
                 found = imagined(deal, ask, f"{number}/{len(deal.asked)}")
                 if found and thrown not in deal.hands[ask.seat]:
-                    pairs[thrown in deal.hands[taker], thrown in found._deal.hands[taker]] += 1
+                    pairs[thrown in deal.hands[taker], thrown in retold_of(found).deal.hands[taker]] += 1
     assert abs(told_apart(pairs)) < 0.25, pairs
 
 
@@ -176,7 +178,7 @@ def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
                 found = imagined(deal, ask, number)
                 for card in deal.put_out[ask.seat] if found else ():
                     assert found
-                    true, other = [card in cards_in(each.hands) for each in (deal, found._deal)]
+                    true, other = [card in cards_in(each.hands) for each in (deal, retold_of(found).deal)]
                     pairs[true, other] += 1
                 break
     assert abs(told_apart(pairs)) < 0.25, pairs
@@ -199,7 +201,7 @@ def test_a_card_may_lie_anywhere() -> None:
     for number in range(many):
         found = imagined(deal, ask, number)
         assert found is not None
-        lies.update((card, seat) for seat, hand in enumerate(found._deal.hands) for card in hand)
+        lies.update((card, seat) for seat, hand in enumerate(retold_of(found).deal.hands) for card in hand)
     unseen = {*PACK} - {*deal.hands[ask.seat]}
     assert len(unseen) == 47 and all(lies[card, ask.seat] == many for card in deal.hands[ask.seat])
     due, others = many * 5 / 47, {*range(4)} - {ask.seat}

@@ -515,7 +515,7 @@ def test_each_lot_of_an_evening_is_another() -> None:
 
     lots: list[str] = []
     entry = entry_of(20, 30)
-    entry.format.play(Scripted([]), entry, Noted(7, "toy", 1), 1, range(20))
+    entry.format.play(Scripted([]), entry, Noted(7, "toy", 1), 1, 1, entry.format.ledger(range(20)))
     assert len(lots) == len({*lots}) == 4 * 30  # one is relegated, and three come up
 
 

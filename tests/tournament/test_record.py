@@ -27,7 +27,7 @@ from roundsim.tournament import formats, record
 from roundsim.tournament.file import Places, read
 from roundsim.tournament.plan import Task, Tournament, is_name
 from roundsim.tournament.record import Address, Line, Names, Told
-from roundsim.workers.shard import play_shard
+from roundsim.workers.shard import Playing
 
 PAGE = ROOT / "docs" / "run-folder.md"
 FAR = 10**18
@@ -252,6 +252,7 @@ def draw_from(name: str, seat: int | None) -> None:
 MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples of the page
     "1891/nap/17/seats": lambda: shuffled(FORTY, BLOCK.seats),
     "1891/nap/17/seats/0": lambda: shuffled(FORTY, f"{BLOCK.seats}/0"),
+    "1891/nap/17/seats/lap": lambda: shuffled(FORTY, f"{BLOCK.seats}/lap"),
     "1891/nap/17/3": lambda: chance.number(BLOCK.deal(3)),
     "1891/nap/17/3/pack": lambda: Source(BLOCK.deal(3)).pack(PACK),
     "1891/nap/17/3/pack/more": lambda: Source(BLOCK.deal(3)).pack(PACK * 2),
@@ -261,6 +262,7 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/3/stock/0": lambda: Source(BLOCK.deal(3)).shuffled(range(120), "stock"),
     "1891/nap/17/2": lambda: chance.number(BLOCK.sitting(2)),
     "1891/nap/17/2/1": lambda: draw_from(BLOCK.sitting(2), 1),
+    "1891/nap/17/2/1/random": lambda: Chance(BLOCK.module(f"{BLOCK.sitting(2)}/1")),
     "1891/nap/17/end": lambda: chance.number(BLOCK.end),
     "1891/nap/17/end/pack": lambda: Source(BLOCK.end).pack(PACK),
     "1891/nap/17/3/table 2": lambda: chance.number(BLOCK.hand(3, 2)),
@@ -268,6 +270,7 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/end/table 2": lambda: chance.number(BLOCK.last(2)),
     "1891/nap/17/end/table 2/pack": lambda: Source(BLOCK.last(2)).pack(PACK),
     "1891/nap/17/2/player 5": lambda: draw_from(BLOCK.player(BLOCK.sitting(2), 5), None),
+    "1891/nap/17/2/player 5/random": lambda: Chance(BLOCK.module(BLOCK.player(BLOCK.sitting(2), 5))),
     "1891/nap/17/lot 3 relegation": lambda: shuffled(FORTY, BLOCK.drawn("3 relegation")),
 }
 
@@ -288,7 +291,7 @@ def test_every_name_is_in_the_table() -> None:
     """What `Names` can say, and what `Source` and `Chance` add."""
     assert [row.name for row in rows()] == [*MAKING]
     own = {name for name in vars(Names) if not name.startswith("_") and name != "block"}
-    assert own == {"seats", "deal", "sitting", "end", "hand", "last", "player", "drawn"}
+    assert own == {"seats", "deal", "sitting", "end", "hand", "last", "player", "module", "drawn"}
 
 
 def digits_of(name: str) -> int:
@@ -371,8 +374,9 @@ def test_nothing_else_is_hashed_in_a_run(
     (entry,) = tournament.entries
     who = tuple(entry.format.seatings(entry, tournament.seed))
     with Clock(60) as clock:
-        lines, _ = play_shard(tournament, Task(0, 0, 1, len(who), who), clock)
-    assert lines and len(hashed) > 20
+        shard = Playing(tournament, Task(0, 0, 1, len(who), who), clock)
+        shard.play()
+    assert shard.lines.size and len(hashed) > 20
     strange = [name for name in hashed if not any(shape.fullmatch(name) for shape in SHAPES)]
     assert not strange, strange[:5]
     assert format in formats.names() and find("random")

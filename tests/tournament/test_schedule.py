@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import combinations, islice, permutations
+from math import comb, sqrt
 from typing import Any
 
 import pytest
 
 from roundsim.contract.plugins import Strategy
+from roundsim.table import chance
 from roundsim.table.cards import PACK
 from roundsim.table.chance import Source
 from roundsim.table.deal import Deal, Story
@@ -21,6 +24,7 @@ from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.record import Names
+from roundsim.tournament.seating import seatings as seatings_from
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Extreme, Played, Tally
 
@@ -163,6 +167,15 @@ def test_a_whole_round_lets_every_pair_meet_equally_often(entrants: int, seats: 
     assert len(met) == entrants * (entrants - 1) // 2 and len(set(met.values())) == 1
 
 
+@pytest.mark.parametrize(
+    ("entrants", "seats", "blocks"), [(60, 4, 63), (60, 4, 600), (30, 5, 300), (200, 4, 300), (200, 6, 300)]
+)
+def test_pairs_of_many_entrants_meet_as_evenly_as_those_of_few(entrants: int, seats: int, blocks: int) -> None:
+    """And none meets again while the tables can be filled with those who have not met."""
+    few = blocks * comb(seats, 2) < comb(entrants, 2) / 4
+    assert widest(entrants, seats, blocks) <= (1 if few else MEETINGS)
+
+
 @pytest.mark.parametrize(("entrants", "seats"), FEWER)
 def test_fewer_entrants_than_seats_sit_as_often_as_can_be(entrants: int, seats: int) -> None:
     """In each block, and after any number of blocks."""
@@ -192,6 +205,90 @@ def test_who_sits_next_to_whom_is_drawn_for_each_block() -> None:
         seats[at] += 1
     assert len(orders) == 6 and all(300 < n < 500 for n in orders.values())  # 400, deviation 18
     assert all(500 < seats[at] < 700 for at in range(4))  # 600, deviation 21
+
+
+def lefts(entry: Entry) -> Counter[tuple[int, int]]:
+    """How often each has been on each other's left."""
+    times = Counter(dict.fromkeys(permutations(range(len(entry.strategies)), 2), 0))
+    for seating in seatings(entry, 7):
+        times.update(zip(seating, [*seating[1:], seating[0]], strict=True))
+    return times
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "most"), [(3, 3, 2), (4, 4, 2), (5, 5, 4), (7, 7, 6), (5, 4, 4), (7, 4, 4), (12, 4, 4)]
+)
+def test_all_are_on_each_others_left_about_as_often(entrants: int, seats: int, most: int) -> None:
+    """Of orders that are drawn once each would be within three deviations of n/(seats - 1), of the n blocks that a pair
+    plays together: so far apart are the least and the most of these 6 to 132."""
+    times = lefts(entry_of(entrants, seats))
+    together = BLOCKS * comb(seats, 2) / comb(entrants, 2)
+    share = 1 / (seats - 1)
+    drawn = 4 * sqrt(together * share * (1 - share))
+    assert sum(times.values()) == BLOCKS * seats
+    assert max(times.values()) - min(times.values()) <= most < drawn
+
+
+def test_who_has_several_seats_is_on_the_left_of_others_as_often_as_they() -> None:
+    """Three at five seats: two of them have two, in turn."""
+    times = lefts(entry_of(3, 5))
+    others = [times[pair] for pair in permutations(range(3), 2)]
+    assert max(others) - min(others) <= 6 < 4 * sqrt(BLOCKS / 2)
+    assert all(times[each, each] > 0 for each in range(3))
+
+
+def test_partners_come_before_neighbours_and_both_are_even() -> None:
+    """Of four, with partners opposite: each is on each other's left in a third of the blocks."""
+    field = (Strategy("random", (), "", "", "0"),) * 4
+    times = lefts(Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, field, 90))
+    assert all(28 <= n <= 32 for n in times.values())
+
+
+@pytest.mark.parametrize(("entrants", "seats", "lap"), [(4, 4, 8), (3, 5, 9), (7, 4, 14), (9, 6, 9), (10, 2, 10)])
+def test_each_lap_begins_anew_and_is_found_by_itself(
+    monkeypatch: pytest.MonkeyPatch, entrants: int, seats: int, lap: int
+) -> None:
+    """All have played as often after a lap, so over any number of them."""
+    monkeypatch.setattr("roundsim.tournament.seating.LAP", 8)
+    entry = entry_of(entrants, seats, 90)
+    there, times = list(seatings(entry, 7)), Counter[int]()
+    for group in there:
+        times.update(group)
+        assert max(times.values()) - min(times[each] for each in range(entrants)) <= 1
+    for first in (1, 2, lap, lap + 1, lap + 2, 33, 90, 91):
+        assert list(seatings_from(entry, 7, seats, first)) == there[first - 1 :]
+    assert there[:lap] != there[lap : 2 * lap]
+
+
+def test_a_block_far_on_hangs_on_its_lap_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+
+    def number(name: str) -> int:
+        names.append(name)
+        return chance.number(name)
+
+    monkeypatch.setattr("roundsim.tournament.seating.number", number)
+    (far,) = islice(seatings_from(entry_of(60, 4, 10**9), 7, 4, first=10**8), 1)
+    assert len(set(far)) == 4 and 0 < len(names) <= 2100
+
+
+@pytest.mark.parametrize(("entrants", "seats", "most"), [(4, 4, 300), (60, 4, 300), (200, 6, 450), (2000, 6, 450)])
+def test_a_block_is_laid_out_with_few_steps_whoever_enters(entrants: int, seats: int, most: int) -> None:
+    """Counted in calls: twelve orders drawn are some 170 of them; to weigh all groups of 60 would be half a million."""
+    calls = 0
+
+    def count(frame: Any, event: str, arg: Any) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    entry = entry_of(entrants, seats)
+    sys.setprofile(count)
+    try:
+        for _ in seatings(entry, 7):
+            pass
+    finally:
+        sys.setprofile(None)
+    assert calls <= most * BLOCKS + 5 * entrants
 
 
 def test_seed_and_name_change_the_seats_and_nothing_else_does() -> None:

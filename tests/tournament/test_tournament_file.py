@@ -65,7 +65,7 @@ TEN = """
     """
 MISTAKES = {
     2: "name must be a name for a folder, without slashes, not 'a/b'",
-    3: "seed must be a whole number from 0 to 9223372036854775807, not 'many'",
+    3: "seed must be a whole number below 2**63, or 32 digits 0-9a-f, not 'many'",
     4: "unknown key sed (did you mean seed?)",
     5: "no strategy 'randum' (did you mean random?)",
     8: "seconds must be a number of seconds from 0.01 to 3600, not 'long'",
@@ -140,8 +140,14 @@ def one_game(**keys: str) -> str:
         (one_game(tournament="name = '..'\nstrategies = ['book']"), ":2: name must be"),
         (one_game(tournament="name = 'a\\b'\nstrategies = ['book']"), ":2: name must be"),
         (one_game(tournament="name = 3\nstrategies = ['book']"), ":2: name must be"),
-        (one_game(tournament="seed = -1\nstrategies = ['book']"), ":2: seed must be a whole number from 0"),
-        (one_game(tournament="seed = true\nstrategies = ['book']"), ":2: seed must be a whole number from 0"),
+        (
+            one_game(tournament="seed = -1\nstrategies = ['book']"),
+            ":2: seed must be a whole number below 2**63, or 32 digits 0-9a-f",
+        ),
+        (
+            one_game(tournament="seed = true\nstrategies = ['book']"),
+            ":2: seed must be a whole number below 2**63, or 32 digits 0-9a-f",
+        ),
         (one_game(name='"a/b"'), ":4: name must be a name for a folder"),
         (one_game(name='"."'), ":4: name must be a name for a folder"),
         (one_game(deals="1.5"), ":4: deals must be a whole number"),

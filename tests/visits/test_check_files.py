@@ -117,7 +117,7 @@ def test_a_strategy_by_its_path_that_it_asks_is_told(shell: Shell, write: Write)
 def test_the_script_of_a_fault_is_not_told(shell: Shell, write: Write) -> None:
     write("mine.py", opens(act="1 / 0"))
     done = check(shell, "mine.py")
-    assert done.code == 2 and Path("mine-1.toml").exists() and "files" not in done.out
+    assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
 def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

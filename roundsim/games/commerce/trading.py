@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...table.actions import Action, say
-from ...table.cards import Card
+from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import Commerce
+
+BUY, BARTER, GIVE = [{card: say(verb, card) for card in PACK} for verb in ("buy", "barter", "give")]
 
 
 class Trading(Commerce):
@@ -42,8 +44,8 @@ class Trading(Commerce):
         if self.last_round_is_over():
             return (self.stop,)
         hand = self.hands[seat]
-        bought = [say("buy", card) for card in hand] if self.stock else []
-        bartered = [say("barter", card) for card in hand] if len(self.trading) > 1 else []
+        bought = [BUY[card] for card in hand] if self.stock else []
+        bartered = [BARTER[card] for card in hand] if len(self.trading) > 1 else []
         return (self.stop, *bought, *bartered)
 
     def buy(self, seat: int, card: Card) -> None:
@@ -57,7 +59,7 @@ class Trading(Commerce):
 
         Returns whether he has given one."""
         other = self.trading[1]
-        said = yield Ask(other, "answer", (self.stop, *[say("give", own) for own in self.hands[other]]))
+        said = yield Ask(other, "answer", (self.stop, *[GIVE[own] for own in self.hands[other]]))
         if said is self.stop:
             self.stand(other)
             return False

@@ -18,27 +18,25 @@ class BaxterWrays(Commerce):
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """Tricon, sequence, flush, pair, point; fewer of them in limited commerce (Baxter-Wray pp. 70-72, 75)."""
         ranks = sorted([card.rank for card in hand], reverse=True)
-        point = sum(map(pips, hand))
         if ranks[0] == ranks[2]:
             return TRIPLET, ranks[0]
         if len({card.suit for card in hand}) == 1:
             if top := top_of_sequence(ranks):
                 return SEQUENCE, top
             if self.rules.combos != "no-flush-pair":
-                return FLUSH, point, *ranks
+                return FLUSH, sum(map(pips, hand)), *ranks
         if self.rules.combos == "full" and ranks[1] in (ranks[0], ranks[2]):
             return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
-        return POINT, point, *ranks
+        return POINT, sum(map(pips, hand)), *ranks
 
     def better_than(self, seat: int) -> list[int]:
         return [other for other in self.order if self.value_of[other] > self.value_of[seat]]
 
     def pay_penalty(self) -> None:
         """A dealer beaten with more than a point pays the stake to all, or to each better hand (Baxter-Wray p. 76)."""
-        better = self.better_than(self.dealer)
-        if better and self.value_of[self.dealer][0] > POINT:
-            payees = {"none": [], "better": better, "all": self.order[:-1]}[self.rules.dealer_penalty]
-            for payee in payees:
+        penalty = self.rules.dealer_penalty
+        if penalty != "none" and self.value_of[self.dealer][0] > POINT and (better := self.better_than(self.dealer)):
+            for payee in better if penalty == "better" else self.order[:-1]:
                 self.pay(self.dealer, payee, self.rules.stake)
 
 
@@ -75,8 +73,7 @@ class Modern(Trading, BaxterWrays):
             for better in self.better_than(self.stood[0]):
                 self.pay(self.stood[0], better, stake)
         self.pay_penalty()
-        high = any(value[0] >= FLUSH for value in self.value_of.values())
-        self.deals_again = self.rules.continuous and not high
+        self.deals_again = self.rules.continuous and max(self.value_of.values())[0] < FLUSH
 
     def next_dealer(self) -> int:
         """With continuous dealing the same, until a flush or better was shown (Baxter-Wray p. 76)."""

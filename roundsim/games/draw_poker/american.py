@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...mechanics.betting import CALL, FOLD
-from ...table.actions import PASS, Action, Amounts, say
+from ...table.actions import PASS, Action, amounts, say
 from ...table.cards import JOKER, SUITS, Card
 from ...table.deal import Ask, Story
 from .game import DrawPoker
@@ -35,13 +35,9 @@ class American(DrawPoker):
         """Each may raise, and is then to be met by all others (Foster, section Draw Poker)."""
         yield from self.speaking(queue, "ante")
 
-    def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
+    def may_answer(self, seat: int) -> tuple[Action, ...]:
         """Only two in: eldest may ask for a jack pot instead (Foster law 21)."""
-        legal = super().may_say(seat, raising)
-        if not self.only_two_in(seat):
-            return legal
-        plain = (FOLD, JACK, CALL)
-        return Amounts(plain, "raise", legal.low, legal.high) if isinstance(legal, Amounts) else plain
+        return (FOLD, JACK, CALL) if self.only_two_in(seat) else super().may_answer(seat)
 
     def only_two_in(self, seat: int) -> bool:
         """Eldest's turn, and all have folded but one who has come in: no straddle, no raise (Foster law 21)."""
@@ -102,7 +98,7 @@ class American(DrawPoker):
         """Each in turn may open; then all others come in, who have passed as well (Foster, section Jack Pots)."""
         for seat in self.dealt_in:
             most = self.most(seat) if self.may_open(seat) else 0
-            said = yield Ask(seat, "open", Amounts((PASS,), "open", 1, most) if most > 0 else (PASS,))
+            said = yield Ask(seat, "open", amounts((PASS,), "open", 1, most) if most > 0 else (PASS,))
             if said is not PASS:
                 self.opens(seat)
                 self.speak(seat, said)
@@ -138,7 +134,7 @@ class American(DrawPoker):
         self.better, self.raises = None, 0
         queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
         for seat in queue[:-1]:
-            said = yield Ask(seat, "bet", Amounts((FOLD,), "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", amounts((FOLD,), "bet", 1, self.most(seat)))
             self.speak(seat, said)
             if said is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...mechanics.betting import FOLD
-from ...table.actions import STAND, Amounts
+from ...table.actions import STAND, amounts
 from ...table.deal import Ask, Story
 from .game import DrawPoker
 
@@ -70,7 +70,7 @@ class English(DrawPoker):
         while len(queue) > 1:
             seat = queue.pop(0)
             plain = (FOLD,) if seat in stood else (FOLD, STAND)
-            said = yield Ask(seat, "bet", Amounts(plain, "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", amounts(plain, "bet", 1, self.most(seat)))
             if said is STAND:
                 stood.add(seat)
                 queue.append(seat)

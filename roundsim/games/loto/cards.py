@@ -43,6 +43,13 @@ def card_set(seed: int) -> tuple[str, ...]:
 
 
 @cache
+def laid_out(cards: tuple[str, ...]) -> tuple[dict[int, str], dict[int, Rows]]:
+    """A set of cards by their numbers, and their rows (pp. 108-109)."""
+    by_number = dict(enumerate(cards, 1))
+    return by_number, {number: rows_of(card) for number, card in by_number.items()}
+
+
+@cache
 def rows_of(card: str) -> Rows:
     """Five numbers in each of three rows (pp. 108-109).
 

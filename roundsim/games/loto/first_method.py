@@ -20,7 +20,7 @@ class FirstMethod(Loto):
 
     def when_whole(self, seat: int, at: dict[int, int]) -> list[int]:
         """With which knob he has one, two and three whole rows (pp. 109-110), on one of his cards (ours)."""
-        by_card = [sorted([max([at[n] for n in row]) for row in self.rows[card]]) for card in self.cards[seat]]
+        by_card = [sorted([max(map(at.__getitem__, row)) for row in self.rows[card]]) for card in self.cards[seat]]
         return [min(times) for times in zip(*by_card, strict=True)]
 
     def settle(self) -> None:

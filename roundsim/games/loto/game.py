@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...table.actions import Action, say
 from ...table.deal import Ask, Deal, Story, carried
 from ...table.view import TableView, public
-from .cards import card_set, rows_of
+from .cards import card_set, laid_out
 
 if TYPE_CHECKING:
     from . import LotoRules
@@ -53,8 +53,7 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         given = self.chance.key("cards")
         if given is not None:
             self.own_set = list(given)
-        self.set = dict(enumerate(self.own_set or card_set(self.rules.set_seed), 1))
-        self.rows = {number: rows_of(card) for number, card in self.set.items()}
+        self.set, self.rows = laid_out(tuple(self.own_set) or card_set(self.rules.set_seed))
         seats = self.round_from(self.eldest)
         self.players_in = seats[:-1] if self.rules.caller == "dealer" else seats
         if self.begins_anew():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...table.actions import Action, Amounts
+from ...table.actions import Action, amounts
 from ...table.cards import PACK, Card
 from ...table.options import Rules, option
 from .game import KEEP, VingtUn
@@ -73,12 +73,12 @@ class VingtUnRules(Rules, of=VingtUn):
     @cached_property
     def stakes(self) -> Sequence[Action]:
         """Whatever lies between the limits (p. 61)."""
-        return at_hand(Amounts((), "stake", self.min_stake, self.max_stake))
+        return amounts((), "stake", self.min_stake, self.max_stake)
 
     @cached_property
     def splits(self) -> Sequence[Action]:
         """To divide a pair takes a stake of any height within the limits (p. 65)."""
-        return at_hand(Amounts((KEEP,), "split", self.min_stake, self.max_stake))
+        return amounts((KEEP,), "split", self.min_stake, self.max_stake)
 
     @cached_property
     def bonus(self) -> int:
@@ -87,7 +87,3 @@ class VingtUnRules(Rules, of=VingtUn):
     @cached_property
     def ties_part(self) -> int:
         return {"none": 0, "quarter": 4, "third": 3}[self.pool_ties]
-
-
-def at_hand(amounts: Amounts) -> Sequence[Action]:
-    return tuple(amounts) if amounts.size <= 100 else amounts  # a tuple answers faster

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...table.actions import PASS, Amounts, say
+from ...table.actions import PASS, amounts, say
 from ...table.cards import Card
 from ...table.chance import OrderedPack
 from ...table.deal import Ask, Deal, Sealed, Story, carried
@@ -34,11 +34,11 @@ class Turn(Deal):
 
     def selling(self) -> Story:
         """The dealer may sell his turn to the highest bidder, of equal ones the first from his left (p. 68; bids ours)."""
-        said = yield Ask(self.dealer, "sell", Amounts((DEAL,), "sell", 1, self.rules.sell_max))
+        said = yield Ask(self.dealer, "sell", amounts((DEAL,), "sell", 1, self.rules.sell_max))
         if said is DEAL:
             return
         self.price = said.amount
-        legal, bids = Amounts((PASS,), "bid", said.amount, self.rules.sell_max), [0] * self.players
+        legal, bids = amounts((PASS,), "bid", said.amount, self.rules.sell_max), [0] * self.players
         others = self.round_from(self.eldest)[:-1]
         self.veil = len(self.actions)
         for seat in others:

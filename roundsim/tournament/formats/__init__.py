@@ -17,7 +17,7 @@ from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
 from ..record import Names
-from ..tally import Played
+from ..tally import Ledger, Played
 
 if TYPE_CHECKING:
     from ..file import EntryReader
@@ -152,13 +152,29 @@ class Format:
         """How many blocks are played at a stretch; so many times fewer where somebody imagines deals."""
         return max(1, self.shard_blocks // slower)
 
-    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
-        """Who plays in block 1, 2, 3 and so on, in the order in which they sit: all entrants, as they are drawn."""
-        for block in range(1, entry.blocks + 1):
+    def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
+        """Who plays in block `first` and those after it, in the order in which they sit: all entrants, as they are drawn."""
+        for block in range(first, entry.blocks + 1):
             yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
-    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
-        """One block."""
+    @property
+    def parts(self) -> int:
+        """In so many parts a block is played, between which others may be."""
+        return 1
+
+    def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
+        """A shard as it is played: a part and the blocks of which it is, stage by stage.
+
+        With a stage begins anew what the modules of strategies remember: in none is a deal played twice."""
+        for block in blocks:
+            yield 1, range(block, block + 1)
+
+    def ledger(self, seating: Sequence[int]) -> Any:
+        """What notes the deals of a block, a `tally.Ledger`."""
+        raise NotImplementedError
+
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Any) -> None:
+        """A part of a block; it is entered in the ledger."""
         raise NotImplementedError
 
     def plan(self, entry: Entry) -> str:
@@ -175,11 +191,21 @@ def key_of(each: Field[Any]) -> Key:
     return found
 
 
-def play_block(driver: Driver, entry: Entry, seed: int, block: int, seating: Sequence[int], tally: Tally) -> Played:
-    """One block, whatever the format; it is counted in the tally."""
-    played = entry.format.play(driver, entry, Names(seed, entry.name, block), block, seating)
-    tally.count(entry, seating, played)
-    tally.extremes(seating, played)
+def play_block(
+    driver: Driver, entry: Entry, seed: int | str, block: int, seating: Sequence[int], tally: Tally
+) -> Played:
+    """One block from its first deal to its last; it is counted in the tally."""
+    ledger = entry.format.ledger(seating)
+    for part in range(1, entry.format.parts + 1):
+        entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
+    return entered(entry, ledger, tally)
+
+
+def entered(entry: Entry, ledger: Ledger, tally: Tally) -> Played:
+    """What a block came to, counted in the tally."""
+    played = ledger.played()
+    tally.count(entry, ledger.seating, played)
+    tally.extremes(ledger.seating, played)
     return played
 
 

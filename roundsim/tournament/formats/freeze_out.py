@@ -13,8 +13,7 @@ from ...table.deal import Deal
 from ...table.options import Rules, Whole
 from ...words import plain, share, so_many
 from ..record import Names
-from ..tables import Ledger, Table, stack_options
-from ..tally import Played
+from ..tables import Event, Table, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
@@ -88,8 +87,12 @@ class FreezeOut(Format):
         """freeze-out of 8, stack 100 · 200 times, 12 345 deals"""
         return [f"freeze-out of {len(entry.strategies)}, stack {self.stack}", times_and_deals(tally, "time")]
 
-    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
-        game, ledger = Game(entry, self, seating), Ledger(seating)
+    def ledger(self, seating: Sequence[int]) -> Event:
+        return Event(seating)
+
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Event) -> None:
+        seating = ledger.seating
+        game = Game(entry, self, seating)
         while not game.over():
             game.hand += 1
             before = dict(game.stack)
@@ -109,7 +112,7 @@ class FreezeOut(Format):
         game.rank(list(game.stack), dict(game.stack))
         places = [game.places[player] for player in seating]
         share = share_scale(len(seating)) // places.count(min(places))
-        return ledger.played(places, [share if place == min(places) else 0 for place in places])
+        ledger.values = places, [share if place == min(places) else 0 for place in places]
 
 
 class Game:

@@ -14,8 +14,7 @@ from ...table.chance import Source, shuffled
 from ...table.deal import Deal
 from ...words import number, plain, share, so_many
 from ..record import Names
-from ..tables import Ledger, Table, stack_options
-from ..tally import Played
+from ..tables import Event, Table, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
@@ -119,8 +118,11 @@ class Progressive(Format):
         stake = f"stake {number(self.stake)}, {so_many(self.rounds, 'round')}"
         return [f"progressive, {self.tables(entry)}", stake, times_and_deals(tally, "evening")]
 
-    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
-        evening, ledger = Evening(entry, self, names, seating), Ledger(seating)
+    def ledger(self, seating: Sequence[int]) -> Event:
+        return Event(seating)
+
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Event) -> None:
+        evening = Evening(entry, self, names, ledger.seating)
         for at in range(1, self.rounds + 1):
             for table in range(1, len(evening.tables) + 1):
                 players, sitting = evening.sit_down(table)
@@ -140,7 +142,7 @@ class Progressive(Format):
                 driver.end(f"{block}/{table}/end", end)
                 evening.count(table, end)
         driver.leave()
-        return ledger.played(*evening.reckon(seating))
+        ledger.values = list(evening.reckon(ledger.seating))
 
 
 class Evening:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
 from operator import add, eq, gt
 from typing import TYPE_CHECKING
 
 from ... import words
 from ...refereeing.sitting import Sitting
-from ...table.chance import Source, shuffled
+from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import plain, share, signed, so_many
 from ..record import Names
-from ..tally import Played, extreme
+from ..seating import seatings
+from ..tally import Ledger, Played, extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale
+
+MANY = 10_000  # deals of a block, which are then reckoned before it goes on
 
 if TYPE_CHECKING:
     from ..file import EntryReader
@@ -106,46 +107,82 @@ class RoundRobin(Format):
             deals += f" ({words.number(entry.asked)} rounded up)"
         return [seats, f"{deals} in {blocks} of {in_block} {self.sittings()}"]
 
-    def seatings(self, entry: Entry, seed: int) -> Iterator[tuple[int, ...]]:
-        entrants, sides = len(entry.strategies), entry.rules.sides
-        groups = (sharing if entrants <= self.players else meeting)(entrants, self.players)
-        partnered: Counter[frozenset[int]] = Counter()
-        for block, group in zip(range(1, entry.blocks + 1), groups, strict=False):
-            name = Names(seed, entry.name, block).seats
-            yield tuple(shuffled(group, name) if sides is None else with_partners(group, name, sides, partnered))
+    def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
+        return seatings(entry, seed, self.players, first)
 
-    def play(self, driver: Driver, entry: Entry, names: Names, block: int, seating: Sequence[int]) -> Played:
-        game, rules, seats = entry.deal, entry.rules, self.players
-        sources = [Source(names.deal(number)) for number in range(1, self.sitting + 1)]
-        places, nets, decisions = list[str](), list[list[int]](), 0  # by deal; nets by place in the seating
-        left = [0] * seats  # what the ends of the sittings moved, by place
-        for number in range(1, seats + 1):
-            shift, back = number - 1, seats - number + 1
-            driver.sit(f"{block}/{number}", names, [*seating[shift:], *seating[:shift]], ())
-            sitting, address = Sitting(game, rules, deals=self.sitting), f"{block}/{number}/"
-            for at, source in enumerate(sources, 1):
-                deal, place = sitting.next_deal(source), f"{address}{at}"
-                driver.play(place, deal, at == 1)
-                net = deal.net
-                places.append(place)
-                nets.append([*net[back:], *net[:back]])
-                decisions += len(deal.actions)
-                if sitting.settle(deal):
-                    break
-            if any(sitting.state.pools.values()):
-                end = sitting.end(Source(names.end))
-                driver.end(f"{address}end", end)
-                left = list(map(add, left, [*end.net[back:], *end.net[:back]]))
-            driver.leave()
-        columns = list(zip(*nets, strict=True))
-        return Played(
-            len(nets),
-            decisions,
-            ([sum(column) + rest for column, rest in zip(columns, left, strict=True)], shares_won(nets, seats)),
+    @property
+    def parts(self) -> int:
+        return self.players
+
+    def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
+        """Rotation by rotation: so nobody who remembers a stage has met a deal twice."""
+        for part in range(1, self.players + 1):
+            yield part, blocks
+
+    def ledger(self, seating: Sequence[int]) -> Rotations:
+        return Rotations(seating)
+
+    def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Rotations) -> None:
+        """One sitting, in which everybody has moved up so many seats but one."""
+        shift, address = part - 1, f"{block}/{part}/"
+        driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
+        sitting = Sitting(entry.deal, entry.rules, deals=self.sitting)
+        for at, source in enumerate(ledger.sources_of(names, self.sitting), 1):
+            deal, place = sitting.next_deal(source), f"{address}{at}"
+            driver.play(place, deal, at == 1)
+            ledger.enter(place, deal, shift)
+            if sitting.settle(deal):
+                break
+        if any(sitting.state.pools.values()):
+            end = sitting.end(Source(names.end))
+            driver.end(f"{address}end", end)
+            ledger.enter_end(end, shift)
+        driver.leave()
+
+
+class Rotations(Ledger):
+    """The deals of a block, and what each place in its seating had of them."""
+
+    def __init__(self, seating: Sequence[int]) -> None:
+        super().__init__(seating)
+        self.places, self.nets, self.decisions = list[str](), list[list[int]](), 0  # nets by place
+        self.left = [0] * len(seating)  # what the ends of the sittings moved, by place
+        self.sources: list[Source] = []
+
+    def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
+        """The chance of each deal, which is kept for the next sitting if they are not too many."""
+        every = (Source(names.deal(number)) for number in range(1, sitting + 1))
+        if sitting > SHARD_DEALS:
+            return every
+        self.sources = self.sources or list(every)
+        return self.sources
+
+    def enter(self, place: str, deal: Deal, shift: int) -> None:
+        net, back = deal.net, len(self.seating) - shift
+        self.places.append(place)
+        self.nets.append([*net[back:], *net[:back]])
+        self.decisions += len(deal.actions)
+        if len(self.nets) > MANY:
+            self.played()
+
+    def enter_end(self, end: Deal, shift: int) -> None:
+        back = len(self.seating) - shift
+        self.left = list(map(add, self.left, [*end.net[back:], *end.net[:back]]))
+
+    def reckon(self) -> Played | None:
+        if not self.nets and not any(self.left):
+            return None
+        columns, places = list(zip(*self.nets, strict=True)) or [()] * len(self.seating), self.places
+        played = Played(
+            len(self.nets),
+            self.decisions,
+            [list(map(add, map(sum, columns), self.left)), shares_won(self.nets, len(self.seating))],
             [extreme(max, column, places) for column in columns],
             [extreme(min, column, places) for column in columns],
             [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
         )
+        self.places, self.nets, self.decisions, self.left = [], [], 0, [0] * len(self.seating)
+        return played
 
 
 def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
@@ -158,65 +195,3 @@ def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
             if counters == best:
                 won[place] += share
     return won
-
-
-def with_partners(
-    group: Sequence[int], name: str, sides: Sequence[int], partnered: Counter[frozenset[int]]
-) -> list[int]:
-    """Of some drawn orders the one in which those are partners who have been partners least."""
-
-    def pairs(order: Sequence[int]) -> list[frozenset[int]]:
-        seats = combinations(range(len(sides)), 2)
-        return [frozenset((order[one], order[other])) for one, other in seats if sides[one] == sides[other]]
-
-    orders = [shuffled(group, f"{name}/{number}") for number in range(12)]
-    best = min(orders, key=lambda order: sum(partnered[pair] for pair in pairs(order)))
-    partnered.update(pairs(best))
-    return best
-
-
-def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
-    """Fewer entrants than seats: each sits as often as the others, over the blocks."""
-    turn = 0
-    while True:
-        extra = [(turn + i) % entrants for i in range(seats % entrants)]
-        yield list(range(entrants)) * (seats // entrants) + extra
-        turn += len(extra)
-
-
-def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
-    """More entrants than seats: those who have played least play, and of these the ones who have met least."""
-    played, met = [0] * entrants, [[0] * entrants for _ in range(entrants)]
-    while True:
-        group = next_group(played, met, seats)
-        for entrant in group:
-            played[entrant] += 1
-        for one, other in combinations(group, 2):
-            met[one][other] += 1
-            met[other][one] += 1
-        yield group
-
-
-def next_group(played: Sequence[int], met: Sequence[Sequence[int]], seats: int) -> list[int]:
-    """Such that those who are left, and play next, have met little too: else the last are left over, ever the same."""
-    everyone, least = range(len(played)), min(played)
-    due = [entrant for entrant in everyone if played[entrant] == least]
-    sure, choice = ([], due) if len(due) > seats else (due, [each for each in everyone if played[each] > least])
-    more, low = seats - len(sure), min(met[one][other] for one, other in combinations(everyone, 2))
-
-    def meetings(group: Sequence[int]) -> int:
-        return sum([(met[one][other] - low) ** 2 for one, other in combinations(group, 2)])
-
-    def cost(chosen: Iterable[int]) -> int:
-        left = sure + [entrant for entrant in choice if entrant not in chosen]  # they will have played least
-        return meetings([*sure, *chosen]) * (max(len(left), seats) - 1) + meetings(left) * (seats - 1)
-
-    if comb(len(choice), more) <= 100:
-        return sure + list(min(combinations(choice, more), key=cost))
-    chosen, best = choice[:more], cost(choice[:more])
-    while True:  # one is exchanged for another as long as that is better
-        rest = [entrant for entrant in choice if entrant not in chosen]
-        better = min(([*chosen[:at], each, *chosen[at + 1 :]] for at in range(more) for each in rest), key=cost)
-        if cost(better) >= best:
-            return sure + chosen
-        chosen, best = better, cost(better)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from typing import Any
 
 from .. import errors
@@ -23,19 +24,27 @@ class Heard:
     """The lines that come through a pipe.  Reading never waits for the rest of one that has begun."""
 
     def __init__(self, handle: int) -> None:
-        self.handle, self.kept = handle, b""
+        self.handle, self.kept, self.ended = handle, b"", False
+
+    @property
+    def ready(self) -> bool:
+        """Whether a whole line has come already."""
+        return b"\n" in self.kept
 
     def read(self) -> dict[str, Any] | None:
         """What there is to read, once there is something: a whole line's data, {} as long as it has not ended.  None at
         the end of the pipe, and for what is no line of ours."""
-        try:
+        came = b""
+        with suppress(OSError):
             came = os.read(self.handle, 1 << 16)
-        except OSError:
-            came = b""
-        self.kept += came
-        line, ended, rest = self.kept.partition(b"\n")
-        if not ended:
-            return {} if came and len(self.kept) <= MOST else None
+        self.kept, self.ended = self.kept + came, not came
+        return self.line()
+
+    def line(self) -> dict[str, Any] | None:
+        """The same of what has been read already."""
+        line, whole, rest = self.kept.partition(b"\n")
+        if not whole:
+            return None if self.ended or len(self.kept) > MOST else {}
         self.kept = rest
         try:
             said = json.loads(line)

@@ -1,0 +1,65 @@
+"""Shards of a game played in this process: `python bench/shards.py GAME STRATEGY`, under callgrind, counts one of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import process_time
+from typing import NamedTuple
+
+from roundsim import games
+from roundsim.contract import plugins
+from roundsim.refereeing.referee import Clock, collect_seldom
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry, Limits, Schedule, Tournament
+from roundsim.workers.shard import Playing
+
+
+class Spent(NamedTuple):
+    players: int
+    deals: int
+    decisions: int
+    cpu: float
+
+
+class Shards:
+    """Some deals of a game, the same each time: deal, chance, strategies, timed referee, log line, compression, writing.
+
+    `limit` is the clock's, which ticks four times in it."""
+
+    def __init__(self, name: str, strategy: str, deals: int, limit: float = 1.0) -> None:
+        game = games.find(name)
+        self.players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
+        format = RoundRobin(self.players, game.rules_for(self.players).sitting)
+        field = tuple(plugins.find(strategy, name) * self.players)
+        self.entry = Entry(name, name, format, {}, field, -(-deals // (self.players * format.sitting)))
+        self.tournament = Tournament("bench", "round-robin", 1, Limits(), (self.entry,))
+        self.limit = limit
+
+    def play(self) -> Spent:
+        deals, decisions, spent = 0, 0, 0.0
+        with tempfile.TemporaryDirectory() as folder, Clock(self.limit) as clock:
+            run = RunFolder(folder)
+            (Path(folder) / "log" / self.entry.name).mkdir(parents=True)
+            schedule = Schedule(self.tournament, 0)
+            for task in [schedule.task(first) for first, _ in self.entry.shards()]:
+                start = process_time()
+                shard = Playing(self.tournament, task, clock)
+                shard.play()
+                shard.write(run)
+                spent += process_time() - start
+                deals, decisions = deals + shard.tally.deals, decisions + shard.tally.decisions
+        return Spent(self.players, deals, decisions, spent)
+
+
+if __name__ == "__main__":
+    _, name, strategy = sys.argv
+    shards = Shards(name, strategy, deals=40, limit=86_400)  # a tick would be counted
+    shards.play()
+    collect_seldom()
+    subprocess.run(["callgrind_control", "-i", "on", str(os.getpid())], check=True, stdout=subprocess.DEVNULL)
+    print(shards.play().deals)

@@ -1,0 +1,213 @@
+"""What a source says of its strategies.  A stranger's is asked in a process of its own: it may do anything when it is
+imported."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from .. import loading
+from ..errors import BugError, PluginError, RoundsimError
+from ..loading import module_at, own_lines, sha256, shown
+
+HOUSE = "roundsim_strategies"
+MOST = 10_000  # strategies of a source, and characters of a text
+MEMORY = 1024  # MB in which strangers are asked
+SLACK = 2  # seconds more than a module has, in which it says itself that these are over
+
+
+class Held(NamedTuple):
+    """A strategy as its source describes it: a class, or a function.  `games`: None if they are no list of texts.
+
+    `takes`: the keywords it may be entered with, None for any."""
+
+    attribute: str
+    name: str
+    is_class: bool
+    games: list[str] | None
+    imagines: bool
+    help: str
+    takes: list[str] | None
+
+
+Answer = list[Held] | PluginError
+_answers: dict[tuple[Path, str], Answer] = {}  # of strangers, by path and sha256
+
+
+@cache
+def house() -> Path:
+    """The folder of the house strategies: installed under a package name, in a checkout `strategies/`."""
+    spec = find_spec(HOUSE)
+    if spec and spec.submodule_search_locations:
+        return Path(list(spec.submodule_search_locations)[0]).resolve()
+    return Path(__file__).resolve().parents[2] / "strategies"
+
+
+def held_by(path: Path, sha: str) -> list[Held]:
+    """The strategies that a source may mean, in its order.  PluginError."""
+    if is_ours(path):
+        return [*held_in(path, sha)]
+    ask([path])
+    answer = _answers[path.resolve(), sha]
+    if isinstance(answer, PluginError):
+        raise answer
+    return answer
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a source may be imported here: it is the house's, or strategies play or are asked in this process anyway,
+    which can have none of its own."""
+    if path.resolve().is_relative_to(house()):
+        return True
+    from multiprocess import current_process
+
+    return bool(current_process().daemon)
+
+
+def held_in(path: Path, sha: str = "") -> Iterator[Held]:
+    """The same, from the module itself: its classes that have `games` or `act`, and its functions.  PluginError."""
+    module = module_at(path, sha)
+    try:
+        for key, thing in [*vars(module).items()]:
+            is_class, is_function = issubclass(type(thing), type), type(thing) is FunctionType
+            if key.startswith("_") or not (is_class or is_function) or not is_own(thing, module.__name__):
+                continue
+            if is_function or hasattr(thing, "games") or hasattr(thing, "act"):
+                yield describe(key, thing, is_class, module, path)
+    except BaseException as error:  # whatever a stranger's own class raises
+        if isinstance(error, KeyboardInterrupt | GeneratorExit):
+            raise
+        raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
+
+
+def is_own(thing: Any, module: str) -> bool:
+    """Whether a class or function comes from this module, or from one within it."""
+    home = type.__dict__["__module__"].__get__(thing) if isinstance(thing, type) else thing.__module__
+    return f"{home}.".startswith(f"{module}.")
+
+
+def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> Held:
+    name = getattr(thing, "name", key) if is_class else path.stem if key == "act" else key
+    games = getattr(thing if is_class else module, "games", ())
+    fits = isinstance(games, list | tuple | set) and all(isinstance(game, str) for game in games)
+    help = inspect.getdoc(thing) or ""
+    imagines = bool(getattr(thing, "imagines", False))
+    takes = keywords(thing) if is_class else []
+    return Held(key, str(name), is_class, list(games) if fits else None, imagines, help[:MOST], takes)
+
+
+def keywords(thing: Any) -> list[str] | None:
+    """The keywords that a class takes; None for any, and where Python cannot tell."""
+    try:
+        takes = inspect.signature(thing).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(each.kind is each.VAR_KEYWORD for each in takes):
+        return None
+    return [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+
+
+def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> None:
+    """Ask the strangers among these what they hold, where it is not known; `again`: also where something was wrong.
+
+    In one process while all goes well: what fails among others is asked again alone."""
+    shas = dict[Path, str]()
+    for path in {path.resolve(): None for path in paths if not is_ours(path)}:
+        with suppress(PluginError):  # its files are not there: that is told when it is found
+            shas[path] = sha256(path)
+    known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
+    left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
+    while left:
+        answers = answers_of(left, memory)
+        for path, answer in zip(left, answers, strict=False):
+            if isinstance(answer, PluginError) and len(left) > 1:
+                (answer,) = answers_of([path], memory)
+            _answers[path, shas[path]] = answer
+        left = left[len(answers) :]
+
+
+def answers_of(paths: Sequence[Path], memory: int) -> list[Answer]:
+    """What these sources answer in one process, up to the one in which it is lost."""
+    from ..processes.apart import LostError, each_said
+
+    answers, found, begun = list[Answer](), list[Held](), False
+    words = "it has meddled with the process in which it was imported"
+    try:
+        for said in each_said(answer, [*map(str, paths)], memory, loading.LOADING, seconds=loading.LOADING + SLACK):
+            match said:
+                case []:
+                    begun = True
+                case None:
+                    answers.append(found)
+                    found = []
+                case str():
+                    answers.append(PluginError(printable(said)))
+                    found = []
+                case _ if len(found) < MOST and len(answers) < len(paths):
+                    found.append(held_of(said))
+                case _:
+                    raise ValueError
+    except LostError as lost:
+        if not begun:
+            raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
+        words = how_lost(lost) or words
+    except (RoundsimError, ValueError):  # it speaks for us
+        pass
+    if len(answers) < len(paths):
+        answers.append(PluginError(f"{shown(paths[len(answers)])} cannot be loaded: {words}"))
+    return answers
+
+
+def how_lost(lost: Any) -> str:
+    """How a module has ended its process."""
+    from signal import Signals
+
+    if lost.silent:
+        return str(loading.LateError())
+    if lost.code is None:
+        return ""
+    who, code = (Signals(-lost.code).name, "") if lost.code < 0 else ("it", f" with code {lost.code}")
+    return f"{who} ended the process{code} while it was imported"
+
+
+def answer(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
+    """In a process of its own: what sources hold, a strategy at a time; after those of each None, or what is wrong."""
+    from ..processes.memory import all_memory, keep_within
+    from ..processes.start import fall_silent
+
+    fall_silent()
+    keep_within(memory << 20)
+    loading.LOADING = seconds
+    yield []
+    for path in map(Path, paths):
+        try:
+            yield from held_in(path)
+            end = None
+        except PluginError as error:
+            end = str(error)
+        except MemoryError:
+            with all_memory():
+                end = f"{shown(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
+        yield end
+
+
+def held_of(said: Any) -> Held:
+    """A strategy as it was told by a stranger; ValueError for what is none."""
+    match said:
+        case [str(), str(), bool(), list() | None, bool(), str(), list() | None]:
+            held = Held(*said)
+            texts = [held.attribute, held.name, *(held.games or ()), *(held.takes or ())]
+            if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
+                return held._replace(help=printable(held.help))
+    raise ValueError
+
+
+def printable(text: str) -> str:
+    """A text of a stranger as it can be shown anywhere."""
+    return "".join([each if each.isprintable() or each == "\n" else "?" for each in text[:MOST]])

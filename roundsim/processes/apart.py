@@ -1,0 +1,123 @@
+"""A function called in a process of its own, which may die of it."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from time import monotonic
+from traceback import format_exc
+from typing import Any
+
+import multiprocess
+from multiprocess.connection import wait
+
+from ..errors import BugError, RoundsimError
+from ..streams import standing, written
+from .descendants import none_left
+from .memory import all_memory
+from .start import INTERRUPTIONS, end_with_parent, fresh_interpreter, no_interruptions, no_main_module
+from .wire import Heard, error_of, send, told
+
+GLANCE = 0.25  # seconds between two looks at a process
+_context = multiprocess.get_context("spawn")
+
+
+class LostError(Exception):
+    """A process that was lost before it had said all: `code`, with which it ended, -9 if killed; None if we have ended it,
+    as it was silent for too long, or said what is nothing of ours."""
+
+    def __init__(self, code: int | None, silent: bool = False) -> None:
+        super().__init__(code, silent)
+        self.code, self.silent = code, silent
+
+
+def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | None, int]:
+    """Call a function in a fresh process: what it returned, None if it died before; and the exit code.
+
+    What it raised of ours is raised here."""
+    try:
+        said = [*each_said(once, function, arguments)]
+    except LostError as lost:
+        return None, -signal.SIGKILL if lost.code is None else lost.code
+    return said[-1] if said and isinstance(said[-1], int) else None, 0
+
+
+def once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Any]:
+    yield function(*arguments)
+
+
+def each_said(function: Callable[..., Iterator[Any]], *arguments: Any, seconds: float = math.inf) -> Iterator[Any]:
+    """What a function yields in a fresh process, plain data, as it is said; it must not be silent for longer than this.
+
+    LostError; what it raised of ours is raised here.  It ends with us, and what it has begun ends with it."""
+    ours, theirs = _context.Pipe(duplex=False)
+    process = _context.Process(target=say_each, args=(theirs, function, arguments), daemon=True)
+    with none_left(), ours:
+        with fresh_interpreter(), no_main_module(), no_interruptions():
+            process.start()
+        theirs.close()
+        try:
+            for said in lines(process, ours, seconds):
+                if "error" in said:
+                    raise error_of(said)
+                if "said" not in said:
+                    return
+                yield said["said"]
+        finally:
+            end(process)
+
+
+def lines(process: Any, pipe: Any, seconds: float) -> Iterator[dict[str, Any]]:
+    """What a process says; LostError when it ends, is silent, or says what is nothing of ours.
+
+    Whether it has ended is asked of the system: a process that it has left behind may hold the pipe open."""
+    heard, last = Heard(pipe.fileno()), math.inf
+    while True:
+        alive = process.is_alive()
+        if heard.ready or wait([pipe], GLANCE):
+            said = heard.line() if heard.ready else heard.read()
+            if said is None and not heard.ended:
+                raise LostError(None)
+            if said is None:
+                break
+            if said:
+                yield said
+                last = monotonic()
+        elif not alive:
+            break
+        elif monotonic() - last > seconds:
+            raise LostError(None, silent=True)
+    process.join(4 * GLANCE)  # the pipe ends a moment before
+    raise LostError(process.exitcode)
+
+
+def end(process: Any) -> None:
+    """The process with its group, which is its own."""
+    if process.exitcode is None:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+    process.join()
+
+
+def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> None:
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    end_with_parent()
+    said: dict[str, Any] = {"end": True}
+    try:
+        with standing(), written():
+            for each in function(*arguments):
+                with all_memory():
+                    send(pipe.fileno(), {"said": each})
+    except RoundsimError as error:
+        said = told(error)
+    except Exception:
+        said = told(BugError(format_exc()))
+    with suppress(OSError), all_memory():  # our parent may be gone
+        send(pipe.fileno(), said)
+    os._exit(0)  # whatever threads a strategy has left

@@ -1,0 +1,17 @@
+"""The board of a worker: numbers in memory that its parent reads at any time, by their places.
+
+A worker that dies or is stuck tells by it who was being asked; one that is slow, how far it is and who is thinking.
+Entrants are counted from 1 here."""
+
+QUESTION = 0  # the number of the question that is being answered, 0 while nobody is asked
+STATE = 1  # LATE, LOADING, or 0
+DEALS = 2  # of the shard, so far
+BLOCKS = 3  # of the shard, whose deals are all played
+BEFORE = 4  # deals, or blocks, that were played before this worker took the shard up
+ASKED = 5  # the entrant who is being asked, where decisions are timed, or is being loaded
+SLOWEST = 6  # the entrant whose decisions take longest
+NANOSECONDS = 7  # of one of them
+CELLS = 8
+
+LATE = 1  # a strategy has swallowed the interruption
+LOADING = 2  # a module is being executed

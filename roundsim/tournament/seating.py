@@ -1,0 +1,154 @@
+"""Who meets whom in a round-robin, and in which order they sit, block by block.
+
+It begins anew with each lap, in which all play as often: so a block hangs on its lap, and on nothing before it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from math import factorial, gcd
+from typing import TYPE_CHECKING
+
+from ..table.chance import number, shuffled
+from .record import Names
+
+if TYPE_CHECKING:
+    from .plan import Entry
+
+LAP = 2000  # blocks, rounded up to whole rounds of everybody
+DRAWN = 12  # orders, of which one is taken
+
+Counts = list[defaultdict[int, int]]  # of each with each
+
+
+def seatings(entry: Entry, seed: int | str, seats: int, first: int = 1) -> Iterator[tuple[int, ...]]:
+    """Who plays in block `first` and in those after it, in the order in which they sit."""
+    entrants, sides = len(entry.strategies), entry.rules.sides
+    whole = entrants // gcd(entrants, seats)
+    lap = -(-LAP // whole) * whole
+    for block in range((first - 1) // lap * lap + 1, entry.blocks + 1):
+        name = Names(seed, entry.name, block).seats
+        if block % lap == 1:
+            everyone = shuffled(range(entrants), f"{name}/lap")
+            groups = (sharing if entrants <= seats else meeting)(entrants, seats)
+            orders = Orders(entrants * (seats // entrants + 1), sides)
+        order = orders.best(next(groups), name)
+        if block >= first:
+            yield tuple([everyone[each % entrants] for each in order])
+
+
+class Orders:
+    """The orders in which groups have sat: who was on whose left, and who was whose partner."""
+
+    def __init__(self, players: int, sides: Sequence[int] | None) -> None:
+        self.neighbours, self.partners = counts(players), counts(players)
+        seats = combinations(range(len(sides or ())), 2)
+        self.pairs = [(one, other) for one, other in seats if sides and sides[one] == sides[other]]
+
+    def best(self, group: Sequence[int], name: str) -> list[int]:
+        """Of some drawn orders the one with the least repeated."""
+        best = min(drawn(group, name), key=self.repeated)
+        for one, other in self.pairs:
+            self.partners[best[one]][best[other]] += 1
+            self.partners[best[other]][best[one]] += 1
+        for one, other in zip(best, [*best[1:], best[0]], strict=True):
+            self.neighbours[one][other] += 1
+        return best
+
+    def repeated(self, order: Sequence[int]) -> tuple[int, int]:
+        """How often its partners have been partners; and its neighbours neighbours, on the same side of each other."""
+        partners = neighbours = 0
+        for one, other in self.pairs:
+            partners += self.partners[order[one]][order[other]]
+        before = order[-1]
+        for each in order:
+            neighbours += self.neighbours[before][each]
+            before = each
+        return partners, neighbours
+
+
+def counts(players: int) -> Counts:
+    return [defaultdict(int) for _ in range(players)]
+
+
+def drawn(group: Sequence[int], name: str) -> Iterator[list[int]]:
+    """Some orders of a group, drawn from one number."""
+    size, bits = len(group), number(name)
+    all_orders = factorial(size)
+    for more in range(all_orders.bit_length() * DRAWN // 512):
+        bits = bits << 512 | number(f"{name}/{more}")
+    for _ in range(DRAWN):
+        bits, n = divmod(bits, all_orders)
+        left, order = list(group), []
+        for among in range(size, 1, -1):
+            n, at = divmod(n, among)
+            order.append(left.pop(at))
+        yield order + left
+
+
+def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
+    """Fewer entrants than seats: each sits as often as the others, over the blocks.
+
+    Who sits at several seats is several players there: 1, 1 + entrants, and so on."""
+    whole, turn = seats - seats % entrants, 0
+    while True:
+        yield [*range(whole), *[whole + (turn + at) % entrants for at in range(seats - whole)]]
+        turn += seats - whole
+
+
+def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
+    """More entrants than seats: those who have played least play, and of these the ones who have met least.
+
+    Those who are left play next, and must have met little too.  Who has met those that are gone little has met those that
+    are left much, and is better taken: his meetings with the gone count once, with this table twice.  So `met` counts by
+    twos."""
+    met, due, start = counts(entrants), list(range(entrants)), [0] * entrants
+    while True:
+        sure, choice = ([], due) if len(due) >= seats else (due, [each for each in range(entrants) if each not in due])
+        if sure:
+            start = meetings(met, sure)
+        chosen, cost = choose(met, choice, seats - len(sure), start)
+        for one, other in combinations(sure + chosen, 2):
+            met[one][other] += 2
+            met[other][one] += 2
+        yield sure + chosen
+        due = sure + choice if choice else list(range(entrants))
+        if sure or not choice:
+            start = meetings(met, chosen if sure else ())
+        else:
+            start = [(old + new) // 2 for old, new in zip(start, cost, strict=True)]
+
+
+def meetings(met: Counts, group: Iterable[int]) -> list[int]:
+    """How often each has met those of a group."""
+    times = [0] * len(met)
+    for one in group:
+        for other, twice in met[one].items():
+            times[other] += twice // 2
+    return times
+
+
+def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Take so many out of the choice, each with the least cost; and the costs when they are taken.
+
+    Towards the end of a round one is exchanged for another as long as that is better."""
+    chosen, cost = list[int](), list(start)
+    while len(chosen) < many:
+        one = min(choice, key=cost.__getitem__)
+        choice.remove(one)
+        chosen.append(one)
+        for each, twice in met[one].items():
+            cost[each] += twice
+    while 0 < len(choice) <= 2 * many:
+        gain, one, other = min(
+            [(cost[other] - met[one][other] - cost[one], one, other) for one in chosen for other in choice]
+        )
+        if gain >= 0:
+            break
+        chosen[chosen.index(one)], choice[choice.index(other)] = other, one
+        for each, twice in met[one].items():
+            cost[each] -= twice
+        for each, twice in met[other].items():
+            cost[each] += twice
+    return chosen, cost

@@ -1,0 +1,127 @@
+"""A shard while it is played: the lines of its blocks, and what is kept aside of one that takes long.
+
+What is kept lies in two files beside the shards, `.0000001.lines` and `.0000001.part`: packed lines, one after the other,
+and behind how many of them which stage of the shard has ended.  The same command takes it up; with the shard it goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import zstandard
+from zstandard import ZstdError
+
+from .._version import __version__
+from ..errors import FolderError, LogError
+from .shards import hash_of, read_file
+
+KEPT = (".part", ".lines")
+LONG = 1.0  # seconds of play that are worth a file
+MUCH = 1 << 23  # bytes of lines that are held in memory
+
+Piece = tuple[int, int]  # of the file of lines: where it begins, and how long it is
+
+
+class Unfinished:
+    """The lines of a shard's blocks in order, in memory or packed in a file; and how far the shard is, as JSON has it.
+
+    `path`: of the shard, None to keep nothing.  `task`: what it is, so that nothing else is taken up."""
+
+    def __init__(self, path: Path | None, task: str, blocks: Sequence[int]) -> None:
+        self.path, self.task = path, f"{__version__} {task}"
+        self.pieces: dict[int, list[bytes | Piece]] = {block: [] for block in blocks}
+        self.size = self.held = self.end = 0  # bytes: of all lines, of those in memory, of the file
+        self.since = time.monotonic()
+        self.file: BinaryIO | None = None
+
+    def beside(self, suffix: str) -> Path:
+        assert self.path
+        return self.path.with_name(f".{self.path.stem}{suffix}")
+
+    def add(self, block: int, lines: Iterable[str]) -> None:
+        """Lines of a block.  FolderError."""
+        text = "".join(lines).encode()
+        self.pieces[block].append(text)
+        self.size += len(text)
+        self.held += len(text)
+        if self.held > MUCH and self.path:
+            with self.writing():
+                self.put_away()
+
+    def text(self, block: int) -> Iterator[bytes]:
+        """The lines of a block."""
+        for piece in self.pieces[block]:
+            yield piece if isinstance(piece, bytes) else self.read(piece)
+
+    def read(self, piece: Piece) -> bytes:
+        assert self.file
+        self.file.seek(piece[0])
+        return zstandard.decompress(self.file.read(piece[1]))
+
+    def put_away(self) -> None:
+        """What is held goes into the file."""
+        if not self.file:
+            self.beside(".lines").unlink(missing_ok=True)
+            self.file = self.beside(".lines").open("x+b")
+        self.file.seek(self.end)
+        for pieces in self.pieces.values():
+            for at, piece in enumerate(pieces):
+                if isinstance(piece, bytes):
+                    data = zstandard.ZstdCompressor(write_checksum=True).compress(piece)
+                    self.file.write(data)
+                    pieces[at] = self.end, len(data)
+                    self.end += len(data)
+        self.file.flush()
+        self.held = 0
+
+    def keep(self, how_far: Callable[[], Mapping[str, Any]], at_once: bool = False) -> None:
+        """Keep what has been played, if that took long enough.  FolderError."""
+        if not self.path or not at_once and time.monotonic() - self.since < LONG:
+            return
+        with self.writing():
+            self.put_away()
+            own = {"task": self.task, "size": self.size, "end": self.end, "pieces": list(self.pieces.items())}
+            body = json.dumps({**how_far(), **own})
+            aside = self.beside(".part").with_suffix(f".{os.getpid()}")
+            aside.write_text(f"{hash_of([body.encode()])} {body}")
+            os.replace(aside, self.beside(".part"))
+        self.since = time.monotonic()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise FolderError(f"cannot write {self.beside('part')}: {error.strerror}") from None
+
+    def take_up(self, restore: Callable[[Mapping[str, Any]], object]) -> None:
+        """Go on with the lines that were kept last, and have restored how far the shard was; from its beginning if nothing
+        was, or what is there is none of it or damaged."""
+        if not self.path:
+            return
+        pieces = self.pieces
+        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, LogError, ZstdError):
+            told, _, body = read_file(self.beside(".part")).partition(b" ")
+            kept: dict[str, Any] = json.loads(body)
+            if told.decode() == hash_of([body]) and kept["task"] == self.task:
+                self.file = os.fdopen(os.open(self.beside(".lines"), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC), "r+b")
+                self.pieces = {block: [(at, size) for at, size in rows] for block, rows in kept["pieces"]}
+                self.size, self.end = kept["size"], kept["end"]
+                if self.size == sum(len(text) for block in pieces for text in self.text(block)):
+                    restore(kept)
+                    return
+        self.pieces, self.size, self.end = pieces, 0, 0
+        self.forget()
+
+    def forget(self) -> None:
+        """The shard is written, or begins anew."""
+        if self.file:
+            self.file.close()
+            self.file = None
+        for suffix in KEPT if self.path else ():
+            self.beside(suffix).unlink(missing_ok=True)

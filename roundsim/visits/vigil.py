@@ -1,0 +1,123 @@
+"""A strategy on trial may hang or die: the clock that ends it, and what it leaves behind."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import dropwhile, takewhile
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from ..loading import OURS
+from ..refereeing.board import QUESTION
+from ..refereeing.referee import ENTERED, Clock
+
+LOST = 75  # the exit code of a process whose strategy has swallowed the interruption
+WAITING = 5  # ticks of the clock in which nothing is done
+FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
+
+
+@dataclass
+class Progress:
+    """How far a trial has come: the strategy and the game at hand, what it is at, the problems until then, and how often
+    this strategy has failed in each way.  `what`: "" if it is told already that the process ends."""
+
+    strategy: int = 0
+    game: int = 0
+    what: str = "import"
+    problems: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+
+    def failed(self, kind: str) -> None:
+        self.problems += 1
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+
+
+class Diary:
+    """The file in which a trial notes how far it has come, and Python where it was when its process died."""
+
+    def __init__(self, path: str) -> None:
+        self.file = os.open(path, os.O_WRONLY | os.O_TRUNC)
+        faulthandler.enable(self.file, all_threads=False)
+
+    def note(self, progress: Progress) -> None:
+        os.ftruncate(self.file, 0)
+        os.lseek(self.file, 0, os.SEEK_SET)
+        os.write(self.file, f"{json.dumps(asdict(progress))}\n".encode())
+
+    def end_after(self, seconds: float) -> None:
+        """The process ends then, wherever it is, in C too, unless this is called again."""
+        faulthandler.dump_traceback_later(seconds, exit=True, file=self.file)
+
+    @contextmanager
+    def no_longer_than(self, seconds: float) -> Iterator[None]:
+        self.end_after(seconds)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    def end_lost(self) -> None:
+        faulthandler.dump_traceback(self.file, all_threads=False)
+        os._exit(LOST)
+
+
+def read_diary(path: str, code: int, before: Progress) -> tuple[Progress, list[str]]:
+    """How far a process has come that ended with this exit code, `before` if it has noted nothing; and words for its end."""
+    noted, _, left = Path(path).read_text("utf-8", "replace").rpartition("}\n")
+    stuck = code == LOST or left.startswith("Timeout")
+    died = f"it ended with code {code}" if code >= 0 else signal_name(-code)
+    progress = Progress(**json.loads(f"{noted}}}")) if noted else before
+    return progress, [f"late: {ENTERED['late']}" if stuck else f"{ENTERED['dead']}: {died}", *own_frames(left)]
+
+
+def signal_name(number: int) -> str:
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+
+
+def own_frames(text: str) -> list[str]:
+    """The strategy's own lines of what Python has left of its main thread: 'mine.py:8 in call', innermost last."""
+    frames = FRAME.findall(text.rpartition("most recent call first")[2])
+
+    def ours(frame: tuple[str, ...]) -> bool:
+        return frame[0].startswith(OURS + os.sep)
+
+    own = takewhile(lambda frame: not ours(frame), dropwhile(ours, frames))
+    lines = [f"{os.path.basename(path)}:{line} in {name}" for path, line, name in own if path[0] != "<"]
+    return lines[4::-1]
+
+
+class Vigil(Clock):
+    """The clock of a run, but that who only waits, in sleep or for the network, is late as soon as one who thinks."""
+
+    def __init__(self, limit: float, diary: Diary) -> None:
+        super().__init__(limit, lost=diary.end_lost)
+        self.diary, self.patience = diary, 10 * limit + 5
+        self.at, self.spent, self.idle = 0, 0.0, 0
+
+    def __enter__(self) -> Vigil:
+        self.diary.end_after(self.patience)
+        super().__enter__()
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        super().__exit__(*given)
+        faulthandler.cancel_dump_traceback_later()
+
+    def _look(self, *given: Any) -> None:
+        self.diary.end_after(self.patience)
+        question, spent = self.board[QUESTION], process_time()
+        waits = question and question == self.at and spent - self.spent < self.tick / 50
+        self.at, self.spent, self.idle = question, spent, self.idle + 1 if waits else 0
+        if self.idle > 2 * WAITING:
+            self.lost()
+        if self.idle == WAITING:
+            raise self.time_up("no answer within the limit, in which it only waited")
+        super()._look(*given)

@@ -1,0 +1,355 @@
+"""The strategies at a live table: they are asked, their faults noted, and every deal becomes a line."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence, Set
+from contextlib import nullcontext
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from .. import loading
+from ..contract import plugins
+from ..contract.strategy import Seated, draws
+from ..errors import AbortError
+from ..processes.memory import all_memory, filled_since, taken
+from ..refereeing.board import ASKED, DEALS, LOADING, STATE
+from ..refereeing.recording import Recording, script_deal, state_keys, write_script
+from ..refereeing.referee import Answer, Fault, Player, Referee
+from ..table import chance
+from ..table.chance import Chance, number
+from ..table.deal import Deal
+from ..table.imagine import remember
+from ..tournament import record
+from ..tournament.conduct import Conduct
+from ..tournament.plan import Entry, Tournament
+from ..tournament.record import OUT, Names
+from ..tournament.tally import Tally
+from .wrappers import Times, Wrapper, banked, drawing_alone
+
+NOBODY: Set[int] = frozenset()
+PAGE = 20_000  # lines that are held as they are
+
+
+class HoardError(Exception):
+    """The memory is full of what strategies keep; the entrant who keeps most, where that was weighed."""
+
+    def __init__(self, entrant: int) -> None:
+        super().__init__(entrant)
+        self.entrant = entrant
+
+
+class Guest(Player):
+    """A player for a sitting: `out`, OUT or BARRED, if he is not asked again in it; `at`: the table and the seat where he
+    has sat down, and which entrant he is.
+
+    `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them."""
+
+    __slots__ = ("out", "begin", "settled", "begun", "imagines", "at")
+
+    def __init__(self, answers: dict[str, Answer], chance: Chance, out: str = "", thing: Any = None) -> None:
+        self.answers, self.chance, self.forfeits, self.marked, self.out = answers, chance, out, False, out
+        self.begin = self.settled = None
+        self.begun, self.imagines, self.at = False, False, ("", 0, 0)
+        if thing is not None:
+            self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+
+    def let_go(self) -> None:
+        self.answers, self.begin, self.settled = {}, None, None
+
+    def wrap(self, wrapper: Wrapper) -> None:
+        """Whatever is asked of the strategy goes through something else."""
+        self.wrap_answers(wrapper)
+        self.begin, self.settled = (each and wrapper(each) for each in (self.begin, self.settled))
+
+    def wrap_answers(self, wrapper: Wrapper) -> None:
+        self.answers = {phase: wrapper(answer) for phase, answer in self.answers.items()}
+
+
+class Strategies:
+    """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
+
+    def __init__(
+        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
+    ) -> None:
+        self.entry, self.referee, self.tally, self.without = entry, referee, tally, without
+        self.abort, self.bank = tournament.limits.on_fault == "abort", tournament.limits.bank
+        self.lines: list[str] = []
+        self.labels = entry.labels
+        self.random = chance.shared()
+        self.drawing: dict[str, bool] = {}  # which sources draw from `random`; of those they have been checked
+        self.conduct = Conduct()
+        self.chances: dict[Any, Chance] = {}
+        self.kept: dict[Any, Guest] = {}
+        self.who: Sequence[int] = ()
+        self.guests: list[Guest] = []
+        self.undying: list[Guest] = []
+        self.imagining = any(each.imagines for each in entry.strategies)
+        self.headers: dict[str, str] = {}
+        self.board, self.times = referee.board, Times(referee.board)
+        self.pages: Callable[[Sequence[str]], object] | None = None
+        self.begin_stage()
+
+    def begin_stage(self) -> None:
+        """The modules of strategies begin anew, and whose turn comes first is timed."""
+        loading.forget({each.path for each in self.entry.strategies})
+        self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and his how manieth seat at the table it is
+        self.modules: Counter[str] = Counter()
+        self.taken_before, self.timing, self.ends = taken(), True, False
+
+    def seat_of(self, entrant: int, number: int) -> Seated:
+        """An entrant's strategy, of which each of his seats has a module of its own."""
+        if (entrant, number) not in self.seated:
+            strategy = self.entry.strategies[entrant]
+            self.modules[strategy.path] += 1
+            self.turn_to(entrant)
+            self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
+            loaded = plugins.load(strategy, self.modules[strategy.path], strategy.path in self.drawing)
+            self.board[ASKED], self.board[STATE] = 0, 0
+            if strategy.path not in self.drawing:
+                self.drawing[strategy.path] = draws(Path(strategy.path))
+            seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
+            self.seated[entrant, number] = seated
+            self.ends = self.ends or seated.ends
+        return self.seated[entrant, number]
+
+    def turn_to(self, entrant: int) -> None:
+        """What the process does next is this entrant's (see Weighing)."""
+
+    def heaviest(self) -> int:
+        """The entrant who keeps most memory, if that is weighed."""
+        return 0
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        self.table, self.who, self.names = table, entrants, names
+        self.once = len({*entrants}) == len(entrants)
+        self.note_seats()
+        name = self.name = names.sitting(int(table.rpartition("/")[2]))
+        if keys:  # players who go from table to table
+            if not self.kept:
+                self.random.begin(name)
+            self.newcomers = any(key not in self.kept for key in keys)
+            for seat, key in enumerate(keys):
+                if key not in self.kept:
+                    self.kept[key] = self.sit_down(seat, key, None)
+            self.guests = [self.kept[key] for key in keys]
+        else:
+            bits, self.newcomers = number(name), False
+            self.random.begin(name)
+            self.guests = [self.sit_down(seat, seat, bits) for seat in range(len(entrants))]
+        self.watching = any([guest.begin or guest.settled for guest in self.guests])
+
+    def note_seats(self) -> None:
+        """Who sits where, in a line of the log before the first deal that it holds for."""
+        seats = record.seats_line(self.table, [self.labels[entrant] for entrant in self.who])
+        if self.headers.get(self.table) != seats:
+            self.headers[self.table] = seats
+            self.lines.append(f"{seats}\n")
+
+    def sit_down(self, seat: int, key: int, bits: int | None) -> Guest:
+        """A fresh player, at a seat of a sitting or (no bits) from table to table."""
+        guest = self.guest(seat, key, bits)
+        guest.at = self.table, seat, self.who[seat]
+        return guest
+
+    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
+        """The same; what fails already when it is made forfeits the sitting."""
+        entrant, own = self.who[seat], self.chances.get(key)
+        if own is None:
+            own = self.chances[key] = Chance()
+        if bits is None:
+            own.begin(self.names.player(self.name, key))
+        else:
+            own.take_seat(self.name, key, bits)
+        if barred := self.conduct.sits_down(entrant):
+            return Guest({}, own, barred)
+        if entrant in self.without:
+            words = "what it keeps fills the memory: it is not asked in this shard"
+            self.beside(Fault(seat, "memory", words, 0, "shard"), f"{self.table}/1", entrant)
+            return Guest({}, own, OUT)
+        seated = self.seat_of(entrant, 0 if self.once else list(self.who[:seat]).count(entrant))
+        make: Callable[..., Any] = seated.take_seat
+        wrappers: Sequence[Wrapper] = ()
+        if seated.draws or self.bank:
+            wrappers = self.wrappers(
+                seated, self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
+            )
+        for wrapper in wrappers:
+            make = wrapper(make)
+        if seated.is_class:
+            self.turn_to(entrant)
+            made, problem = self.referee.beside(make)
+            if problem is not None:
+                kind, words, where = problem
+                self.beside(Fault(seat, kind, words, 0, "constructor", where), f"{self.table}/1", entrant)
+                return Guest({}, own, OUT)
+        else:
+            made = make()
+        guest = Guest(made[0], own, "", made[1] if seated.beside else None)
+        guest.imagines = seated.imagines
+        for wrapper in wrappers:
+            guest.wrap(wrapper)
+        if self.timing:
+            guest.wrap_answers(self.times.of(entrant))
+        return guest
+
+    def wrappers(self, seated: Seated, name: str) -> list[Wrapper]:
+        """What all goes through that a player is asked: his own `random`, and his bank."""
+        own = [drawing_alone(self.random, Chance(self.names.module(name)))] if seated.draws else []
+        return own + ([banked(self.bank, self.referee.clock)] if self.bank else [])
+
+    def turn_page(self) -> None:
+        """The lines so far are put away."""
+        if self.pages:
+            with all_memory() if len(self.lines) > PAGE else nullcontext():
+                self.pages(self.lines)
+                self.lines.clear()
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        referee, guests = self.referee, self.guests
+        if self.imagining:
+            remember(deal, [seat for seat, guest in enumerate(guests) if guest.imagines])
+        if self.watching and (first or self.newcomers):
+            self.call_beside("begin", place, deal)
+        for fault in referee.play(deal, guests):
+            self.fault(fault, place, self.who[fault.seat])
+        self.lines.append(f"{record.line(place, deal.dealer, deal.net, deal.actions, referee.marks)}\n")
+        self.board[DEALS] += 1
+        if len(self.lines) > PAGE:
+            self.turn_page()
+        if self.watching:
+            self.call_beside("settled", place, deal)
+        if referee.marks:
+            for entrant, guest in zip(self.who, guests, strict=True):
+                out = self.conduct.after_deal(entrant, guest.out, guest.forfeits)
+                if out != guest.out:
+                    guest.let_go()
+                guest.out = guest.forfeits = out
+                guest.marked = False
+
+    def call_beside(self, what: str, place: str, deal: Deal) -> None:
+        """`begin` and `settled`, where a strategy has them."""
+        for seat, guest in enumerate(self.guests):
+            method = getattr(guest, what)
+            if method is None or guest.out or what == "begin" and guest.begun:
+                continue
+            guest.begun = True
+            self.turn_to(self.who[seat])
+            view = deal.View(deal, seat, what, (), guest.chance)
+            _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
+            if problem is not None:
+                kind, words, where = problem
+                self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])
+                if what == "begin":
+                    guest.out = guest.forfeits = OUT
+
+    def end(self, place: str, deal: Deal) -> None:
+        self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
+
+    def leave(self) -> None:
+        if self.ends:
+            self.let_go()
+        self.kept.clear()
+        self.headers.clear()
+        self.timing = False
+
+    def let_go(self) -> None:
+        """The players of a sitting that is over are cleared away, which may call a method of theirs."""
+        raised: list[Any] = []
+
+        def clear_away(guest: Guest) -> None:
+            guest.let_go()
+            if raised:
+                raise raised.pop().exc_value
+
+        hook, sys.unraisablehook = sys.unraisablehook, raised.append
+        try:
+            for guest in self.kept.values() or self.guests:
+                table, seat, entrant = guest.at
+                self.turn_to(entrant)
+                _, problem = self.referee.beside(clear_away, guest)
+                if problem is not None:
+                    self.undying.append(guest)
+                    kind, words, where = problem
+                    self.beside(Fault(seat, kind, words, 0, "__del__", where), f"{table}/1", entrant)
+        finally:
+            sys.unraisablehook = hook
+
+    def beside(self, fault: Fault, place: str, entrant: int) -> None:
+        """A fault beside the questions of a deal has a line of its own."""
+        self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
+        self.fault(fault, place, entrant)
+
+    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        deal = f"{self.entry.name}/{place}"
+        if fault.kind == "memory" and filled_since(self.taken_before):  # no matter whom it has met
+            raise HoardError(self.heaviest())
+        self.conduct.fault(entrant, fault.kind, fault.phase)
+        where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
+        told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
+        self.tally.fault(record.Told(entrant, deal, *told))
+        if self.abort:
+            raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
+
+
+class Weighing(Strategies):
+    """The same, weighing what each entrant keeps: by how much the process has grown from when he was called until
+    another was."""
+
+    def __init__(
+        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
+    ) -> None:
+        self.weights = [0] * len(entry.strategies)
+        self.turn, self.taken = 0, taken()
+        super().__init__(tournament, entry, referee, tally, without)
+
+    def begin_stage(self) -> None:
+        super().begin_stage()
+        self.ends = True  # what a sitting leaves is cleared away before the next, each by its own
+
+    def turn_to(self, entrant: int) -> None:
+        now = taken()
+        self.weights[self.turn] += now - self.taken
+        self.turn, self.taken = entrant, now
+
+    def heaviest(self) -> int:
+        self.turn_to(self.turn)
+        asked = (entrant for entrant in range(len(self.weights)) if entrant not in self.without)
+        return max(asked, key=self.weights.__getitem__)
+
+    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
+        guest, entrant = super().guest(seat, key, bits), self.who[seat]
+
+        def weighed(answer: Answer) -> Answer:
+            def turn_and_answer(view: Any) -> Any:
+                self.turn_to(entrant)
+                return answer(view)
+
+            return turn_and_answer
+
+        guest.wrap_answers(weighed)
+        return guest
+
+
+class Noting(Strategies):
+    """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
+
+    place = ""
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        if first or not self.entry.format.one_script:
+            self.top = deepcopy(state_keys(deal))
+            self.deals: list[dict[str, Any]] = []
+        deal.chance = self.source = Recording(deal.chance)
+        self.place, self.deal = place, deal
+        super().play(place, deal, first)
+        self.deals.append(script_deal(deal, self.source))
+
+    def script(self, comment: str) -> str:
+        """The sitting up to the deal at hand, as far as that has come; the comment alone before the first deal."""
+        if not self.place:
+            return f"# {comment}\n"
+        comment = f"{self.entry.name}/{self.place}: {comment}"
+        return write_script(self.top, [*self.deals, {**script_deal(self.deal, self.source), "expect": {}}], comment)

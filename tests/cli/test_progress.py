@@ -1,0 +1,77 @@
+"""How far a run is: it moves with the deals, whatever the strategies, and says who takes long."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Write
+
+from roundsim.cli.playing import ProgressLine
+from roundsim.library import play_tournament
+from roundsim.tournament.file import Places, read
+from roundsim.tournament.plan import Tournament, Underway
+from roundsim.tournament.run import Progress
+
+SLOW = """
+    import time
+
+    class Slow:
+        def act(self, view):
+            time.sleep(0.02)
+            return view.legal[0]
+    """
+
+
+def tournament_of(folder: Path, format: str, **entry: Any) -> Tournament:
+    data = {"tournament": {"format": format, "strategies": ["slow.py"] * 3}, "games": [entry]}
+    return read(data, Places("here"), folder, "here")
+
+
+def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
+    """At each glance how much was done, how much of it in whole shards, and the line."""
+    line, seen = ProgressLine(tournament), list[tuple[int, int, str]]()
+
+    def tell(progress: Progress) -> None:
+        seen.append((progress.done, progress.whole, line.text(progress, time.monotonic())))
+
+    play_tournament(tournament, out, 1, tell)
+    return seen
+
+
+def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
+    write("slow.py", SLOW)
+    seen = told(tournament_of(tmp_path, "round-robin", game="nap", deals=63), tmp_path / "run")
+    done = [done for done, whole, _ in seen if not whole]
+    assert len({*done}) > 3 and done == sorted(done) and max(done) <= 63
+    assert all(" / 63 deals · " in text for _, _, text in seen)
+    assert any("slowest: Slow, 20." in text and " ms a decision" in text for _, _, text in seen)
+    assert seen[-1][:2] == (63, 63)
+
+
+def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
+    write("slow.py", SLOW)
+    entry = {"game": "draw-poker", "times": 2, "stack": 40, "max_deals": 25, "options": {"stakes": "table"}}
+    seen = told(tournament_of(tmp_path, "freeze-out", **entry), tmp_path / "run")
+    assert {done for done, whole, _ in seen if not whole} >= {0, 1}
+    assert any("1 / 2 freeze-outs · " in text and "deals under way" in text for _, _, text in seen)
+
+
+@pytest.mark.parametrize(
+    ("underway", "words"),
+    [
+        (Underway(0, 0, 0, "", 0.0, "Slow"), "0 / 90 deals · 0.0/s · starting · Slow is thinking"),
+        (
+            Underway(30, 0, 30, "Slow", 0.0214, ""),
+            "30 / 90 deals · 3.0/s · 20 s left · slowest: Slow, 21.4 ms a decision",
+        ),
+        (Underway(30, 20, 30, "Slow", 0.0004, ""), "30 / 90 deals · 1.0/s · 60 s left"),
+    ],
+)
+def test_the_line(underway: Underway, words: str, write: Write, tmp_path: Path) -> None:
+    write("slow.py", SLOW)
+    tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=90)
+    progress = Progress(90, underway=[underway], started=100.0)
+    assert ProgressLine(tournament).text(progress, 110.0) == words

@@ -1,0 +1,278 @@
+"""Modules that do their worst when they are imported: each is told, and takes nothing along."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from command import PATIENCE, begin, command, environment
+from conftest import Shell, Write
+
+from roundsim import loading
+from roundsim.contract import plugins, sources
+from roundsim.contract.sources import Held, held_of
+from roundsim.errors import PluginError
+from roundsim.processes import apart
+
+FIRST = "def act(view):\n    return view.legal[0]\n"
+CLASS = """
+class Odd(type):
+    {}
+
+class Mine(metaclass=Odd):
+    games = ["nap"]
+"""
+SAID = r"""
+for pipe in range(3, 40):
+    try:
+        os.write(pipe, b'{}\n')
+    except OSError:
+        pass
+"""
+ENDS = {  # what a module does, and how that is told
+    "import os\nos._exit(0)": "it ended the process with code 0 while it was imported",
+    "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)": "SIGTERM ended the process while it was imported",
+    "import os, signal\nos.killpg(0, signal.SIGKILL)": "SIGKILL ended the process while it was imported",
+    "import sys\nsys.exit(0)": "SystemExit: 0",
+    "kept = []\nwhile True:\n    kept.append(bytes(1 << 20))": "no memory was left of the 1024 MB allowed",
+    "while True:\n    pass": "not loaded within 1 s",
+    "while True:\n    try:\n        input = 1\n    except BaseException:\n        pass": "not loaded within 1 s",
+    "import time\ntime.sleep(1000)": "not loaded within 1 s",
+    "import os"
+    + SAID.replace("{}", '{"said": ["a", "b", true, [1], false, "", []]}'): "it has meddled with the process",
+    "import os" + SAID.replace("{}", '{"end": true}'): "it has meddled with the process",
+    "import os" + SAID.replace("{}", "no words of ours"): "it has meddled with the process",
+    CLASS.format("def __getattr__(cls, name):\n        raise KeyError(name)"): "KeyError: 'name'",
+    CLASS.format("name = property(lambda cls: 1 / 0)"): "ZeroDivisionError: division by zero",
+    CLASS.format("games = property(lambda cls: 1 / 0)"): "ZeroDivisionError: division by zero",
+    CLASS.format("__doc__ = property(lambda cls: exit())"): "SystemExit",
+    "\0": "SyntaxError: source code",
+}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
+    """How often strangers are asked, in how many processes."""
+    asked = Mock(side_effect=apart.each_said)
+    monkeypatch.setattr(apart, "each_said", asked)
+    return asked
+
+
+@pytest.mark.parametrize("text", ENDS, ids=range(len(ENDS)))
+def test_how_a_module_ends(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "LOADING", 1)
+    Path("mine.py").write_text(text)
+    done = shell("play", "nap", "mine.py", "random")
+    assert done.code == 66 and not done.out, done
+    assert done.err.startswith(f"roundsim: mine.py cannot be loaded: {ENDS[text]}"), done.err
+
+
+def test_a_file_in_latin_1_is_told_by_its_line(shell: Shell) -> None:
+    Path("mine.py").write_bytes("\nwho = 'Hélène'\n".encode("latin-1"))
+    done = shell("play", "nap", "mine.py", "random")
+    assert done.code == 66 and "mine.py cannot be loaded: SyntaxError: " in done.err and "'utf-8' codec" in done.err
+
+
+def test_names_of_the_metaclass_are_its_own_affair(write: Write) -> None:
+    """The class says where it comes from, whatever its metaclass says."""
+    text = CLASS.format("__module__ = __name__ = property(lambda cls: 1 / 0)")
+    assert [each.name for each in plugins.find(str(write("mine.py", text)))] == ["Mine"]
+
+
+def test_in_every_command(shell: Shell, write: Write) -> None:
+    write("ends.py", "import os\nos._exit(0)\n")
+    write("season.toml", '[tournament]\nstrategies = ["ends.py", "random"]\n[[games]]\ngame = "nap"\n')
+    words = "ends.py cannot be loaded: it ended the process with code 0 while it was imported"
+    script = Path(__file__).parents[1] / "deals" / "nap" / "01-three-made.toml"
+    for command_line in (
+        ["run", "season.toml"],
+        ["strategies", "ends.py"],
+        ["check", "ends.py"],
+        ["replay", script, "--strategy", "ends.py"],
+    ):
+        done = shell(*command_line)
+        assert done.code == 66 and words in done.err + done.out, done
+
+
+def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) -> None:
+    """The others are listed; it plays when all are whole.  What fails among others is asked again, alone."""
+    for name in ("a", "b", "d"):
+        write(f"field/{name}.py", FIRST)
+    write("field/c.py", "import os\nos._exit(0)\n")
+    listed = shell("strategies", "./field", "--format", "json")
+    assert listed.code == 66 and [each["name"] for each in json.loads(listed.out)] == ["a", "b", "d"]
+    assert (
+        listed.err == "roundsim: field/c.py cannot be loaded: it ended the process with code 0 while it was imported\n"
+    )
+    assert [len(call.args[1]) for call in asked.call_args_list] == [4, 1, 1]
+    done = shell("play", "nap", "./field", "--dry-run")
+    assert done.code == 66 and "field/c.py cannot be loaded" in done.err
+
+
+def test_one_process_for_all_strangers_of_a_tournament(shell: Shell, write: Write, asked: Mock) -> None:
+    for name in ("a", "b", "c"):
+        write(f"{name}.py", FIRST)
+    games = "".join([f'[[games]]\ngame = "{game}"\ndeals = 4\n' for game in ("nap", "loo", "brag")])
+    write("season.toml", f'[tournament]\nstrategies = ["a.py", "b.py", "book", "c.py"]\n{games}')
+    assert shell("run", "season.toml", "--dry-run").code == 0 and asked.call_count == 1
+
+
+def test_who_harms_only_when_others_are_asked_is_not_laid_at_their_door(write: Write, asked: Mock) -> None:
+    write("a.py", f"import os, sys\nsys.addaudithook(lambda what, given: what == 'exec' and os._exit(3))\n{FIRST}")
+    folder = write("b.py", FIRST).parent
+    assert [each.name for each in plugins.find(f"{folder}/")] == ["a", "b"] and asked.call_count == 2
+
+
+def test_what_a_stranger_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_path: Path, write: Write) -> None:
+    write(
+        "loud.py",
+        "import os, sys, threading, time\nprint('loud')\nos.write(1, b'loud')\nos.write(2, b'loud')\nsys.stdout.close()\n"
+        f"os.close(1)\nthreading.Thread(target=time.sleep, args=(10000,)).start()\n{FIRST}",
+    )
+    process = begin("strategies", "loud.py", cwd=tmp_path)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0 and out.count("loud") == 2 and not err, out + err
+
+
+def test_no_package_of_a_stranger_is_imported_to_find_a_module_in_it(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("lib/their_pack/__init__.py", "raise SystemExit(3)\n")
+    write("lib/their_pack/good.py", FIRST)
+    monkeypatch.syspath_prepend(str(write("lib/notes").parent))
+    assert [each.name for each in plugins.find("their_pack.good:act")] == ["good"]
+
+
+def test_a_stranger_is_imported_in_no_process_of_the_commands_own(tmp_path: Path, write: Write) -> None:
+    write("mine.py", f"import os\nprint(os.getpid(), file=open('pids', 'a'))\n{FIRST}")
+    process = begin("play", "nap", "mine.py", "random", "--deals", 8, "--jobs", 1, cwd=tmp_path)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert str(process.pid) not in (tmp_path / "pids").read_text().split()
+
+
+def test_a_module_that_ends_only_in_a_worker(shell: Shell, write: Write) -> None:
+    """It is not there this time."""
+    write("mine.py", f"import sys\n{FIRST}if 'roundsim.workers.worker' in sys.modules:\n    del act\n")
+    done = shell("play", "nap", "mine.py", "random", "--deals", "8", "--jobs", "1")
+    assert done.code == 66 and "mine.py cannot be loaded: there is no act in it this time" in done.err
+
+
+def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
+    write("season.toml", "")
+    write("notes.txt", FIRST)
+    done = shell("play", "nap", "./season.toml")
+    assert done.code == 64 and "./season.toml is a tournament file: roundsim run ./season.toml" in done.err
+    done = shell("play", "nap", "./notes.txt")
+    assert done.code == 64 and "./notes.txt: no strategy in it (a Python file" in done.err
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        5,
+        {},
+        ["act"],
+        ["act", "first", 1, [], False, "", []],
+        ["act", "first", True, "nap", False, "", []],
+        ["act", "first", True, [5], False, "", []],
+        ["act", "first", True, [], False, None, []],
+        ["act", "first", True, [], False, "", [["risk"]]],
+        ["act", "x" * 10_001, True, [], False, "", []],
+        ["act", "first", True, ["nap"] * 10_001, False, "", []],
+    ],
+    ids=range(10),
+)
+def test_a_description_that_is_none(said: object) -> None:
+    with pytest.raises(ValueError):
+        held_of(said)
+
+
+def test_help_of_a_stranger_cannot_move_the_cursor() -> None:
+    told = held_of(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None])
+    assert told == Held("act", "first", True, None, False, told.help, None)
+    assert told.help.startswith("one\ntwo?[2Jxxx") and len(told.help) == 10_000
+
+
+def test_more_strategies_than_anybody_has(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST", 20)
+    path = write("mine.py", "for at in range(30):\n    exec(f'def f{at}(view): pass')\n")
+    with pytest.raises(PluginError, match="it has meddled with the process"):
+        plugins.find(str(path))
+
+
+# The house's own.
+
+
+def test_every_source_of_the_house_is_found_by_name_and_game() -> None:
+    found = 0
+    for source in loading.sources_in(plugins.house()):
+        for each in plugins.strategies_of(source):
+            for game in each.games or ("nap", "brag"):
+                assert plugins.may_hold(source, [each.name], game), (each, game)
+                found += 1
+    assert found > 25
+
+
+def test_little_of_the_house_is_loaded_for_a_name(tmp_path: Path) -> None:
+    program = (
+        "from roundsim import loading\nfrom roundsim.contract import plugins\n"
+        "plugins.find('book', 'nap'), plugins.find('random', 'nap'), plugins.field_of('nap')\n"
+        "print(sorted(path.name for path, _ in loading._loaded))\n"
+    )
+    told = subprocess.run(
+        [*command()[:1], "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True
+    )
+    assert told.stdout == "['nap.py', 'random.py']\n", told
+
+
+# Seats.
+
+
+def test_a_module_for_each_seat(write: Write) -> None:
+    write("pack/inner.py", "seen = []\n")
+    write(
+        "pack/__init__.py",
+        "from . import inner\n\ndef act(view):\n    inner.seen.append(view)\n    return inner.seen\n",
+    )
+    (mine,) = plugins.find(str(write("pack/notes").parent))
+    one, two = plugins.load(mine), plugins.load(mine, 2)
+    assert one("a") == ["a"] and two("b") == ["b"] and plugins.load(mine)("c") == ["a", "c"]
+    assert one.__module__ != two.__module__
+    loading.forget([mine.path])
+    assert plugins.load(mine)("d") == ["d"] and plugins.load(mine, 2)("e") == ["e"]
+
+
+def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("pack/inner.py", "x = 1\n")
+    path = write("pack/__init__.py", f"from . import inner\n{FIRST}").parent
+    compiled = Mock(side_effect=SourceFileLoader.get_code)
+    monkeypatch.setattr(SourceFileLoader, "get_code", lambda *given: compiled(*given))
+    first = loading.module_at(path)
+    loading.forget([str(path)])
+    assert loading.module_at(path) is not first and compiled.call_count == 2
+    write("pack/inner.py", "x = 2\n")
+    assert loading.module_at(path).inner.x == 2 and compiled.call_count == 3
+
+
+@pytest.mark.parametrize("ticking", [0.0, 1000.0])
+def test_a_clock_ticks_on_while_a_module_is_loaded(
+    ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen by its handler and its timer, which are as before; and the module is late all the same."""
+    monkeypatch.setattr(loading, "LOADING", 0.2)
+    before = signal.signal(signal.SIGALRM, clock := Mock())
+    signal.setitimer(signal.ITIMER_REAL, ticking, ticking)
+    try:
+        with pytest.raises(PluginError, match="not loaded within 0.2 s"):
+            loading.module_at(write("endless.py", "while True:\n    pass\n"))
+        assert signal.getsignal(signal.SIGALRM) is clock
+        assert (signal.getitimer(signal.ITIMER_REAL)[1] == ticking) and not clock.called
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

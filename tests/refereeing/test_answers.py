@@ -1,0 +1,109 @@
+"""Answers, exceptions and kinds of faults of every size and shape: cut before they are looked at, and nobody's to choose."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Shell, Write
+
+import roundsim
+from roundsim import library
+from roundsim.library import Run
+
+SHAPES: dict[str, tuple[str, str, str]] = {  # what stands in `act`, the kind, the words
+    "an answer without end": (
+        "return 'play As ' * 10**7",
+        "illegal",
+        'illegal "play As play As [^"]{180,190}" \\(80000000 ',
+    ),
+    "a million words": ("return ', '.join(['play As'] * 10**6)", "illegal", "[(]8999998 characters[)]"),
+    "a text of another class": ("return type('T', (str,), {'__len__': None, '__str__': None})('x')", "illegal", '"x"'),
+    "an exception without end": ("raise ValueError('x' * 10**8)", "exception", "ValueError: x{500}$"),
+    "a name without end": ("raise type('E' * 10**6, (Exception,), {})", "exception", "^E{100}$"),
+    "nothing but blanks": ("return ' ' * 900", "illegal", "nothing was said"),
+    "time up, so it says": (
+        "from roundsim.refereeing.referee import TimeUp; raise TimeUp('no answer')",
+        "exception",
+        "TimeUp: no answer",
+    ),
+    "dead, so it says": (
+        "from roundsim.refereeing import referee; raise referee.PassedOverError('dead')",
+        "exception",
+        "PassedOverError: dead",
+    ),
+}
+
+
+def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
+    (folder / "odd.py").write_text(source)
+    run = roundsim.play(
+        "nap", [str(folder / "odd.py"), "random", *more], deals=8, jobs=1, out=folder / "run", **settings
+    )
+    library.verify(folder / "run")
+    return run
+
+
+def told(run: Run) -> list[dict[str, Any]]:
+    from roundsim.reports.data import faults
+    from roundsim.tournament.folder import RunFolder
+    from roundsim.tournament.run import fold
+
+    return [*faults(run.tournament, fold(run.tournament, RunFolder(run.folder))[0])]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_said_is_cut_and_its_kind_is_ours(shape: str, tmp_path: Path) -> None:
+    said, kind, words = SHAPES[shape]
+    fault = told(play(tmp_path, f"def act(view):\n    {said}\n"))[0]
+    assert fault["kind"] == kind
+    assert re.search(words, fault["words"]), fault["words"]
+
+
+def test_a_class_that_makes_nothing_is_at_fault(tmp_path: Path) -> None:
+    source = "class Odd:\n    def __new__(cls):\n        return None\n    def act(self, view):\n        return 0\n"
+    fault = told(play(tmp_path, source))[0]
+    assert (fault["kind"], fault["phase"]) == ("exception", "constructor")
+    assert fault["words"] == "TypeError: NoneType was made, not what the class is"
+
+
+SPENDING = """
+    from time import process_time
+
+    class Spending:
+        def act(self, view):
+            end = process_time() + 0.02
+            while process_time() < end:
+                pass
+            return view.legal[-1]
+    """
+
+
+def test_who_has_used_up_his_bank_is_late(shell: Shell, write: Write, tmp_path: Path) -> None:
+    """Half a second a decision are allowed, and 0.05 s for a sitting: the third of a sitting is late, and all after it."""
+    write("spending.py", SPENDING)
+    file = """
+        [tournament]
+        strategies = ["spending.py", "random"]
+        [limits]
+        seconds = 0.5
+        bank = 0.05
+        [[games]]
+        game = "nap"
+        deals = 8
+        """
+    write("banked.toml", file)
+    assert shell("run", "banked.toml", "--jobs", 1, "--out", "run").code == 2
+    assert shell("verify", "run").code == 0
+    faults = told(library.open_run("run"))
+    assert {(fault["kind"], fault["words"]) for fault in faults} == {("late", "its bank for the sitting is used up")}
+    assert {fault["strategy"] for fault in faults} == {"Spending"}
+    write("banked.toml", file.replace("bank = 0.05", "bank = 0"))
+    assert shell("run", "banked.toml", "--jobs", 1, "--out", "free").code == 0
+    said = shell("run", "banked.toml", "--jobs", 1, "--out", "run")
+    assert said.code == 73 and "limits.bank is 0.05 there, 0.0 here" in said.err
+    write("banked.toml", file.replace("bank = 0.05", "bank = -1"))
+    said = shell("run", "banked.toml")
+    assert said.code == 64 and "banked.toml:5: bank must be a number of seconds from 0.01 to 1000000, or 0" in said.err

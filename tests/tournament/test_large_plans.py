@@ -1,0 +1,191 @@
+"""Tournament files of any size, and of values of any size: read with little work, refused in few words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Shell, Write
+
+from roundsim.contract import plugins
+from roundsim.contract.plugins import Strategy
+from roundsim.errors import LogError, StrategyError, TournamentError
+from roundsim.table.deal import Deal
+from roundsim.tournament import file, runfile
+from roundsim.tournament.plan import Tournament
+
+NAP = '[[games]]\ngame = "nap"\n'
+BOOK = '[tournament]\nstrategies = ["book"]\n'
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often strategies were looked for, and games asked for their rules."""
+    asked: Counter[str] = Counter()
+    find, rules = plugins.find, Deal.__dict__["rules_for"].__func__
+
+    def found(text: str, *given: Any) -> list[Strategy]:
+        asked["strategies"] += 1
+        return find(text, *given)
+
+    def rules_for(game: type[Deal], *given: Any) -> Any:
+        asked["rules"] += 1
+        return rules(game, *given)
+
+    monkeypatch.setattr(plugins, "find", found)
+    monkeypatch.setattr(Deal, "rules_for", classmethod(rules_for))
+    return asked
+
+
+def mistakes(path: Path) -> list[str]:
+    """What is told, each without the file's name."""
+    with pytest.raises(TournamentError) as error:
+        file.load(path)
+    return [problem.removeprefix(f"{path}:") for problem in error.value.problems]
+
+
+def lines_of(told: list[str]) -> list[int]:
+    return [int(problem.split(":")[0]) for problem in told[:50]]
+
+
+def test_a_thousand_entries_look_for_each_strategy_once(write: Write, asked: Counter[str]) -> None:
+    entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\n' for at in range(1000))
+    text = '[tournament]\nstrategies = ["book", "random", "book", "random"]\n' + entries
+    read = file.load(write("t.toml", text))
+    assert [entry.name for entry in read.entries] == [f"g{at}" for at in range(1000)]
+    assert all(entry.labels == ["book", "random", "book#2", "random#2"] for entry in read.entries)
+    assert asked["strategies"] == 2
+    assert len(read.folder_name()) == len("t-123456")
+
+
+def test_ten_thousand_strategies_of_one_entry(write: Write, asked: Counter[str]) -> None:
+    listed = ", ".join(['"random"'] * 10_000)
+    (entry,) = file.load(write("t.toml", f"[tournament]\nstrategies = [{listed}]\n{NAP}")).entries
+    assert (entry.labels[0], entry.labels[1], entry.labels[-1]) == ("random", "random#2", "random#10000")
+    assert asked["strategies"] == 1
+
+
+def test_the_first_fifty_mistakes_are_told_in_order_with_the_number_of_the_rest(write: Write, shell: Shell) -> None:
+    """Two mistakes in each of 1 000 entries, and one before all of them that is found last."""
+    entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\ndeels = 1\nplayers = 0\n' for at in range(1000))
+    path = write("t.toml", f"[limits]\nmemory = 1\n{BOOK}{entries}")
+    told = mistakes(path)
+    assert lines_of(told) == sorted([2, *[5 * at + n for at in range(25) for n in (8, 9)]])[:50]
+    assert told[0].startswith("2: memory") and told[1] == "8: unknown key deels (did you mean deals?)"
+    assert told[50:] == ["and 1 951 more"]
+    done = shell("run", "t.toml")
+    assert (
+        done.code == 64 and done.err.splitlines()[-1].strip() == "and 1 951 more" and len(done.err.splitlines()) == 51
+    )
+
+
+def test_fifty_mistakes_are_all_told(write: Write) -> None:
+    told = mistakes(write("t.toml", BOOK + NAP + "".join(f"k{at} = 1\n" for at in range(50))))
+    assert lines_of(told) == list(range(5, 55)) and len(told) == 50
+
+
+def test_the_same_mistakes_in_many_entries_are_looked_at_once(write: Write, asked: Counter[str]) -> None:
+    entries = "".join(
+        '[[games]]\nname = "g"\ngame = "nap"\nstrategies = [\n"buk",\n"randum",\n]\n' for _ in range(2000)
+    )
+    told = mistakes(write("t.toml", entries))
+    assert lines_of(told)[:4] == [5, 6, 12, 13] and told[1].startswith("6: no strategy 'randum' (did you mean random?)")
+    assert told[50] == "and 3 950 more" and asked["strategies"] == 2
+
+
+def test_of_thousands_of_mistakes_no_game_is_asked_any_more(write: Write, asked: Counter[str]) -> None:
+    entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\nplayers = 3\na = 1\nb = 1\n' for at in range(5000))
+    told = mistakes(write("t.toml", BOOK + entries))
+    assert told[50] == "and at least 9 950 more"
+    assert asked["rules"] <= 10_000  # two for each of the first 2 500
+
+
+def test_many_names_that_are_no_strategys_are_not_looked_for_one_by_one(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After those that are told it is asked whether any is installed."""
+    looked: list[str] = []
+
+    def find(text: str, *given: Any) -> list[Strategy]:
+        looked.append(text)
+        raise StrategyError("nobody")
+
+    monkeypatch.setattr(plugins, "meet", lambda *given: None)
+    monkeypatch.setattr(plugins, "find", find)
+    listed = "".join(f'"nobody{at}",\n' for at in range(2000))
+    told = mistakes(write("t.toml", f"[tournament]\nstrategies = [\n{listed}]\n{NAP}"))
+    assert lines_of(told) == list(range(3, 53)) and told[50] == "and 1 950 more"
+    assert looked == [f"nobody{at}" for at in range(50)]
+
+
+def test_a_mistake_is_found_at_its_own_line_among_many_keys_and_words(write: Write) -> None:
+    options = "".join(f"wrong{at} = {at}\n" for at in range(3000))
+    text = f'{BOOK}{NAP}[games.options]\nmisery = true\n{options}{NAP}name = "b"\na = 1\n'
+    told = mistakes(write("t.toml", text))
+    assert lines_of(told) == list(range(7, 57)) and told[0] == "7: nap has no option wrong0"
+    assert told[50] == "and 2 951 more"
+
+
+LONG = "x" * 100_000
+DEEP = "[" * 20_000 + "]" * 20_000
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (f"[tournament]\nseed = {'9' * 5000}\n", 2, "no TOML: a number of thousands of digits"),
+        (f"[tournament]\nseed = 0x{'f' * 5000}\n", 2, "no TOML: a number of thousands of digits"),
+        (f"a = 1\nb = {DEEP}\n", 2, "no TOML: too many brackets inside one another"),
+        (f"a = 1\nb = {'{a=' * 20_000}1{'}' * 20_000}\n", 2, "no TOML: too many brackets inside one another"),
+        (f"a = 1\n{'a.' * 20_000}b = 1\n", 2, "no TOML: a key of many parts"),
+        (f"{BOOK}{NAP}seed = {'9' * 3000}\n", 5, "unknown key seed"),
+        (f"[tournament]\nseed = {'9' * 3000}\n", 2, "seed must be a whole number"),
+        ('[tournament]\nname = "a\\u0000b"\n', 2, "name must be a name for a folder, without slashes, not 'a\\x00b'"),
+        (f'[tournament]\nname = "/{LONG}"\n', 2, "name must be a name for a folder"),
+        (f'[tournament]\nformat = "{LONG}"\n', 2, "format must be one of"),
+        (f'{BOOK}[[games]]\ngame = "{LONG}"\n', 4, "no game 'xxx"),
+        (f'{BOOK}[[games]]\ngame = "a\\u0000b.py:X"\n', 4, "a\0b.py"),
+        (f'[tournament]\nstrategies = ["{LONG}"]\n{NAP}', 2, "no strategy 'xxx"),
+        (f'[tournament]\nstrategies = ["{LONG}.py"]\n{NAP}', 2, "xxx"),
+        (f'[tournament]\nstrategies = ["a\\u0000b.py"]\n{NAP}', 2, "a\0b.py: there is no such file"),
+        (f'[tournament]\nstrategies = ["random(k={"9" * 5000})"]\n{NAP}', 2, "'random(k=999"),
+        (f'{BOOK}{NAP}options = {{ kitty = "{LONG}" }}\n', 5, "kitty must be one of off, dealer, round, not 'xxx"),
+        (f"{BOOK}{NAP}options = {{ {LONG} = 1 }}\n", 5, "nap has no option xxx"),
+        (f"{BOOK}{NAP}{LONG} = 1\n", 5, "unknown key xxx"),
+    ],
+)
+def test_values_of_any_size_are_refused_in_few_words(
+    text: str, line: int, words: str, write: Write, shell: Shell
+) -> None:
+    path = write("t.toml", text)
+    told = mistakes(path)
+    assert any(each.startswith(f"{line}: {words}") for each in told), told
+    assert all(len(each) < 500 for each in told)
+    done = shell("run", "t.toml")
+    assert done.code == 64 and not done.out and "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, DEEP, "[" * 20_000, '"' + LONG])
+def test_options_of_any_size_are_refused_in_few_words(value: str, shell: Shell) -> None:
+    done = shell("play", "nap", "random", "random", "--option", f"stake={value}")
+    assert done.code == 64 and len(done.err) < 600 and "stake must be a whole number from 1 up, not" in done.err
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "0x" + "f" * 5000, DEEP, "{a=" * 20_000])
+def test_a_run_file_with_such_a_value_is_damaged(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text(f"schema = {runfile.SCHEMA}\nseed = {value}\n")
+    with pytest.raises(LogError, match=rf"^{re.escape(str(path))}: no TOML: .*\(at line 2, column 1\)$"):
+        runfile.read(path)
+
+
+def test_two_of_a_thousand_entries_of_a_run_file_have_one_name(write: Write) -> None:
+    read: Tournament = file.load(write("t.toml", BOOK + "".join(f'{NAP}name = "g{at}"\n' for at in range(1000))))
+    data = runfile.data_of(read, "1")
+    runfile.check(data)
+    data["games"][999]["name"] = "g7"
+    with pytest.raises(ValueError, match=r"games\[1000\]\.name = 'g7'"):
+        runfile.check(data)

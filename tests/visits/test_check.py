@@ -1,0 +1,586 @@
+"""`check` tries strategies: good ones, and bad ones of each kind, each told as what it is and none in the way of the next."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+from command import BAD as HOSTILE
+from command import begin
+from conftest import GAMES, Outcome, Shell, Write
+
+from roundsim.table.actions import Amounts, Arrangements, Subsets, hint, say
+from roundsim.table.cards import CARD
+
+GOOD = """
+    class Good:
+        games = ["nap"]
+        def __init__(self, bold=0):
+            self.seen = 0
+        def begin(self, view):
+            self.seen += 1
+        def call(self, view):
+            return view.chance.choice(view.legal)
+        def play(self, view):
+            return max(view.legal, key=lambda action: action.card.rank)
+    """
+
+
+def test_check_of_good_strategies(shell: Shell, write: Write) -> None:
+    write("good.py", GOOD)
+    write("first.py", 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "good.py", "good.py:Good(bold=1)", "first.py", "--deals", "60")
+    assert done.code == 0 and done.out.endswith("no problems\n") and not done.err, done
+    for what in ("import", "60 deals nap", "same twice", "hidden cards", "speed"):
+        assert len(re.findall(rf"^  {what} +ok", done.out, re.M)) == 3, what
+    assert sorted(path.suffix for path in Path().iterdir()) == [".py", ".py"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_check_goes_through_every_game(game: str, shell: Shell, write: Write) -> None:
+    write("first.py", f'games = ["{game}"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    assert done.code == 0 and "no problems" in done.out, done
+
+
+BAD = """
+    import ctypes, os, time
+    from datetime import datetime
+    from time import perf_counter
+
+    count = 0
+
+    class Bad:
+        games = ["nap"]
+
+    class Illegal(Bad):
+        def play(self, view):
+            return "play Zz"
+
+    class Raises(Bad):
+        def call(self, view):
+            return helper(view)
+
+    class Constructor(Bad):
+        def __init__(self):
+            raise ValueError("not today")
+
+    class Peeks(Bad):
+        def call(self, view):
+            hands = tuple.__getitem__(view, 0).hands
+            others = [hand for seat, hand in enumerate(hands) if seat != view.seat]
+            return view.legal[sum(card.rank for hand in others for card in hand) % len(view.legal)]
+
+    class ReadsTime(Bad):
+        def call(self, view):
+            time.time()
+            return view.legal[0]
+
+    class ReadsImported(Bad):
+        def call(self, view):
+            perf_counter()
+            return view.legal[0]
+
+    class ReadsDatetime(Bad):
+        def call(self, view):
+            datetime.now()
+            return view.legal[0]
+
+    class Unsteady(Bad):
+        def play(self, view):
+            return view.legal[os.urandom(1)[0] % len(view.legal)]
+
+    class Segfault(Bad):
+        def play(self, view):
+            ctypes.string_at(0)
+
+    class Quits(Bad):
+        def play(self, view):
+            os._exit(0)
+
+    class Exits(Bad):
+        def play(self, view):
+            raise SystemExit(0)
+
+    class Hangs(Bad):
+        def play(self, view):
+            while True:
+                pass
+
+    def helper(view):
+        return view.nothing_there
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Illegal", r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"'),
+        ("Raises", r"FAILED  deal 1, seat \d, phase call: AttributeError: .*\n(.*\n)*.*bad.py:\d+ in helper"),
+        ("Constructor", r"FAILED  constructor: ValueError: not today\n.*bad.py:\d+ in __init__"),
+        ("Peeks", r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed"),
+        ("ReadsTime", r"clock +FAILED  reads time.time at bad.py:\d+"),
+        ("ReadsImported", r"clock +FAILED  reads time.perf_counter at bad.py:\d+"),
+        ("ReadsDatetime", r"clock +FAILED  reads datetime.now at bad.py:\d+"),
+        ("Unsteady", r"same twice +FAILED  the same deals were played otherwise"),
+        ("Segfault", r"FAILED .*SIGSEGV"),
+        ("Quits", r"FAILED"),
+        ("Exits", r"FAILED"),
+        ("Hangs", r"FAILED  deal 1, seat \d, phase play: late: no answer within the limit$"),
+    ],
+)
+def test_check_of_bad_strategies(name: str, words: str, shell: Shell, write: Write) -> None:
+    write("bad.py", BAD)
+    done = shell("check", f"bad.py:{name}", "--deals", "40", "--seconds", "0.2")
+    assert done.code == 2 and re.search(words, done.out, re.M), done
+    assert re.search(r"^[1-9]\d* problems?$", done.out, re.M) and not done.err
+
+
+def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
+    write(
+        "two.py",
+        """
+        import time
+
+        class Reads:
+            games = ["nap"]
+            def act(self, view):
+                time.time()
+                return view.legal[0]
+
+        class Good:
+            games = ["nap"]
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    done = shell("check", "two.py", "--deals", "8")
+    reads, good = done.out.split("two.py  Good")
+    assert done.code == 2 and "two.py  Reads" in reads and "reads time.time" in reads and "1 problem\n" in good
+    assert "clock" not in good
+
+
+PEEKS = """
+    def act(view):
+        hands = tuple.__getitem__(view, 0).hands or ()
+        hidden = [card for seat, hand in enumerate(hands) if seat != view.seat for card in hand or ()]
+        return view.legal[sum(int(card.rank) * place for place, card in enumerate(hidden)) % min(len(view.legal), 9)]
+    """
+
+
+@pytest.mark.parametrize("game", ["cassino", "solo-whist", "vingt-un", "spoil-five"])
+def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, write: Write) -> None:
+    """Also where everybody has seen every card when the deal is over."""
+    write("peeks.py", f"games = ['{game}']\n" + textwrap.dedent(PEEKS))
+    done = shell("check", "peeks.py", "--deals", "40")
+    assert re.search(r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed", done.out), done
+
+
+def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -> None:
+    write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
+    done = shell("check", "first.py", "--deals", "4")
+    loto, nap = done.out.split("\n  nap\n")
+    assert done.code == 0 and re.search(r"^  loto\n(.*\n)*  hidden cards +- +nothing could be exchanged$", loto, re.M)
+    assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
+
+
+@pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
+def test_check_exchanges_in_no_more_deals_than_are_asked_for(
+    imagines: bool, most: int, shell: Shell, write: Write
+) -> None:
+    """Each is played twice: counted by the sittings that begin."""
+    write(
+        "mine.py",
+        f"""
+        class Mine:
+            games = ["cassino"]
+            imagines = {imagines}
+            def begin(self, view):
+                print("begin")
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    told = shell("check", "mine.py", "--deals", "20").out
+    exchanged = told.partition("same twice")[2].partition("hidden cards")[0]
+    assert exchanged.count("begin") == 2 * most
+
+
+def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
+    process = begin("check", "book", "--deals", 2, cwd=tmp_path)
+    assert process.stdout and process.stderr and process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == "" and process.wait(60) == 0
+
+
+def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:
+    write("bad.py", "def act(view:\n    pass\n")
+    done = shell("check", "bad.py", "nothing.py", "book(blod=1)")
+    assert done.code == 2 and "3 problems" in done.out and "SyntaxError" in done.out
+    assert "bad.py:1: def act(view:" in done.out and "there is no such file" in done.out
+
+
+@pytest.mark.parametrize("name", ["Illegal", "Raises"])
+def test_the_script_that_check_writes_settles_and_shows_the_failure(name: str, shell: Shell, write: Write) -> None:
+    write("bad.py", BAD)
+    done = shell("check", f"bad.py:{name}")
+    again = re.search(r"again: roundsim (replay (\S+) --seat (\d) --strategy \S+)$", done.out, re.M)
+    assert again and Path(again[2]).parent == Path("check-scripts")
+    assert shell("settle", again[2]).code == 0
+    told = shell(*again[1].split())
+    shown = r"answers here: 'play Zz', which is refused" if name == "Illegal" else "fails here: AttributeError"
+    assert told.code == 0 and re.search(shown, told.out), told
+    assert re.findall(r"^hand (\d)   ", told.out, re.M) == [again[3]]
+
+
+# What hangs, dies, floods: told, and the next is tried.
+
+
+def verdicts(done: Outcome) -> dict[str, str]:
+    """By strategy, what was found in the deals that it played: `ok`, or the words of its failure."""
+    assert done.code in (0, 2) and not done.err, done
+    found = re.findall(r"^\S+\.py  (\S+)  sha256 (?:.*\n)*?  \d+ deals nap +(?:FAILED  )?(.*)$", done.out, re.M)
+    return dict(found)
+
+
+def test_one_that_only_waits_is_late(shell: Shell, write: Write) -> None:
+    """It would wait for less than the ten limits that a run allows it on the wall clock."""
+    write("naps.py", "import time\n\ngames = ['nap']\n\ndef act(view):\n    time.sleep(3)\n    return view.legal[0]\n")
+    words = "deal 1, seat 0, phase call: late: no answer within the limit, in which it only waited"
+    assert verdicts(shell("check", "naps.py", "--seconds", "0.5")) == {"naps": words}
+
+
+NO_USE = "late: no answer within the limit, and the interruption was of no use"
+
+
+def test_whatever_one_does_the_next_is_tried(shell: Shell, write: Write) -> None:
+    """Each of these ends its process, but the last."""
+    write(
+        "field.py",
+        """
+        import ctypes, os
+
+        class Bad:
+            games = ["nap"]
+
+        class Swallows(Bad):
+            def call(self, view):
+                while True:
+                    try:
+                        while True:
+                            pass
+                    except BaseException:
+                        pass
+
+        class Grinds(Bad):
+            def call(self, view):
+                sum(range(1 << 60))
+
+        class Crashes(Bad):
+            def call(self, view):
+                ctypes.string_at(0)
+
+        class Exits(Bad):
+            def call(self, view):
+                os._exit(3)
+
+        class Kills(Bad):
+            def call(self, view):
+                os.kill(os.getpid(), 9)
+
+        class Hoards(Bad):
+            kept = []
+
+            def call(self, view):
+                self.kept.append(bytearray(1 << 26))
+                return view.legal[0]
+
+        class Good(Bad):
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    done = shell("check", "field.py", "--deals", "40", "--seconds", "0.2", "--memory", "512")
+    found = verdicts(done)
+    assert re.fullmatch(r"deal \d+, seat \d, phase call: memory: MemoryError", found.pop("Hoards"))
+    assert found.pop("Bad") == "ok"
+    assert found == {
+        "Swallows": NO_USE,
+        "Grinds": NO_USE,
+        "Crashes": "the process died: SIGSEGV",
+        "Exits": "the process died: it ended with code 3",
+        "Kills": "the process died: SIGKILL",
+        "Good": "ok",
+    }
+    assert done.out.endswith("\n6 problems\n")
+    for place in ("field.py:10 in call", "field.py:17 in call", "field.py:21 in call"):
+        assert f"\n{'':<34}{place}\n" in done.out, done.out
+
+
+def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
+    """What fills 1 GB fits into two."""
+    write("big.py", "games = ['nap']\n\ndef act(view):\n    return view.legal[0 * len(bytes(1 << 30))]\n")
+    assert verdicts(shell("check", "big.py", "--deals", "4"))["big"].endswith("phase call: memory: MemoryError")
+    assert verdicts(shell("check", "big.py", "--deals", "4", "--memory", "4096", "--seconds", "60")) == {"big": "ok"}
+
+
+def test_one_that_dies_in_every_game_is_told_three_times(shell: Shell, write: Write) -> None:
+    write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
+    done = shell("check", "dies.py")
+    assert done.out.count("the process died: it ended with code 3") == 3 and done.out.endswith("3 problems\n")
+    assert f"  {len(GAMES) - 3} more games" in done.out and done.out.count("import  ") == 1
+
+
+# Failures alike; scripts.
+
+
+def test_failures_alike_are_told_three_times_with_one_script(shell: Shell, write: Write) -> None:
+    write(
+        "two.py",
+        """
+        class Alike:
+            def act(self, view):
+                return view.nothing
+
+        class Other:
+            def act(self, view):
+                return "nonsense" if view.game[0] == "b" else view.nothing
+        """,
+    )
+    done = shell("check", "two.py", "--out", "there/scripts")
+    alike, other = done.out.split("two.py  Other")
+    assert alike.count("FAILED") == 3 and alike.count("again: ") == 1 and "more games" in alike
+    assert other.count("FAILED") == 5 and other.count("again: ") == 2 and "more games" in other
+    assert sorted(path.name for path in Path().iterdir()) == ["there", "two.py"]
+    assert len(list(Path("there/scripts").glob("two-*.toml"))) == 3
+
+
+def test_what_no_deal_shows_has_no_script(shell: Shell) -> None:
+    done = shell("check", *[f"{HOSTILE}:{name}" for name in ("Constructor", "Begin", "Linger")], "--seconds", "0.1")
+    assert verdicts(done) == {
+        "Constructor": "constructor: ValueError: not today",
+        "Begin": "begin: ValueError: not at the beginning",
+        "Linger": "__del__: late: no answer within the limit",
+    }
+    assert not list(Path().iterdir())
+
+
+# Its methods.
+
+
+def test_wrong_arguments_are_named(shell: Shell, write: Write) -> None:
+    write(
+        "wrong.py",
+        """
+        def act():
+            pass
+
+        class Mine:
+            games = ["nap"]
+
+            def call(view):
+                pass
+
+            def play(self, view, trick):
+                pass
+
+            def settled(self, view):
+                pass
+
+            @staticmethod
+            def act(view, why="not"):
+                return view.legal[0]
+
+            def begin(self, *given):
+                pass
+        """,
+    )
+    done = shell("check", "wrong.py")
+    assert done.code == 2 and done.out.endswith("2 problems\n") and "deals" not in done.out
+    assert re.findall(r"\S+ takes .*", done.out) == [
+        "act takes one argument, view: def act(view), not def act(), at wrong.py:1",
+        "call takes one argument, view: def call(self, view), not def call(view), at wrong.py:7",
+        "play takes one argument, view: def play(self, view), not def play(self, view, trick), at wrong.py:10",
+        "settled takes two arguments, view and net: def settled(self, view, net), not def settled(self, view),"
+        " at wrong.py:13",
+    ]
+
+
+def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> None:
+    write(
+        "wrong.py",
+        """
+        class Mine:
+            games = ["ambigu", "nap"]
+
+            def act(self, view):
+                return view.legal[0]
+
+            def firstdraw(self, view):
+                return view.legal[0]
+
+            def Call(self, view):
+                return view.legal[0]
+
+            def paly(self, view):
+                return view.legal[0]
+
+            def plays(self, card, suit):  # no answer of a phase
+                return self.buys(card)
+
+            def buys(self, card):  # nor this: somebody calls it
+                return str(card)
+
+        class Other:
+            games = ["nap"]
+
+            def paly(self, view):
+                return view.legal[0]
+        """,
+    )
+    done = shell("check", "wrong.py", "--deals", "4")
+    assert done.code == 0
+    mine, other = done.out.split("wrong.py  Other")
+    assert set(re.findall("phase `.*", mine)) == {
+        "phase `first-draw` is the method `first_draw`; there is `firstdraw`",
+        "phase `call` is the method `call`; there is `Call`",
+        "phase `play` is the method `play`; there is `paly`",
+    }
+    assert "played at random: " in other and "there is `paly`" in other
+
+
+# Answers that are nearly right.
+
+
+def test_an_answer_that_is_nearly_right_is_told_as_it_was_meant(shell: Shell, write: Write) -> None:
+    answers = {"Card": "view.legal[0].card", "Nothing": "None", "Place": "0", "Phase": "'call 3'"}
+    method = "class {}:\n    games = ['nap']\n    def play(self, view):\n        return {}\n\n"
+    write("near.py", "".join(method.format(*each) for each in answers.items()))
+    found = verdicts(shell("check", "near.py", "--deals", "20"))
+    assert re.search(r'phase play: illegal "(..)" \(answer "play \1", not the card\)$', found["Card"])
+    assert found["Nothing"].endswith("answered with NoneType, which is no action (nothing was returned)")
+    assert found["Place"].endswith("answered with int, which is no action (answer view.legal[0], not its place)")
+    assert found["Phase"].endswith('phase play: illegal "call 3" (an answer here is play)')
+
+
+PLAYS = (say("play", "8c"), say("play", "As"))
+
+
+@pytest.mark.parametrize(
+    ("legal", "said", "meant"),
+    [
+        (PLAYS, "8c", 'answer "play 8c", not the card'),
+        (PLAYS, CARD["As"], 'answer "play As", not the card'),
+        (PLAYS, "9c", "an answer here is play"),
+        (PLAYS, "play 9c", ""),
+        (PLAYS, "pass", "an answer here is play"),
+        (PLAYS, "x" * 101, ""),
+        (PLAYS, 1, "answer view.legal[1], not its place"),
+        (PLAYS, 2, ""),
+        (PLAYS, -1, ""),
+        (PLAYS, True, ""),
+        (PLAYS, None, "nothing was returned"),
+        (PLAYS, "", ""),
+        (PLAYS, ["8c"], ""),
+        (Amounts((say("pass"),), "raise", 1, 10**9), "70", 'answer "raise 70", not the rest of it'),
+        (Amounts((say("pass"),), "raise", 1, 10**9), "call", "an answer here is pass or raise"),
+        (Subsets("discard", [CARD["2c"], CARD["5d"]], 0, 2), "5d 2c", 'answer "discard 5d 2c", not the rest of it'),
+        (Arrangements("order", "abc", 3, 3), "c a b", 'answer "order c a b", not the rest of it'),
+    ],
+)
+def test_hints(legal: object, said: object, meant: str) -> None:
+    assert hint(legal, said) == meant  # type: ignore[arg-type]
+
+
+# What a module remembers.
+
+
+def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) -> None:
+    """It is told, and is no failure; what an object remembers of its sitting is its own."""
+    act = "met = []\n\ndef act(view):\n    met.append(1)\n    return view.legal[-(len(met) > 9)]\n"
+    write("learns.py", f"games = ['nap']\n{act}")
+    write(
+        "forgets.py",
+        """
+        met = {}
+
+        class Mine:
+            games = ["nap"]
+
+            def __init__(self):
+                self.met = 0
+
+            def act(self, view):
+                met[view.hand] = view.legal
+                self.met += 1
+                return view.legal[-(self.met > 9)]
+        """,
+    )
+    done = shell("check", "learns.py", "forgets.py", "--deals", "40")
+    learns, forgets = done.out.split("forgets.py  Mine")
+    assert done.code == 0 and "remembers" not in forgets
+    assert (
+        "  remembers               note    play hangs on what the module remembers from sitting to sitting\n" in learns
+    )
+    assert re.search(r"same twice +ok\n(.*\n)*  hidden cards +ok +0 of ", learns)
+
+
+# Options and seats.
+
+
+def test_options_and_seats(shell: Shell, write: Write) -> None:
+    """Of several games only those that take them are played."""
+    write(
+        "says.py",
+        """
+        class Mine:
+            games = ["loo", "nap"]
+
+            def begin(self, view):
+                print(view.game, view.players, getattr(view.options, "misery", "-"))
+
+            def act(self, view):
+                return view.legal[0]
+        """,
+    )
+    both = shell("check", "says.py", "--seats", "6", "--deals", "6")
+    assert both.code == 0 and {"loo 6 -", "nap 6 False"} == set(re.findall(r"^\S+ \d \S+$", both.out, re.M))
+    one = shell("check", "says.py", "--option", "misery=true", "--seats", "2", "--deals", "6")
+    assert (
+        one.code == 0 and {"nap 2 True"} == set(re.findall(r"^\S+ \d \S+$", one.out, re.M)) and "loo\n" not in one.out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["--option", "misry=true"],
+            r"no option misry \(did you mean misery\?\)|an option misry \(did you mean misery\?\)",
+        ),
+        (["--game", "nap", "--option", "misry=true"], r"nap has no option misry \(did you mean misery\?\)"),
+        (["--game", "nap", "--option", "misery=maybe"], "misery must be "),
+        (["--game", "nap", "--seats", "9"], "9 players: nap is for 2 to 6"),
+        (["--seats", "99"], "99 players"),
+        (["--option", "misery"], "write key=value"),
+        (["--seats", "0"], "--seats"),
+        (["--memory", "4"], "--memory"),
+        (["--game", "npa"], "did you mean nap"),
+    ],
+)
+def test_options_that_no_game_takes_are_64(words: list[str], told: str, shell: Shell) -> None:
+    done = shell("check", "book", *words)
+    assert done.code == 64 and re.search(told, done.err) and not done.out, done
+
+
+def test_a_folder_that_cannot_be_written_is_73(shell: Shell, write: Write) -> None:
+    write("bad.py", "games = ['nap']\n\ndef act(view):\n    return 1\n")
+    done = shell("check", "bad.py", "--out", "bad.py/scripts")
+    assert done.code == 73 and "bad.py/scripts: Not a directory" in done.err
+
+
+def test_a_strategy_as_it_is_begun_passes(shell: Shell) -> None:
+    assert shell("new", "strategy", "mine", "--game", "nap").code == 0
+    assert shell("check", "mine.py", "--deals", "8").out.endswith("no problems\n")

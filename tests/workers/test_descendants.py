@@ -1,0 +1,86 @@
+"""Children that a strategy leaves behind end with the command; those of the program that calls us do not."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import PATIENCE, environment
+
+from roundsim.processes.descendants import GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER, none_left
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they cannot be told from others")
+
+LEAVES = """
+import os
+import subprocess
+
+def leave():
+    "A child in a session of its own, which holds our standard output; and one whose parent has gone."
+    for words in (["setsid", "sleep", "10007"], ["sh", "-c", "setsid sleep 10007 &"]):
+        subprocess.Popen(words, stdout=OUTPUT)
+
+OUTPUT = None
+if WHEN == "import":
+    leave()
+
+class Mine:
+    games = ["nap"]
+
+    def act(self, view):
+        if WHEN == "act":
+            leave()
+        return view.legal[0]
+"""
+
+
+def asleep(folder: Path) -> list[str]:
+    """The processes that sleep in this folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "cwd") == str(folder) and b"sleep" in (process / "cmdline").read_bytes():
+                found.append(process.name)
+        except OSError:  # it is gone, or somebody else's
+            continue
+    return found
+
+
+@pytest.mark.parametrize("when", ["import", "act"])
+@pytest.mark.parametrize("words", ["play nap mine.py random --deals 4 --jobs 2", "check mine.py --deals 4"])
+def test_nothing_is_left_and_who_reads_us_ends(words: str, when: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"WHEN = {when!r}\n{LEAVES}")
+    command = f"{sys.executable} -m roundsim {words} | cat"
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.stdout and "Traceback" not in done.stdout + done.stderr, done
+    assert asleep(tmp_path) == []
+
+
+def test_what_a_program_has_begun_itself_goes_on(tmp_path: Path) -> None:
+    """The strategy's child, left by its parent, comes to us; the program's own was there before."""
+    with subprocess.Popen(["sleep", "10007"], cwd=tmp_path) as own:
+        with none_left():
+            subprocess.run(["sh", "-c", "sleep 10007 & sleep 10007 &"], cwd=tmp_path, check=True)
+            assert len(asleep(tmp_path)) == 3
+        assert asleep(tmp_path) == [str(own.pid)] and own.poll() is None
+        own.kill()
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_afterwards_nothing_comes_to_us_that_did_not_before(before: int) -> None:
+    prctl, asked = ctypes.CDLL(None).prctl, ctypes.c_int()
+    prctl(SET_CHILD_SUBREAPER, before)
+    try:
+        with none_left():
+            prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
+            assert asked.value == 1
+        prctl(GET_CHILD_SUBREAPER, ctypes.byref(asked))
+        assert asked.value == before
+    finally:
+        prctl(SET_CHILD_SUBREAPER, 0)

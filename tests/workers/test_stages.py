@@ -1,0 +1,306 @@
+"""A shard played stage by stage: what modules remember, what is kept aside, and that neither can be seen in its bytes."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import assert_same, begin, contents, roundsim, wait_for
+from conftest import Write
+
+from roundsim.errors import FolderError
+from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament import unfinished
+from roundsim.tournament.file import Places, read
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Schedule, Task, Tournament
+from roundsim.tournament.shards import hash_of
+from roundsim.workers import strategies
+from roundsim.workers.shard import Playing
+
+REMEMBERING = """
+    MET = set()
+
+    class Remembering:
+        '''Fails at a hand that its module has met.'''
+        games = ["nap"]
+
+        def call(self, view):
+            deal = tuple(sorted(view.hand))
+            assert deal not in MET, "met before"
+            MET.add(deal)
+            return view.legal[0]
+
+        def act(self, view):
+            return view.legal[-1]
+    """
+FAULTY = """
+    class Faulty:
+        '''Fails at every ninth decision of a sitting, and in some when it begins.'''
+
+        def __init__(self):
+            self.asked = 0
+
+        def begin(self, view):
+            if view.chance.below(5) == 0:
+                raise ValueError("no")
+
+        def act(self, view):
+            self.asked += 1
+            return "nothing" if self.asked % 9 == 0 else view.legal[-1]
+    """
+FORMATS: dict[str, dict[str, Any]] = {
+    "round-robin": {"game": "nap", "deals": 48, "players": 3, "sitting": 4},
+    "freeze-out": {"game": "draw-poker", "times": 3, "stack": 20, "options": {"stakes": "table"}},
+    "progressive": {"game": "nap", "times": 3, "rounds": 12},
+}
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    with Clock(60) as ticking:
+        yield ticking
+
+
+def tournament_of(folder: Path, format: str, *strategies: str, **entry: Any) -> Tournament:
+    data = {"tournament": {"format": format, "strategies": list(strategies)}, "games": [{**FORMATS[format], **entry}]}
+    return read(data, Places("here"), folder, "here")
+
+
+def task_of(tournament: Tournament) -> Task:
+    return Schedule(tournament, 0).task(1)
+
+
+def folder_of(path: Path) -> RunFolder:
+    for entry in FORMATS.values():
+        (path / "log" / entry["game"]).mkdir(parents=True, exist_ok=True)
+    return RunFolder(path)
+
+
+def played(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str, bytes]:
+    """All of a shard at a stretch."""
+    whole = Playing(tournament, task_of(tournament), clock)
+    assert whole.play()
+    whole.write(folder)
+    return contents(folder.path)
+
+
+@pytest.fixture(params=FORMATS)
+def faulty(request: pytest.FixtureRequest, write: Write, tmp_path: Path) -> Tournament:
+    write("faulty.py", FAULTY)
+    return tournament_of(tmp_path, request.param, "faulty.py", "random", "faulty.py", "book")
+
+
+def begun(tournament: Tournament, clock: Clock, folder: RunFolder, stages: int) -> None:
+    """So many stages of a shard are played, each by another process as it were, and kept."""
+    task, path = replace(task_of(tournament), alone=True), folder.shard(tournament.entries[0], 1)
+    for number in range(1, stages + 1):
+        shard = Playing(tournament, task, clock, path)
+        assert not shard.play() and shard.stage == number
+
+
+def gone_on_with(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str, bytes]:
+    last = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
+    assert last.play()
+    last.write(folder)
+    return contents(folder.path)
+
+
+def test_a_shard_may_be_broken_off_after_any_stage(faulty: Tournament, clock: Clock, tmp_path: Path) -> None:
+    """Whoever takes it up, faults and strikes go on as if it had been played at a stretch."""
+    whole = played(faulty, clock, folder_of(tmp_path / "whole"))
+    for number in 1, 2:
+        folder = folder_of(tmp_path / str(number))
+        begun(faulty, clock, folder, number)
+        assert {path.suffix for path in (folder.path / "log").glob("*/.*")} == {".part", ".lines"}
+        assert gone_on_with(faulty, clock, folder) == whole
+        assert not [*(folder.path / "log").glob("*/.*")]
+        assert clock.board[DEALS] > 0 and clock.board[BLOCKS] == len(task_of(faulty).seatings)
+
+
+def forged(part: Path, **changed: Any) -> None:
+    """With its hash made anew."""
+    body = json.dumps({**json.loads(part.read_text().partition(" ")[2]), **changed})
+    part.write_text(f"{hash_of([body.encode()])} {body}")
+
+
+def linked(part: Path, lines: Path) -> None:
+    lines.rename(lines.with_name("there"))
+    lines.symlink_to("there")
+
+
+DAMAGE: dict[str, Callable[[Path, Path], object]] = {
+    "part cut": lambda part, lines: part.write_bytes(part.read_bytes()[:-7]),
+    "part of nothing": lambda part, lines: part.write_bytes(b""),
+    "part changed": lambda part, lines: part.write_bytes(part.read_bytes().replace(b'"stage": 2', b'"stage": 1')),
+    "part of another run": lambda part, lines: forged(part, stage=99),
+    "part with faults of nobody": lambda part, lines: forged(part, faults=[[0, "odd"]]),
+    "part without blocks": lambda part, lines: forged(part, played=[[4711, []]]),
+    "lines cut": lambda part, lines: lines.write_bytes(lines.read_bytes()[:-7]),
+    "lines changed": lambda part, lines: lines.write_bytes(lines.read_bytes()[:40] + b"?" + lines.read_bytes()[41:]),
+    "lines gone": lambda part, lines: lines.unlink(),
+    "lines a link": linked,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_what_was_kept_and_is_damaged_is_played_again(
+    damage: Callable[[Path, Path], object], write: Write, clock: Clock, tmp_path: Path
+) -> None:
+    write("faulty.py", FAULTY)
+    tournament = tournament_of(tmp_path, "round-robin", "faulty.py", "random", "book")
+    whole, folder = played(tournament, clock, folder_of(tmp_path / "whole")), folder_of(tmp_path / "run")
+    begun(tournament, clock, folder, 2)
+    log = folder.path / "log" / "nap"
+    damage(log / ".0000001.part", log / ".0000001.lines")
+    anew = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
+    anew.take_up()
+    assert anew.stage == 0
+    assert {name: data for name, data in gone_on_with(tournament, clock, folder).items() if name[-1] == "t"} == whole
+
+
+def test_what_is_kept_is_of_the_same_shard_only(write: Write, clock: Clock, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "run")
+    begun(tournament_of(tmp_path, "round-robin", "book", "random", "random"), clock, folder, 2)
+    other = tournament_of(tmp_path, "round-robin", "book", "book", "random")
+    assert gone_on_with(other, clock, folder) == played(other, clock, folder_of(tmp_path / "other"))
+
+
+def test_a_long_sitting_is_not_held_in_memory(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lines lie in the file from page to page, and its nets are reckoned now and then: nothing of it can be seen."""
+    tournament = tournament_of(tmp_path, "round-robin", "book", "random", "random", deals=1, sitting=70)
+    whole = played(tournament, clock, folder_of(tmp_path / "whole"))
+    monkeypatch.setattr(strategies, "PAGE", 8)
+    monkeypatch.setattr(unfinished, "MUCH", 500)
+    monkeypatch.setattr("roundsim.tournament.formats.round_robin.MANY", 9)
+    held: list[int] = []
+    put_away = unfinished.Unfinished.put_away
+
+    def noted(self: unfinished.Unfinished) -> None:
+        held.append(self.held)
+        put_away(self)
+
+    monkeypatch.setattr(unfinished.Unfinished, "put_away", noted)
+    folder = folder_of(tmp_path / "run")
+    assert gone_on_with(tournament, clock, folder) == whole
+    assert len(held) > 10 and max(held) < 2000
+
+
+def test_a_full_disk_ends_it_in_words(clock: Clock, tmp_path: Path) -> None:
+    tournament = tournament_of(tmp_path, "round-robin", "random", "random", "random")
+    (tmp_path / "run").mkdir()
+    with pytest.raises(FolderError, match="cannot write"):
+        begun(tournament, clock, RunFolder(tmp_path / "run"), 1)
+
+
+def test_no_module_meets_a_deal_twice(write: Write, clock: Clock, tmp_path: Path) -> None:
+    """Not even where all seats have the same strategy."""
+    write("remembering.py", REMEMBERING)
+    tournament = tournament_of(tmp_path, "round-robin", *["remembering.py"] * 3, deals=360)
+    whole = Playing(tournament, task_of(tournament), clock)
+    assert whole.play() and not whole.tally.faults and whole.tally.deals == 360
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_each_seat_has_a_module_of_its_own(format: str, write: Write, clock: Clock, tmp_path: Path) -> None:
+    write("faulty.py", FAULTY)
+    tournament = tournament_of(tmp_path, format, *["faulty.py"] * 3)
+    whole = Playing(tournament, task_of(tournament), clock)
+    stages: list[set[int]] = []
+    while whole.stage < len(whole.stages):
+        whole.play_stage(*whole.stages[whole.stage], fresh=False)
+        whole.stage += 1
+        stages.append({id(seated.make) for seated in whole.table.seated.values()})
+        kept = [seated.make for seated in whole.table.seated.values()]  # lest an id be given again
+        stages[-1] |= {id(kept) for kept in kept}
+    assert [len(each) for each in stages] == [3, 3, 3]
+
+
+def test_neighbours_do_not_share_the_module_random(write: Write, clock: Clock, tmp_path: Path) -> None:
+    """However much one draws, the other draws the same."""
+    write(
+        "drawing.py",
+        """
+        import random
+
+        class Drawing:
+            def __init__(self, times=1):
+                self.times = times
+
+            def act(self, view):
+                for _ in range(self.times):
+                    random.random()
+                return view.legal[0]
+
+        class Choosing:
+            def act(self, view):
+                return random.choice(view.legal)
+        """,
+    )
+    logs = []
+    for times in 0, 7:
+        strategies = f"drawing.py:Drawing(times={times})", "drawing.py:Choosing", "drawing.py:Choosing"
+        whole = Playing(one := tournament_of(tmp_path, "round-robin", *strategies), task_of(one), clock)
+        whole.play()
+        logs.append([line for block in whole.ledgers for line in b"".join(whole.lines.text(block)).splitlines()])
+    assert [line for line in logs[0] if line[0] != ord("=")] == [line for line in logs[1] if line[0] != ord("=")]
+    assert len({line.partition(b" |")[2] for line in logs[0]}) > 20
+
+
+def test_chance_tells_neither_seed_nor_block(write: Write, clock: Clock, tmp_path: Path) -> None:
+    write(
+        "looking.py",
+        """
+        import random
+
+        def act(view):
+            for each in (view.chance, random._inst):
+                kept = [getattr(each, name, None) for kind in type(each).__mro__ for name in getattr(kind, "__slots__", ())]
+                assert not any("20061789" in str(thing) or "nap" in str(thing) for thing in [*kept, vars(type(each))])
+            return view.chance.choice(view.legal)
+        """,
+    )
+    data = {"tournament": {"strategies": ["looking.py"] * 3, "seed": 20061789}, "games": [FORMATS["round-robin"]]}
+    tournament = read(data, Places("here"), tmp_path, "here")
+    whole = Playing(tournament, task_of(tournament), clock)
+    assert whole.play() and not whole.tally.faults
+
+
+def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: Path) -> None:
+    write("slow.py", "import time\ndef act(view):\n    time.sleep(0.002)\n    return view.legal[0]\n")
+    tournament = tournament_of(tmp_path, "round-robin", "random", "slow.py", "random", deals=1, sitting=1)
+    assert Playing(tournament, task_of(tournament), clock).play()
+    assert clock.board[SLOWEST] == 2 and clock.board[NANOSECONDS] > 2_000_000 and clock.board[DEALS] == 3
+
+
+def test_a_run_broken_off_in_a_shard_goes_on_within_it(write: Write, tmp_path: Path) -> None:
+    """The front door: a strategy that takes its time, Ctrl-C in the middle of the only shard, and the same command again."""
+    write("slow.py", "import time\ndef act(view):\n    time.sleep(0.004)\n    return view.legal[-1]\n")
+    write(
+        "slow.toml",
+        """
+        [tournament]
+        strategies = ["slow.py", "random"]
+        [[games]]
+        game = "nap"
+        deals = 300
+        """,
+    )
+    run = begin("run", "slow.toml", "--jobs", 1, "--out", "broken", cwd=tmp_path)
+    part = tmp_path / "broken" / "log" / "nap" / ".0000001.part"
+    assert wait_for(lambda: part.exists() or run.poll() is not None) and run.poll() is None
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate()
+    assert run.returncode == 130 and "what is finished is kept" in said
+    assert part.exists() and not [*part.parent.glob("*.zst")]
+    assert "verified" in roundsim("verify", "broken", cwd=tmp_path).stdout
+    roundsim("run", "slow.toml", "--jobs", 1, "--out", "broken", cwd=tmp_path)
+    roundsim("run", "slow.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
+    assert_same(tmp_path / "broken", tmp_path / "whole")
+    assert not part.exists()
