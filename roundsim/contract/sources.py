@@ -36,6 +36,10 @@ class Held(NamedTuple):
     takes: list[str] | None
 
 
+class StruckError(PluginError):
+    """A signal has ended the process in which a module was imported: it may have come from outside."""
+
+
 Answer = list[Held] | PluginError
 _answers: dict[tuple[Path, str], Answer] = {}  # of strangers, by path and sha256
 
@@ -126,7 +130,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
     while left:
         answers = answers_of(left, memory)
         for path, answer in zip(left, answers, strict=False):
-            if isinstance(answer, PluginError) and len(left) > 1:
+            if isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError):
                 (answer,) = answers_of([path], memory)
             _answers[path, shas[path]] = answer
         left = left[len(answers) :]
@@ -136,10 +140,11 @@ def answers_of(paths: Sequence[Path], memory: int) -> list[Answer]:
     """What these sources answer in one process, up to the one in which it is lost."""
     from ..processes.apart import LostError, each_said
 
-    answers, found, begun = list[Answer](), list[Held](), False
+    answers, found, begun, kind = list[Answer](), list[Held](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
-        for said in each_said(answer, [*map(str, paths)], memory, loading.LOADING, seconds=loading.LOADING + SLACK):
+        asked = answer, [*map(str, paths)], memory, loading.LOADING
+        for said in each_said(*asked, seconds=loading.LOADING + SLACK, silent=True):
             match said:
                 case []:
                     begun = True
@@ -154,13 +159,14 @@ def answers_of(paths: Sequence[Path], memory: int) -> list[Answer]:
                 case _:
                     raise ValueError
     except LostError as lost:
-        if not begun:
+        if not begun and lost.code in (0, 1, None):
             raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
         words = how_lost(lost) or words
+        kind = StruckError if (lost.code or 0) < 0 else PluginError
     except (RoundsimError, ValueError):  # it speaks for us
         pass
     if len(answers) < len(paths):
-        answers.append(PluginError(f"{shown(paths[len(answers)])} cannot be loaded: {words}"))
+        answers.append(kind(f"{shown(paths[len(answers)])} cannot be loaded: {words}"))
     return answers
 
 

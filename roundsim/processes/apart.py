@@ -6,7 +6,7 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from time import monotonic
 from traceback import format_exc
 from typing import Any
@@ -18,7 +18,7 @@ from ..errors import BugError, RoundsimError
 from ..streams import standing, written
 from .descendants import none_left
 from .memory import all_memory
-from .start import INTERRUPTIONS, end_with_parent, fresh_interpreter, no_interruptions, no_main_module
+from .start import INTERRUPTIONS, end_with_parent, fresh_interpreter, no_interruptions, no_main_module, no_words
 from .wire import Heard, error_of, send, told
 
 GLANCE = 0.25  # seconds between two looks at a process
@@ -49,14 +49,17 @@ def once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[A
     yield function(*arguments)
 
 
-def each_said(function: Callable[..., Iterator[Any]], *arguments: Any, seconds: float = math.inf) -> Iterator[Any]:
-    """What a function yields in a fresh process, plain data, as it is said; it must not be silent for longer than this.
+def each_said(
+    function: Callable[..., Iterator[Any]], *arguments: Any, seconds: float = math.inf, silent: bool = False
+) -> Iterator[Any]:
+    """What a function yields in a fresh process, plain data, as it is said; it must not pause for longer than this.
+    `silent`: it has no business with our streams.
 
     LostError; what it raised of ours is raised here.  It ends with us, and what it has begun ends with it."""
     ours, theirs = _context.Pipe(duplex=False)
     process = _context.Process(target=say_each, args=(theirs, function, arguments), daemon=True)
     with none_left(), ours:
-        with fresh_interpreter(), no_main_module(), no_interruptions():
+        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words() if silent else nullcontext():
             process.start()
         theirs.close()
         try:

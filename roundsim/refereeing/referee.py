@@ -121,29 +121,30 @@ class Referee:
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
         faults: list[Fault] = []
-        answer, number, self.marks = None, self.questions, {}
+        answer, said, number, self.marks = None, None, self.questions, {}
         send, board, entered = deal.deal().send, self.board, self.entered
         make_view, new_view = deal.View, tuple.__new__
         note_ask, note_action = deal.asked.append, deal.actions.append
         try:
             while True:
                 ask = send(answer)
-                legal, player = ask.legal, players[ask.seat]
-                if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
+                seat, legal = ask.seat, ask.legal
+                player, few = players[seat], type(legal) is tuple
+                if (len(legal) if few else legal.size) == 1:  # type: ignore[attr-defined]
                     answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
                 elif player.forfeits:
                     answer = self.forfeit(deal, player, legal)
                 else:
                     number += 1
-                    said: object = None
+                    phase = ask.phase
                     try:
-                        if entered and number in entered:
+                        if number in entered:
                             raise PassedOverError
-                        view = new_view(make_view, (deal, ask.seat, ask.phase, legal, player.chance))
+                        view = new_view(make_view, (deal, seat, phase, legal, player.chance))
                         board[0] = number
-                        said = player.answers[ask.phase](view)
+                        said = player.answers[phase](view)
                         board[0] = 0
-                        if type(said) is Action and type(legal) is tuple:
+                        if few and type(said) is Action:
                             answer = legal[legal.index(said)]  # our own action, whatever was handed over
                         else:
                             answer = accept(legal, said if type(said) is Action else plain(said))

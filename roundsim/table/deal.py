@@ -168,12 +168,12 @@ class Deal:
 
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
         self.rules, self.state, self.chance = rules, state, source
-        self.players: int = rules.players
+        self.players = players = rules.players
         self.dealer, self.last_dealer = state.dealer, state.last_dealer
         self.pools, self.stacks = state.pools, state.stacks
-        self.order_from = self.rounds[self.players]
-        self.eldest = self.order_from[self.dealer][1 % self.players]
-        self.net = [0] * self.players
+        self.order_from = order = self.rounds[players]
+        self.eldest = order[state.dealer][1 % players]
+        self.net = [0] * players
         self.asked: list[Ask] = []
         self.actions: list[Action] = []
         for name, value in state.carry.items():

@@ -24,7 +24,7 @@ from .tally import Block, Played, Tally
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
-PIECE = 1 << 20  # bytes that are packed at a time
+PIECE, STEP = 1 << 20, 1 << 23  # bytes that are packed, and unpacked, at a time
 DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
 
 
@@ -119,8 +119,10 @@ def pieces_of(path: Path) -> Iterator[str]:
             yield zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
             return
         reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
-        while piece := reader.read(FEW):
+        while piece := reader.read(STEP):
             whole, newline, held = (held + piece).rpartition(b"\n")
+            if len(held) > FEW:
+                raise LogError(f"{path}: damaged: a line without end")
             yield (whole + newline).decode()
         yield held.decode()
     except FileNotFoundError:
@@ -134,12 +136,14 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
 
     Not `strict`: it may have blocks whose lines have changed, which are named.  Without its `lines` little of it is held at
     a time."""
+    if lines and os.path.isfile(path) and os.path.getsize(path) > FEW // DENSEST:
+        read(path, task, keys, strict, lines=False)  # so much may be in it: it is looked through before it is held
     cutter = Cutter(task.first, lines)
     for piece in pieces_of(path):
         cutter.add(piece)
     if not cutter.some:
         return None
-    last, where = cutter.last.removesuffix("\n"), f"{path}:{cutter.count}"
+    last, where = cutter.last, f"{path}:{cutter.count + cutter.piece.count(chr(10), 0, cutter.start_of_last) + 1}"
     try:
         if not last.startswith("# "):
             raise ValueError("it is not there")
@@ -156,53 +160,64 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
             raise LogError(f"{where}: where block {block} is to come it has one {words}")
     if not 0 < len(tally.rows) <= len(task.seatings):
         raise LogError(f"{where}: it has {len(tally.rows)} blocks, of {len(task.seatings)}")
-    changed = cutter.as_rows(tally.rows)
+    blocks, changed = cutter.blocks(tally.rows)
     if strict and changed:
         raise LogError(f"{path}: damaged: the lines of block {changed[0]} have changed since they were written")
-    return Shard(task, cutter.blocks, tally, version, changed)
+    return Shard(task, blocks, tally, version, changed)
 
 
 class Cutter:
-    """The text of a shard cut into its blocks as it is read: of each the `lines`, if they are wanted, and the hash.
+    """The text of a shard cut into its blocks as it is read: of each the text, if its lines are wanted, and the hash.
 
-    `count`: of lines, with the `last`, which is of no block."""
+    The last piece is cut at the `end` only, when its last line has been looked at; `count`: of the lines before it."""
 
     def __init__(self, first: int, lines: bool) -> None:
-        self.wanted, self.some, self.count, self.last = lines, False, 1, ""
-        self.next, self.blocks, self.hashes = first, list[list[str]](), list[Any]()
+        self.wanted, self.some, self.count, self.piece = lines, False, 0, ""
+        self.next, self.texts, self.hashes = first, list[list[str]](), list[Any]()
         self.begin()
 
     def begin(self) -> None:
         """A block begins."""
         self.next += 1
-        self.blocks.append([])
+        self.texts.append([])
         self.hashes.append(blake2b(digest_size=8))
 
     def add(self, piece: str) -> None:
         """The next whole lines."""
-        self.some, text = True, self.last + piece
-        end, at = text.rfind("\n", 0, -1) + 1, 0
-        self.last = text[end:]
+        self.some = True
+        if piece:
+            self.cut(len(self.piece))
+            self.piece = piece
+
+    @property
+    def last(self) -> str:
+        """The last line."""
+        return self.piece[self.start_of_last :].removesuffix("\n")
+
+    @property
+    def start_of_last(self) -> int:
+        return self.piece.rfind("\n", 0, -1) + 1
+
+    def cut(self, end: int) -> None:
+        """Cut what has been held back, up to there."""
+        text, at = self.piece, 0
         while at < end:
-            head = f"= {self.next}/"
-            if text.startswith(head, at):
+            if text.startswith(f"= {self.next}/", at):
                 self.begin()
             to = text.find(f"\n= {self.next}/", at, end) + 1 or end
-            self.count += self.enter(text[at:to])
-            at = to
+            own = text[at:to]
+            self.hashes[-1].update(own.encode())
+            if self.wanted:
+                self.texts[-1].append(own)
+            self.count, at = self.count + text.count("\n", at, to), to
 
-    def enter(self, text: str) -> int:
-        """Lines of the block at hand; how many."""
-        self.hashes[-1].update(text.encode())
-        if self.wanted:
-            self.blocks[-1] += text.split("\n")[:-1]
-        return text.count("\n")
-
-    def as_rows(self, rows: Sequence[Block]) -> list[int]:
-        """As many blocks as there are rows; those whose lines are not what was hashed."""
+    def blocks(self, rows: Sequence[Block]) -> tuple[list[list[str]], list[int]]:
+        """The lines of as many blocks as there are rows; and those whose lines are not what was hashed."""
+        self.cut(self.start_of_last)
         made = [each.hexdigest() for each in self.hashes]
-        for more in self.blocks[len(rows) :]:  # after the last one there is something that begins as another
-            self.blocks[len(rows) - 1] += more
+        for more in self.texts[len(rows) :]:  # after the last one there is something that begins as another
+            self.texts[len(rows) - 1] += more
             made[len(rows) - 1] = ""
-        self.blocks = [*self.blocks, *([] for _ in rows)][: len(rows)]
-        return [row.block for row, hash in zip_longest(rows, made[: len(rows)]) if row.hash != hash]
+        texts = [*self.texts, *([] for _ in rows)][: len(rows)]
+        changed = [row.block for row, hash in zip_longest(rows, made[: len(rows)]) if row.hash != hash]
+        return ["".join(each).split("\n")[:-1] for each in texts], changed

@@ -17,7 +17,7 @@ from ..errors import AbortError
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
-from ..refereeing.referee import Answer, Fault, Player, Referee
+from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
 from ..table import chance
 from ..table.chance import Chance, number
 from ..table.deal import Deal
@@ -49,12 +49,11 @@ class Guest(Player):
 
     __slots__ = ("out", "begin", "settled", "begun", "imagines", "at")
 
-    def __init__(self, answers: dict[str, Answer], chance: Chance, out: str = "", thing: Any = None) -> None:
-        self.answers, self.chance, self.forfeits, self.marked, self.out = answers, chance, out, False, out
+    def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
+        self.chance, self.at, self.forfeits, self.out = chance, at, out, out
+        self.answers: dict[str, Answer] = {}
         self.begin = self.settled = None
-        self.begun, self.imagines, self.at = False, False, ("", 0, 0)
-        if thing is not None:
-            self.begin, self.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+        self.marked = self.begun = self.imagines = False
 
     def let_go(self) -> None:
         self.answers, self.begin, self.settled = {}, None, None
@@ -133,12 +132,12 @@ class Strategies:
             self.newcomers = any(key not in self.kept for key in keys)
             for seat, key in enumerate(keys):
                 if key not in self.kept:
-                    self.kept[key] = self.sit_down(seat, key, None)
+                    self.kept[key] = self.guest(seat, key, None)
             self.guests = [self.kept[key] for key in keys]
         else:
             bits, self.newcomers = number(name), False
             self.random.begin(name)
-            self.guests = [self.sit_down(seat, seat, bits) for seat in range(len(entrants))]
+            self.guests = [self.guest(seat, seat, bits) for seat in range(len(entrants))]
         self.watching = any([guest.begin or guest.settled for guest in self.guests])
 
     def note_seats(self) -> None:
@@ -148,14 +147,9 @@ class Strategies:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
 
-    def sit_down(self, seat: int, key: int, bits: int | None) -> Guest:
-        """A fresh player, at a seat of a sitting or (no bits) from table to table."""
-        guest = self.guest(seat, key, bits)
-        guest.at = self.table, seat, self.who[seat]
-        return guest
-
     def guest(self, seat: int, key: int, bits: int | None) -> Guest:
-        """The same; what fails already when it is made forfeits the sitting."""
+        """A fresh player, at a seat of a sitting or (no bits) from table to table; what fails already when it is made
+        forfeits the sitting."""
         entrant, own = self.who[seat], self.chances.get(key)
         if own is None:
             own = self.chances[key] = Chance()
@@ -163,12 +157,13 @@ class Strategies:
             own.begin(self.names.player(self.name, key))
         else:
             own.take_seat(self.name, key, bits)
-        if barred := self.conduct.sits_down(entrant):
-            return Guest({}, own, barred)
-        if entrant in self.without:
+        guest = Guest(own, (self.table, seat, entrant), self.conduct.sits_down(entrant))
+        if not guest.out and entrant in self.without:
             words = "what it keeps fills the memory: it is not asked in this shard"
+            guest.out = guest.forfeits = OUT
             self.beside(Fault(seat, "memory", words, 0, "shard"), f"{self.table}/1", entrant)
-            return Guest({}, own, OUT)
+        if guest.out:
+            return guest
         seated = self.seat_of(entrant, 0 if self.once else list(self.who[:seat]).count(entrant))
         make: Callable[..., Any] = seated.take_seat
         wrappers: Sequence[Wrapper] = ()
@@ -178,22 +173,25 @@ class Strategies:
             )
         for wrapper in wrappers:
             make = wrapper(make)
-        if seated.is_class:
-            self.turn_to(entrant)
-            made, problem = self.referee.beside(make)
-            if problem is not None:
-                kind, words, where = problem
-                self.beside(Fault(seat, kind, words, 0, "constructor", where), f"{self.table}/1", entrant)
-                return Guest({}, own, OUT)
-        else:
-            made = make()
-        guest = Guest(made[0], own, "", made[1] if seated.beside else None)
+        made, problem = self.make(make, entrant) if seated.is_class else (make(), None)
+        if problem is not None:
+            kind, words, where = problem
+            guest.out = guest.forfeits = OUT
+            self.beside(Fault(seat, kind, words, 0, "constructor", where), f"{self.table}/1", entrant)
+            return guest
+        guest.answers, thing = made
         guest.imagines = seated.imagines
+        if seated.beside:
+            guest.begin, guest.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
         for wrapper in wrappers:
             guest.wrap(wrapper)
         if self.timing:
             guest.wrap_answers(self.times.of(entrant))
         return guest
+
+    def make(self, function: Callable[..., Any], entrant: int) -> tuple[Any, Problem | None]:
+        self.turn_to(entrant)
+        return self.referee.beside(function)
 
     def wrappers(self, seated: Seated, name: str) -> list[Wrapper]:
         """What all goes through that a player is asked: his own `random`, and his bank."""
