@@ -121,9 +121,12 @@ def pieces_of(path: Path) -> Iterator[str]:
         reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
         while piece := reader.read(STEP):
             whole, newline, held = (held + piece).rpartition(b"\n")
-            if len(held) > FEW:
-                raise LogError(f"{path}: damaged: a line without end")
+            size -= len(piece)
+            if size < 0 or len(held) > FEW:
+                raise LogError(f"{path}: damaged: it is longer than it says, or has a line without end")
             yield (whole + newline).decode()
+        if size:
+            raise LogError(f"{path}: damaged: it is shorter than it says")
         yield held.decode()
     except FileNotFoundError:
         return
