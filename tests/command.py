@@ -7,17 +7,32 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import pytest
 import zstandard
+
+from roundsim.cli import main
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 DEALS = TESTS / "deals"
 BAD = TESTS / "strategies" / "bad.py"
 PATIENCE = 900  # seconds: nothing takes so long on the slowest machine unless it hangs; no test's outcome depends on it
+
+
+def seldom(*given: object) -> list[Any]:
+    """Parameters with which a test is long: the soak has them."""
+    return [pytest.param(each, marks=pytest.mark.soak) for each in given]
+
+
+def one_in(n: int, given: Sequence[object]) -> list[Any]:
+    """Every n-th of some parameters; the soak has the others."""
+    return [each if not at % n else seldom(each)[0] for at, each in enumerate(given)]
 
 
 def environment(hash_seed: str = "0") -> dict[str, str]:
@@ -30,20 +45,35 @@ def command(*words: object) -> list[str]:
 
 
 def roundsim(
-    *words: object, cwd: Path, code: int = 0, hash_seed: str = "0", before: Callable[[], Any] | None = None
+    *words: object, cwd: Path, code: int = 0, hash_seed: str | None = None, before: Callable[[], Any] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Call roundsim and expect an exit code."""
-    done = subprocess.run(
-        command(*words),
-        cwd=cwd,
-        env=environment(hash_seed),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        preexec_fn=before,
-    )
+    """Call roundsim and expect an exit code: in this process, but with a hash seed of its own or something done before."""
+    if hash_seed is None and before is None:
+        done = called(*words, cwd=cwd)
+    else:
+        done = subprocess.run(
+            command(*words),
+            cwd=cwd,
+            env=environment(hash_seed or "0"),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            preexec_fn=before,
+        )
     assert done.returncode == code, f"exit code {done.returncode}, not {code}: {words}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def called(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The command line in this process."""
+    out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as stop:
+        main([str(word) for word in words])
+    said = []
+    for stream in out, err:
+        stream.seek(0)
+        said.append(stream.read())
+    return subprocess.CompletedProcess(words, int(stop.value.code or 0), *said)
 
 
 def begin(*words: object, cwd: Path) -> subprocess.Popen[str]:

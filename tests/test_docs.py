@@ -202,7 +202,14 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
 RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+LONG = "README.md", "tournament-file.md", "games.md"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(each, marks=[pytest.mark.soak] * (each.name in LONG)) for each in PAGES],
+    ids=lambda page: page.name,
+)
 def test_the_blocks_of_a_page_do_what_they_say(page: Path, desk: Path) -> None:
     for block in blocks(page):
         if block.language not in RUN or told_of(block, NOT_RUN) or told_of(block, LONG):

@@ -72,6 +72,7 @@ class Playing:
         table, seed, name = self.table, self.tournament.seed, self.entry.name
         full = sum(n for (_, kind), n in self.tally.faults.items() if kind == "memory")
         table.begin_stage()
+        table.timing = blocks[0] == self.task.first  # its first sitting, or the first of its freeze-outs
         try:
             for block in blocks:
                 table.pages = partial(self.lines.add, block)

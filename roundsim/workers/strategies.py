@@ -92,11 +92,11 @@ class Strategies:
         self.begin_stage()
 
     def begin_stage(self) -> None:
-        """The modules of strategies begin anew, and whose turn comes first is timed."""
+        """The modules of strategies begin anew."""
         loading.forget({each.path for each in self.entry.strategies})
         self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and his how manieth seat at the table it is
         self.modules: Counter[str] = Counter()
-        self.taken_before, self.timing, self.ends = taken(), True, False
+        self.taken_before, self.timing, self.ends = taken(), False, False
 
     def seat_of(self, entrant: int, number: int) -> Seated:
         """An entrant's strategy, of which each of his seats has a module of its own."""

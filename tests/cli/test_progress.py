@@ -43,12 +43,12 @@ def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
 
 def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
-    seen = told(tournament_of(tmp_path, "round-robin", game="nap", deals=63), tmp_path / "run")
+    seen = told(tournament_of(tmp_path, "round-robin", game="nap", deals=27), tmp_path / "run")
     done = [done for done, whole, _ in seen if not whole]
-    assert len({*done}) > 3 and done == sorted(done) and max(done) <= 63
-    assert all(" / 63 deals · " in text for _, _, text in seen)
+    assert len({*done}) > 3 and done == sorted(done) and max(done) <= 27
+    assert all(" / 27 deals · " in text for _, _, text in seen)
     assert any("slowest: Slow, 20." in text and " ms a decision" in text for _, _, text in seen)
-    assert seen[-1][:2] == (63, 63)
+    assert seen[-1][:2] == (27, 27)
 
 
 def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from command import (
     deals_of,
     living,
     roundsim,
+    seldom,
     shards,
     small_files,
     stamps,
@@ -271,7 +272,7 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int
     assert library.verify(tmp_path / "broken")
 
 
-@pytest.mark.parametrize("end", ["ctrl-c", "term", "kill", "kill-all"])
+@pytest.mark.parametrize("end", ["ctrl-c", *seldom("term", "kill"), "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
     """Broken off at some moment after its second shard, and again at any."""
     break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])
@@ -404,7 +405,7 @@ def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: P
 # Growth
 
 
-@pytest.mark.parametrize("steps", [[(1200, 1), (5200, 2)], [(400, 4), (2000, 1), (3600, 2), (5200, 4)]])
+@pytest.mark.parametrize("steps", [[(1200, 1), (5200, 2)], *seldom([(400, 4), (2000, 1), (3600, 2), (5200, 4)])])
 def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     lay_out(tmp_path, PARLOUR)
     roundsim("run", "tournament.toml", "--deals", 5200, "--out", "whole", cwd=tmp_path)

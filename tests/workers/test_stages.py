@@ -279,9 +279,15 @@ def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: P
     assert clock.board[SLOWEST] == 2 and clock.board[NANOSECONDS] > 2_000_000 and clock.board[DEALS] == 3
 
 
-def test_a_run_broken_off_in_a_shard_goes_on_within_it(write: Write, tmp_path: Path) -> None:
+def test_a_run_broken_off_in_a_shard_goes_on_within_it(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The front door: a strategy that takes its time, Ctrl-C in the middle of the only shard, and the same command again."""
-    write("slow.py", "import time\ndef act(view):\n    time.sleep(0.004)\n    return view.legal[-1]\n")
+    write(
+        "slow.py",
+        "import os, time\ndef act(view):\n    time.sleep(float(os.environ['SLOW']))\n    return view.legal[-1]\n",
+    )
+    monkeypatch.setenv("SLOW", "0.008")
     write(
         "slow.toml",
         """
@@ -300,6 +306,7 @@ def test_a_run_broken_off_in_a_shard_goes_on_within_it(write: Write, tmp_path: P
     assert run.returncode == 130 and "what is finished is kept" in said
     assert part.exists() and not [*part.parent.glob("*.zst")]
     assert "verified" in roundsim("verify", "broken", cwd=tmp_path).stdout
+    monkeypatch.setenv("SLOW", "0")
     roundsim("run", "slow.toml", "--jobs", 1, "--out", "broken", cwd=tmp_path)
     roundsim("run", "slow.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
     assert_same(tmp_path / "broken", tmp_path / "whole")
