@@ -64,6 +64,11 @@ def roundsim(
     return done
 
 
+def in_a_process(*words: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, where nothing has been found or loaded yet."""
+    return roundsim(*words, cwd=cwd, code=code, hash_seed="0")
+
+
 def called(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     """The command line in this process."""
     out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
@@ -73,7 +78,7 @@ def called(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     for stream in out, err:
         stream.seek(0)
         said.append(stream.read())
-    return subprocess.CompletedProcess(words, int(stop.value.code or 0), *said)
+    return subprocess.CompletedProcess([*map(str, words)], int(stop.value.code or 0), *said)
 
 
 def begin(*words: object, cwd: Path) -> subprocess.Popen[str]:

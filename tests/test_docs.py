@@ -202,12 +202,12 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
 RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
-LONG = "README.md", "tournament-file.md", "games.md"
+SLOW = "README.md", "tournament-file.md", "games.md"
 
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(each, marks=[pytest.mark.soak] * (each.name in LONG)) for each in PAGES],
+    [pytest.param(each, marks=[pytest.mark.soak] * (each.name in SLOW)) for each in PAGES],
     ids=lambda page: page.name,
 )
 def test_the_blocks_of_a_page_do_what_they_say(page: Path, desk: Path) -> None:

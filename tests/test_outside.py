@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, roundsim
+from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, in_a_process
 from conftest import Write
 
 LINGER = TESTS / "outside" / "linger_longer"
@@ -175,15 +175,17 @@ def author(tmp_path: Path) -> Path:
 
 def test_a_game_by_its_path_is_played_from_anywhere(author: Path) -> None:
     elsewhere = author.parent.parent / "elsewhere"
-    done = roundsim(
+    done = in_a_process(
         "play", "../games/linger/linger_longer.py:LingerLonger", *["random"] * 3, "--deals", 9, cwd=elsewhere
     )
     assert "Linger Longer" in done.stdout and "results  runs/linger-longer-" in done.stdout
-    assert roundsim("rules", author / "linger_longer.py", cwd=elsewhere).stdout.startswith("Linger Longer")
-    assert "no game linger-longer" in roundsim("rules", "linger-longer", cwd=elsewhere, code=64).stderr.replace("'", "")
-    gone = roundsim("rules", "linger_longer.py", cwd=elsewhere, code=64)
+    assert in_a_process("rules", author / "linger_longer.py", cwd=elsewhere).stdout.startswith("Linger Longer")
+    assert "no game linger-longer" in in_a_process("rules", "linger-longer", cwd=elsewhere, code=64).stderr.replace(
+        "'", ""
+    )
+    gone = in_a_process("rules", "linger_longer.py", cwd=elsewhere, code=64)
     assert gone.stderr == "roundsim: linger_longer.py: there is no such file or package\n"
-    gone = roundsim("rules", author / "linger_longer.py:Linger", cwd=elsewhere, code=64)
+    gone = in_a_process("rules", author / "linger_longer.py:Linger", cwd=elsewhere, code=64)
     assert "no game Linger (did you mean LingerLonger?) in it" in gone.stderr
 
 
@@ -194,29 +196,31 @@ def test_a_tournament_names_a_game_beside_its_file(author: Path, write: Write) -
     write("games/both.toml", text)
     elsewhere = author.parent.parent / "elsewhere"
     for jobs in 1, 2:
-        roundsim("run", "../games/both.toml", "--jobs", jobs, "--out", f"run{jobs}", cwd=elsewhere)
+        in_a_process("run", "../games/both.toml", "--jobs", jobs, "--out", f"run{jobs}", cwd=elsewhere)
     assert_same(elsewhere / "run1", elsewhere / "run2")
     assert len(deals_of(elsewhere / "run1")) == 27
-    assert roundsim("run", "../games/both.toml", "--out", "run1", cwd=elsewhere).stdout.count("nothing left to play")
+    assert in_a_process("run", "../games/both.toml", "--out", "run1", cwd=elsewhere).stdout.count(
+        "nothing left to play"
+    )
 
 
 def test_a_run_of_a_game_by_its_path_is_verified_where_that_lies(author: Path) -> None:
     elsewhere, run = author.parent.parent / "elsewhere", author / "runs" / "mine"
-    roundsim("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author)
-    assert roundsim("verify", run, cwd=author).stdout == "9 deals verified\n"
-    assert roundsim("verify", run, cwd=elsewhere).stdout == "9 deals verified\n"  # the game lies above the run
-    roundsim("replay", f"{run}:linger-longer/1/1/1", "--script", elsewhere / "deal.toml", cwd=elsewhere)
-    assert roundsim("settle", "deal.toml", cwd=elsewhere).stdout.startswith("1 passed")
+    in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author)
+    assert in_a_process("verify", run, cwd=author).stdout == "9 deals verified\n"
+    assert in_a_process("verify", run, cwd=elsewhere).stdout == "9 deals verified\n"  # the game lies above the run
+    in_a_process("replay", f"{run}:linger-longer/1/1/1", "--script", elsewhere / "deal.toml", cwd=elsewhere)
+    assert in_a_process("settle", "deal.toml", cwd=elsewhere).stdout.startswith("1 passed")
     moved = elsewhere / "moved"
     run.rename(moved)
-    assert roundsim("verify", moved, cwd=author).stdout == "9 deals verified\n"
+    assert in_a_process("verify", moved, cwd=author).stdout == "9 deals verified\n"
     for command in "verify", "standings", "log":
-        lost = roundsim(command, "moved", cwd=elsewhere, code=65)
+        lost = in_a_process(command, "moved", cwd=elsewhere, code=65)
         assert "linger-longer is a game of linger_longer.py:LingerLonger, which is not here" in lost.stderr
     (author / "linger_longer.py").write_text(GAME + "\n# mended\n")
-    changed = roundsim("verify", moved, cwd=author, code=1)
+    changed = in_a_process("verify", moved, cwd=author, code=1)
     assert "linger_longer.py:LingerLonger: linger-longer has changed since the run (sha256 " in changed.stderr
-    again = roundsim("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", moved, cwd=author, code=73)
+    again = in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", moved, cwd=author, code=73)
     assert "holds a different run: games[1].source.sha256" in again.stderr
 
 
@@ -224,38 +228,38 @@ def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> 
     deal = (author / "deals" / "the-last-with-cards.toml").read_text()
     write("games/linger/deal.toml", deal.replace("../linger_longer.py", "linger_longer.py"))
     elsewhere = author.parent.parent / "elsewhere"
-    done = roundsim("settle", "../games/linger/deal.toml", author / "deals", cwd=elsewhere)
+    done = in_a_process("settle", "../games/linger/deal.toml", author / "deals", cwd=elsewhere)
     assert done.stdout == "4 passed, 0 failed\n"
-    assert "seat 2" in roundsim("replay", "../games/linger/deal.toml", cwd=elsewhere).stdout
+    assert "seat 2" in in_a_process("replay", "../games/linger/deal.toml", cwd=elsewhere).stdout
     write("games/deal.toml", deal)
-    lost = roundsim("settle", "../games/deal.toml", cwd=elsewhere, code=65)
+    lost = in_a_process("settle", "../games/deal.toml", cwd=elsewhere, code=65)
     assert "there is no such file or package" in lost.stderr
 
 
 def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Write) -> None:
     """What fails writes a script that is replayed from anywhere."""
     game, elsewhere = "../games/linger/linger_longer.py", author.parent.parent / "elsewhere"
-    done = roundsim("check", author / "linger_longer_book.py", "--game", game, "--deals", 24, cwd=elsewhere)
+    done = in_a_process("check", author / "linger_longer_book.py", "--game", game, "--deals", 24, cwd=elsewhere)
     assert done.stdout.endswith("no problems\n")
-    unknown = roundsim("check", author / "linger_longer_book.py", cwd=elsewhere, code=2)
+    unknown = in_a_process("check", author / "linger_longer_book.py", cwd=elsewhere, code=2)
     assert "book plays 'linger-longer', which is no game" in unknown.stdout
-    other = roundsim("check", ROOT / "strategies" / "loo.py", "--game", "nap", cwd=elsewhere, code=2)
+    other = in_a_process("check", ROOT / "strategies" / "loo.py", "--game", "nap", cwd=elsewhere, code=2)
     assert "does not play nap" in other.stdout
-    assert "no game" in roundsim("check", "book", "--game", "napp", cwd=elsewhere, code=64).stderr
-    nap = roundsim("check", "book", "--game", "nap", "--deals", 8, cwd=elsewhere).stdout
+    assert "no game" in in_a_process("check", "book", "--game", "napp", cwd=elsewhere, code=64).stderr
+    nap = in_a_process("check", "book", "--game", "nap", "--deals", 8, cwd=elsewhere).stdout
     assert "8 deals nap" in nap and "loo" not in nap
     write("elsewhere/wrong.py", "class Wrong:\n    def play(self, view):\n        return view.trump\n    act = play\n")
-    wrong = roundsim("check", "wrong.py", "--game", game, "--deals", 24, cwd=elsewhere, code=2).stdout
+    wrong = in_a_process("check", "wrong.py", "--game", game, "--deals", 24, cwd=elsewhere, code=2).stdout
     assert "AttributeError: 'View' object has no attribute 'trump' (did you mean turn_up?)" in wrong, wrong
     script = next(elsewhere.glob("check-scripts/wrong-*.toml"))
     (author.parent / "kept.toml").write_text(script.read_text())
-    told = roundsim("replay", author.parent / "kept.toml", "--seat", 0, cwd=author)
+    told = in_a_process("replay", author.parent / "kept.toml", "--seat", 0, cwd=author)
     assert "Linger Longer" in told.stdout
 
 
 def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
-    roundsim("new", "strategy", "mine", "--game", "linger_longer.py", cwd=author)
-    roundsim("check", "mine.py", "--game", "linger_longer.py", "--deals", 8, cwd=author)
+    in_a_process("new", "strategy", "mine", "--game", "linger_longer.py", cwd=author)
+    in_a_process("check", "mine.py", "--game", "linger_longer.py", "--deals", 8, cwd=author)
     test = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
     done = subprocess.run(test, cwd=author, env=environment(), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
@@ -280,7 +284,7 @@ def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str,
     assert GAME.count(right) == 1
     write("mine.py", GAME.replace(right, wrong))
     lines = (write("mine.py", GAME.replace(right, wrong)).read_text()).splitlines()
-    told = roundsim("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
+    told = in_a_process("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
     place, _, said = told.removeprefix("roundsim: ").partition(": ")
     file, _, number = place.partition(":")
     assert file == "mine.py" and said.startswith(words), told
@@ -292,13 +296,13 @@ def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str,
 
 def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
     folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
-    told = roundsim("rules", "mine.py", cwd=folder, code=66).stderr
+    told = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
     assert told.startswith("roundsim: mine.py cannot be loaded: ZeroDivisionError: ")
     assert re.search(r"^  mine.py:\d+ in LingerLongerRules: .*1 / 0", told, re.M), told
     write("mine.py", "import roundsim\n")
-    assert "mine.py: there is no game in it" in roundsim("rules", "mine.py", cwd=folder, code=64).stderr
+    assert "mine.py: there is no game in it" in in_a_process("rules", "mine.py", cwd=folder, code=64).stderr
     write("mine.py", GAME.replace('id = "linger-longer"', 'id = "nap"'))
-    assert "which another game has already" in roundsim("rules", "mine.py", cwd=folder, code=66).stderr
+    assert "which another game has already" in in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
 
 
 @pytest.mark.parametrize(
@@ -311,7 +315,7 @@ def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
 )
 def test_a_bug_of_a_game_is_not_said_to_be_ours(write: Write, right: str, wrong: str, words: str) -> None:
     folder = write("mine.py", GAME.replace(right, wrong)).parent
-    done = roundsim("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=70)
+    done = in_a_process("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=70)
     assert f"this is a bug of {words}" in done.stderr and "bug of roundsim" not in done.stderr, done.stderr
     assert "run/bug.toml" in done.stderr
 
@@ -324,10 +328,10 @@ def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.Monkey
         "a-1.0.dist-info/entry_points.txt", "[roundsim.games]\nold-maid = old_maid:LingerLonger\ngone = gone:Gone\n"
     ).parent.parent
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    listed = roundsim("games", cwd=folder)
+    listed = in_a_process("games", cwd=folder)
     assert "nap" in listed.stdout and "old-maid" not in listed.stdout
     told = listed.stderr.splitlines()
     words = "the id of LingerLonger is 'linger-longer': give the entry point that name"
     assert f"roundsim: entry point old-maid of roundsim.games: {words}" in told
     assert "roundsim: entry point gone of roundsim.games: there is no module gone" in told and len(told) == 2
-    assert words in roundsim("rules", "old-maid", cwd=folder, code=66).stderr
+    assert words in in_a_process("rules", "old-maid", cwd=folder, code=66).stderr

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import roundsim
+from command import in_a_process
 from conftest import Outcome, Shell, Write
 
 from roundsim.visits import watch
@@ -126,7 +126,7 @@ def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: p
     write("helper.py", "X = 1\n")
     write("mine.py", opens("import sys; sys.path.insert(0, str(HERE)); import helper"))
     for _ in range(2):
-        done = roundsim("check", "mine.py", "--deals", 4, cwd=tmp_path, code=2)
+        done = in_a_process("check", "mine.py", "--deals", 4, cwd=tmp_path, code=2)
         assert re.findall("opens .*", done.stdout) == ["opens helper.py at mine.py:6, which files does not name"]
         assert [*tmp_path.glob("__pycache__/helper.*.pyc")]
 

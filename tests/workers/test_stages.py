@@ -55,6 +55,13 @@ FAULTY = """
             self.asked += 1
             return "nothing" if self.asked % 9 == 0 else view.legal[-1]
     """
+SLOW = """
+    import os, time
+
+    def act(view):
+        time.sleep(float(os.environ["SLOW"]))
+        return view.legal[-1]
+    """
 FORMATS: dict[str, dict[str, Any]] = {
     "round-robin": {"game": "nap", "deals": 48, "players": 3, "sitting": 4},
     "freeze-out": {"game": "draw-poker", "times": 3, "stack": 20, "options": {"stakes": "table"}},
@@ -282,7 +289,7 @@ def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: P
 def test_a_run_broken_off_in_a_shard_goes_on_within_it(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The front door: a strategy that takes its time, Ctrl-C in the middle of the only shard, and the same command again."""
+    """A strategy that takes its time, Ctrl-C in the middle of the only shard, and the same command again."""
     write(
         "slow.py",
         "import os, time\ndef act(view):\n    time.sleep(float(os.environ['SLOW']))\n    return view.legal[-1]\n",
