@@ -97,7 +97,7 @@ class Unfinished:
         try:
             yield
         except OSError as error:
-            raise FolderError(f"cannot write {self.beside('part')}: {error.strerror}") from None
+            raise FolderError(f"cannot write {self.beside('.part')}: {error.strerror}") from None
 
     def take_up(self, restore: Callable[[Mapping[str, Any]], object]) -> None:
         """Go on with the lines that were kept last, and have restored how far the shard was; from its beginning if nothing

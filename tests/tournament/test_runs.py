@@ -253,7 +253,7 @@ def break_off(cwd: Path, end: str, moment: int | float, *words: object) -> str:
         _, said = process.communicate(timeout=PATIENCE)
     assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
     assert process.returncode in (code, 128 - code, 0), said  # by the signal itself while Python is still starting
-    if process.returncode > 0 and out.exists():  # else its strategies were still being met
+    if process.returncode > 0 and said.strip():  # else its strategies were still being met
         assert "interrupted; what is finished is kept in broken" in said
     assert "Traceback" not in said and "bug" not in said, said
     now = shards(out)
