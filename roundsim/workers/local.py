@@ -41,6 +41,7 @@ from ..tournament.plan import Entry, Task, Tournament, Underway
 from .worker import work
 
 GLANCE = 0.25  # seconds between two looks at the workers
+SLACK = 5  # seconds more than a module has to be loaded, in which its worker says itself that they are over
 MOST = 1 << 40  # stages of a shard: none has as many
 LOSSES = 5  # of workers over one shard, ever at other questions
 _context = multiprocess.get_context("spawn")
@@ -75,12 +76,13 @@ class Worker:
         """Whether the same question has been before a strategy for far too long, or its module has been loaded so, and the
         worker's own clock has not ended it: it is in C code."""
         question, cpu, now = self.board[QUESTION], cpu_seconds(self.process.pid), time.monotonic()
+        thinking, waiting = 3 * limit + 1, 12 * limit + 5
         if self.board[STATE] == LOADING:
-            question, limit = -self.board[ASKED], LOADING_SECONDS / 10
+            question, thinking, waiting = -self.board[ASKED], LOADING_SECONDS + SLACK, LOADING_SECONDS + SLACK
         if not question or question != self.seen[0]:
             self.seen = question, cpu, now
             return False
-        return cpu - self.seen[1] > 3 * limit + 1 or now - self.seen[2] > 12 * limit + 5
+        return cpu - self.seen[1] > thinking or now - self.seen[2] > waiting
 
     def underway(self, tournament: Tournament) -> Underway:
         """How far it is; its board may say anything, if a strategy has written there."""

@@ -38,8 +38,9 @@ from command import (
 from roundsim import errors, library
 from roundsim.errors import BugError, RoundsimError
 from roundsim.processes.wire import MOST, Heard, error_of, send, told
-from roundsim.refereeing.board import CELLS, LATE
+from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
 from roundsim.tournament.plan import Task
+from roundsim.workers import local
 from roundsim.workers.local import after_loss, after_word
 
 UNEASY = """
@@ -438,3 +439,17 @@ def test_words_that_are_none() -> None:
         assert isinstance(error, BugError) and (str(error), error.script) == ("", "")
     error = error_of({"error": "BugError", "words": "\ud800", "script": "\ud800"})
     assert isinstance(error, BugError) and str(error).encode() and error.script.encode()
+
+
+@pytest.mark.parametrize(("seconds", "stuck"), [(29, False), (34, False), (36, True)])
+def test_a_module_has_half_a_minute_in_a_worker_too(seconds: int, stuck: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In C, where no clock of its own ends it; however short the limit for an answer is."""
+    moment = 1000.0
+    monkeypatch.setattr(local, "cpu_seconds", lambda pid: moment)
+    monkeypatch.setattr(local.time, "monotonic", lambda: moment)
+    board = [0] * CELLS
+    board[STATE], board[ASKED] = LOADING, 1
+    worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), seen=(0, 0.0, 0.0))
+    assert not local.Worker.stuck(worker, 0.1)
+    moment += seconds
+    assert local.Worker.stuck(worker, 0.1) is stuck
