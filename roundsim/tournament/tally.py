@@ -36,6 +36,11 @@ def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: S
     return Extreme(most(nets), places[nets.index(most(nets))]) if nets else None
 
 
+def further(sign: int, one: Extreme | None, later: Extreme | None) -> Extreme | None:
+    """Of two deals the better (1), or the worse (-1); the first of equal ones."""
+    return later if later and (not one or sign * later.net > sign * one.net) else one
+
+
 class Played(NamedTuple):
     """What a block came to.
 
@@ -56,24 +61,19 @@ class Played(NamedTuple):
             self.deals + more.deals,
             self.decisions + more.decisions,
             [list(map(add, *rows)) for rows in zip(self.values, more.values, strict=True)],
-            [
-                later if later and (not one or later.net > one.net) else one
-                for one, later in zip(self.best, more.best, strict=True)
-            ],
-            [
-                later if later and (not one or later.net < one.net) else one
-                for one, later in zip(self.worst, more.worst, strict=True)
-            ],
+            [further(1, *pair) for pair in zip(self.best, more.best, strict=True)],
+            [further(-1, *pair) for pair in zip(self.worst, more.worst, strict=True)],
             list(map(add, self.ahead, more.ahead)),
         )
 
     @classmethod
-    def from_json(cls, data: Any) -> Played:
-        """ValueError or TypeError where this is none."""
+    def from_json(cls, data: Any, entry: Entry, places: int) -> Played:
+        """ValueError or TypeError where this is none of so many places."""
         deals, decisions, values, best, worst, ahead = data
-        for number in (deals, decisions, *ahead, *[x for each in values for x in each]):
-            check(number)
-        best, worst = ([each and Extreme(check(each[0]), str(each[1])) for each in row] for row in (best, worst))
+        check_numbers(entry, places, deals, decisions, values, ahead)
+        best, worst = ([each and extreme_of(entry, *each) for each in row] for row in (best, worst))
+        if {len(best), len(worst)} != {places}:
+            raise ValueError("not the best and the worst of all")
         return cls(deals, decisions, values, best, worst, ahead)
 
 
@@ -115,18 +115,11 @@ class Block(NamedTuple):
     def from_json(cls, data: Any, entry: Entry) -> Block:
         """ValueError or TypeError where this is none."""
         row = cls(*data)
-        places, pairs = len(row.seats), len(row.seats) * (len(row.seats) - 1) // 2
-        for number in (row.block, row.deals, row.decisions, *row.ahead, *[x for each in row.values for x in each]):
-            check(number)
+        check(row.block)
+        check_numbers(entry, len(row.seats), row.deals, row.decisions, row.values, row.ahead)
         for entrant in row.seats:
             check(entrant, range(len(entry.strategies)))
-        if (
-            {type(row.key), type(row.hash)} != {str}
-            or {*map(type, (row.seats, row.values, row.ahead, *row.values))} != {list}
-            or [len(each) for each in row.values] != [places] * len(entry.format.measures)
-            or len(row.ahead) not in (0, pairs)
-            or row.deals < 1
-        ):
+        if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
             raise ValueError(f"no row of a block: {str(data)[:60]}")
         return row
 
@@ -211,12 +204,11 @@ class Tally:
 
     def end_stage(self, format: Format) -> None:
         """Faults are told in the order of the log, whatever that of play."""
-        kept = Counter[int]()
-        self.told.sort(key=lambda told: Address.parse(told.deal)[1 : 3 if format.parts > 1 else 2])
-        for told in [*self.told]:
-            kept[told.entrant] += 1
-            if kept[told.entrant] > TOLD:
-                self.told.remove(told)
+        told = sorted(self.told, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
+        self.told, kept = [], Counter[int]()
+        for each in told:
+            kept[each.entrant] += 1
+            self.told += [each] * (kept[each.entrant] <= TOLD)
         self.telling.clear()
 
     def merge(self, other: Tally) -> None:
@@ -252,19 +244,46 @@ class Tally:
         entrants = range(len(entry.strategies))
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
-                if Address.parse(f"{entry.name}/{place}").deal is None:
-                    raise ValueError(f"{place} is no deal")
-                kept[check(entrant, entrants)] = Extreme(check(net), place)
+                kept[check(entrant, entrants)] = extreme_of(entry, net, place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
-        for entrant, kind, n in data["faults"]:
-            tally.faults[check(entrant, entrants), KINDS[KINDS.index(kind)]] = check(n)
-        for each in data["told"]:
-            told = Told.from_json(each)
-            Address.parse(told.deal)
-            check(told.entrant, entrants)
-            tally.told.append(told)
+        tally.faults, tally.told = faults_of(entry, data["faults"]), told_of(entry, data["told"])
         return tally
+
+
+def extreme_of(entry: Entry, net: Any, place: Any) -> Extreme:
+    """A deal as JSON has it; ValueError for what is none."""
+    if Address.parse(f"{entry.name}/{place}").deal is None:
+        raise ValueError(f"{place} is no deal")
+    return Extreme(check(net), place)
+
+
+def faults_of(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
+    """How many faults of each kind each entrant has made; ValueError or TypeError."""
+    entrants = range(len(entry.strategies))
+    return {(check(entrant, entrants), KINDS[KINDS.index(kind)]): check(n) for entrant, kind, n in data}
+
+
+def told_of(entry: Entry, data: Any) -> list[Told]:
+    """Faults told in full; ValueError or TypeError."""
+    told = [*map(Told.from_json, data)]
+    for each in told:
+        Address.parse(each.deal)
+        check(each.entrant, range(len(entry.strategies)))
+    return told
+
+
+def check_numbers(entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any) -> None:
+    """ValueError or TypeError where these are no figures of blocks with so many places (see `Played`)."""
+    for number in (deals, decisions, *ahead, *[x for each in values for x in each]):
+        check(number)
+    if (
+        {*map(type, (values, ahead, *values))} != {list}
+        or [len(each) for each in values] != [places] * len(entry.format.measures)
+        or len(ahead) not in (0, places * (places - 1) // 2)
+        or deals < 1
+    ):
+        raise ValueError(f"no figures of a block: {str(values)[:60]}")
 
 
 def check(number: Any, among: range | None = None) -> int:

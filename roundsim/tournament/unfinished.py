@@ -21,6 +21,10 @@ from ..errors import FolderError, LogError
 from .shards import hash_of, read_file
 
 KEPT = (".part", ".lines")
+DAMAGED = (
+    *(OSError, ValueError, LookupError, TypeError, AttributeError),
+    *(RecursionError, MemoryError, LogError, ZstdError),
+)
 LONG = 1.0  # seconds of play that are worth a file
 MUCH = 1 << 23  # bytes of lines that are held in memory
 
@@ -105,7 +109,7 @@ class Unfinished:
         if not self.path:
             return
         pieces = self.pieces
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, LogError, ZstdError):
+        with suppress(*DAMAGED):
             told, _, body = read_file(self.beside(".part")).partition(b" ")
             kept: dict[str, Any] = json.loads(body)
             if told.decode() == hash_of([body]) and kept["task"] == self.task:

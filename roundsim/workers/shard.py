@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from ..refereeing.referee import Clock, Referee
 from ..tournament.folder import RunFolder
 from ..tournament.formats import entered
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.record import Names, Told
+from ..tournament.record import Names
 from ..tournament.shards import hash_of, packed, row_of
-from ..tournament.tally import Played, Tally, check
+from ..tournament.tally import Played, Tally, check, faults_of, told_of
 from ..tournament.unfinished import Unfinished
 from .strategies import HoardError, Noting, Strategies, Weighing
 
@@ -31,7 +32,14 @@ class Playing:
 
     `path`: where it is to be; what takes long is kept beside it, and taken up by whoever plays the same shard."""
 
-    def __init__(self, tournament: Tournament, task: Task, clock: Clock, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        task: Task,
+        clock: Clock,
+        path: Path | None = None,
+        players: type[Strategies] = Strategies,
+    ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
         blocks = range(task.first, task.last + 1)
         self.keys, self.format = Keys(tournament, task.entry), self.entry.format
@@ -39,7 +47,7 @@ class Playing:
             block: self.format.ledger(seating) for block, seating in zip(blocks, task.seatings, strict=True)
         }
         self.stages, self.stage, self.tally = list(self.format.stages(blocks)), 0, Tally()
-        players = Weighing if task.weighed else Strategies
+        players = Weighing if task.weighed else players
         self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, task.without)
         what = [*[self.keys(block, ledger.seating) for block, ledger in self.ledgers.items()], *sorted(task.without)]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
@@ -88,7 +96,7 @@ class Playing:
 
     def how_far(self) -> dict[str, Any]:
         """All that the stages that are to come hang on."""
-        conduct, begun = self.table.conduct, {block for _, blocks in self.stages[: self.stage] for block in blocks}
+        conduct = self.table.conduct
         return {
             "stage": self.stage,
             "questions": self.table.referee.questions,
@@ -96,8 +104,12 @@ class Playing:
             "barred": sorted(conduct.barred),
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
             "told": [told.to_json() for told in self.tally.told],
-            "played": [[block, self.ledgers[block].played()] for block in sorted(begun)],
+            "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
         }
+
+    def begun(self, stages: int) -> set[int]:
+        """The blocks of which there is something in so many stages."""
+        return {block for _, blocks in self.stages[:stages] for block in blocks}
 
     def take_up(self) -> None:
         """Go on where it was kept last."""
@@ -108,13 +120,17 @@ class Playing:
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over how far it was; one of several errors, before anything is, if that cannot be."""
-        stage, questions = check(kept["stage"], range(1, len(self.stages))), check(kept["questions"])
-        conduct, faults = ({(who, kind): check(n) for who, kind, n in kept[what]} for what in ("conduct", "faults"))
-        told, played = (
-            [*map(Told.from_json, kept["told"])],
-            {block: Played.from_json(each) for block, each in kept["played"]},
+        entry, stage, questions = self.entry, check(kept["stage"], range(1, len(self.stages))), check(kept["questions"])
+        conduct, faults = (faults_of(entry, kept[what]) for what in ("conduct", "faults"))
+        told, barred = (
+            told_of(entry, kept["told"]),
+            {check(who, range(len(entry.strategies))) for who in kept["barred"]},
         )
-        barred = {check(entrant) for entrant in kept["barred"]}
+        played = {
+            block: Played.from_json(each, entry, len(self.ledgers[block].seating)) for block, each in kept["played"]
+        }
+        if played.keys() != self.begun(stage):
+            raise ValueError("of other blocks")
         for block, each in played.items():
             self.ledgers[block].before = each
         self.stage, self.table.referee.questions = stage, questions
@@ -133,8 +149,9 @@ class Playing:
 
 def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) -> str:
     """A shard that a bug has ended is played once more, for a script of the deal it happened in."""
-    shard = Playing(tournament, task, clock)
-    shard.table = table = Noting(tournament, shard.entry, Referee(clock, task.entered), shard.tally, task.without)
+    shard = Playing(tournament, replace(task, weighed=False), clock, players=Noting)
     with suppress(Exception):  # the same bug again
-        shard.play()
-    return table.script(words)
+        for part, blocks in shard.stages:
+            shard.play_stage(part, blocks, fresh=True)
+    assert isinstance(shard.table, Noting)
+    return shard.table.script(words)

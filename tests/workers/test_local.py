@@ -446,7 +446,7 @@ def test_a_module_has_half_a_minute_in_a_worker_too(seconds: int, stuck: bool, m
     """In C, where no clock of its own ends it; however short the limit for an answer is."""
     moment = 1000.0
     monkeypatch.setattr(local, "cpu_seconds", lambda pid: moment)
-    monkeypatch.setattr(local.time, "monotonic", lambda: moment)
+    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: moment))
     board = [0] * CELLS
     board[STATE], board[ASKED] = LOADING, 1
     worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), seen=(0, 0.0, 0.0))

@@ -137,6 +137,13 @@ def forged(part: Path, **changed: Any) -> None:
     part.write_text(f"{hash_of([body.encode()])} {body}")
 
 
+def fewer_places(part: Path) -> None:
+    played = json.loads(part.read_text().partition(" ")[2])["played"]
+    for _, (_, _, values, best, *_) in played:
+        del values[0][0], best[0]
+    forged(part, played=played)
+
+
 def linked(part: Path, lines: Path) -> None:
     lines.rename(lines.with_name("there"))
     lines.symlink_to("there")
@@ -148,7 +155,11 @@ DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "part changed": lambda part, lines: part.write_bytes(part.read_bytes().replace(b'"stage": 2', b'"stage": 1')),
     "part of another run": lambda part, lines: forged(part, stage=99),
     "part with faults of nobody": lambda part, lines: forged(part, faults=[[0, "odd"]]),
-    "part without blocks": lambda part, lines: forged(part, played=[[4711, []]]),
+    "part with faults of a stranger": lambda part, lines: forged(part, faults=[[99, "late", 1]]),
+    "part with faults of no kind": lambda part, lines: forged(part, conduct=[[0, "odd", 1]]),
+    "part of other blocks": lambda part, lines: forged(part, played=[[4711, []]]),
+    "part without blocks": lambda part, lines: forged(part, played=[]),
+    "part with too few places": lambda part, lines: fewer_places(part),
     "lines cut": lambda part, lines: lines.write_bytes(lines.read_bytes()[:-7]),
     "lines changed": lambda part, lines: lines.write_bytes(lines.read_bytes()[:40] + b"?" + lines.read_bytes()[41:]),
     "lines gone": lambda part, lines: lines.unlink(),
