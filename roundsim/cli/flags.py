@@ -19,13 +19,15 @@ def form_option(*forms: str) -> Callable[[Any], Any]:
 
 
 def seed_of(context: click.Context, parameter: click.Parameter, value: str | None) -> int | str | None:
-    import secrets
+    if value is None:
+        return None
+    if value == "random":
+        import secrets
 
+        return secrets.token_hex(16)
     from ..tournament.plan import is_seed
 
-    if value == "random":
-        return secrets.token_hex(16)
-    if value is None or is_seed(value):
+    if is_seed(value):
         return value
     if value.isdecimal() and len(value) < 20 and is_seed(int(value)):
         return int(value)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import type_name
-from ..loading import modules_of
+from ..loading import modules_of, stamp, text_of
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
 
@@ -37,7 +37,7 @@ def random_answer(view: Any) -> Any:
 
 def draws(path: Path) -> bool:
     """Whether a strategy source imports Python's module `random`."""
-    return any(IMPORTS_RANDOM.search(file.read_bytes()) for file in modules_of(path))
+    return any(IMPORTS_RANDOM.search(text_of(file, *stamp(file))) for file in modules_of(path))
 
 
 class Seated:

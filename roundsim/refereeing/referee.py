@@ -12,7 +12,8 @@ from traceback import extract_tb
 from typing import Any
 
 from ..errors import RulesError, exception_words, scrubbed, type_name
-from ..table.actions import Action, accept, hint
+from ..table.actions import Action, accept, count
+from ..table.cards import CARD
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from .board import CELLS, QUESTION
@@ -224,6 +225,24 @@ def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:
     """The refusal in the game's words, whatever was said."""
     return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
+
+
+def hint(legal: Sequence[Action], said: object) -> str:
+    """How an answer that is not legal was meant: 'answer "play 8c", not the card'; "" where that cannot be told.
+
+    A text longer than any action is not looked into."""
+    if said is None:
+        return "nothing was returned"
+    if type(said) is int:
+        return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
+    text = str.__str__(said) if issubclass(type(said), str) else ""
+    if not 0 < len(text) <= 100:
+        return ""
+    verbs = dict.fromkeys(legal[at].verb for at in [*range(min(count(legal), 40)), -1])
+    for verb in verbs:
+        if f"{verb} {text}" in legal:
+            return f'answer "{verb} {text}", not {"the card" if text in CARD else "the rest of it"}'
+    return "" if text.split()[:1] in [[verb] for verb in verbs] else f"an answer here is {' or '.join(verbs)}"
 
 
 def what_went_wrong(error: BaseException) -> Problem:

@@ -428,21 +428,3 @@ def accept(legal: Sequence[Action], said: str) -> Action:
 def count(legal: Sequence[Action]) -> int:
     """How many actions are legal, be they ever so many."""
     return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
-
-
-def hint(legal: Sequence[Action], said: object) -> str:
-    """How an answer that is not legal was meant: 'answer "play 8c", not the card'; "" where that cannot be told.
-
-    A text longer than any action is not looked into."""
-    if said is None:
-        return "nothing was returned"
-    if type(said) is int:
-        return f"answer view.legal[{said}], not its place" if 0 <= said < count(legal) else ""
-    text = str.__str__(said) if issubclass(type(said), str) else ""
-    if not 0 < len(text) <= 100:
-        return ""
-    verbs = dict.fromkeys(legal[at].verb for at in [*range(min(count(legal), 40)), -1])
-    for verb in verbs:
-        if f"{verb} {text}" in legal:
-            return f'answer "{verb} {text}", not {"the card" if text in CARD else "the rest of it"}'
-    return "" if text.split()[:1] in [[verb] for verb in verbs] else f"an answer here is {' or '.join(verbs)}"

@@ -231,7 +231,8 @@ class TableView(Closed, metaclass=ViewType):
         deal, key = deal_of(self), ("history", self.seat)
         at, seen = deal.frozen.get(key, NEVER_FROZEN)
         now = at == len(deal.actions)
-        return seen if now else keep(self, deal, key, tuple(deal.seen_by(self.seat)))  # type: ignore[no-any-return]
+        told: tuple[Said, ...] = seen if now else keep(self, deal, key, tuple(deal.seen_by(self.seat)))
+        return told
 
     def imagine(self) -> Imagined | None:
         """The deal as it may be, for all that you know, to be played on from this question; None if none is found.

@@ -146,7 +146,7 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
         cutter.add(piece)
     if not cutter.some:
         return None
-    last, where = cutter.last, f"{path}:{cutter.count + cutter.piece.count(chr(10), 0, cutter.start_of_last) + 1}"
+    last, where = cutter.last, f"{path}:{cutter.length + 1}"
     try:
         if not last.startswith("# "):
             raise ValueError("it is not there")
@@ -172,7 +172,7 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
 class Cutter:
     """The text of a shard cut into its blocks as it is read: of each the text, if its lines are wanted, and the hash.
 
-    The last piece is cut at the `end` only, when its last line has been looked at; `count`: of the lines before it."""
+    The last piece is cut only when its last line, which is of no block, has been looked at; `count`: of the lines cut."""
 
     def __init__(self, first: int, lines: bool) -> None:
         self.wanted, self.some, self.count, self.piece = lines, False, 0, ""
@@ -193,13 +193,18 @@ class Cutter:
             self.piece = piece
 
     @property
+    def start_of_last(self) -> int:
+        return self.piece.rfind("\n", 0, -1) + 1
+
+    @property
     def last(self) -> str:
         """The last line."""
         return self.piece[self.start_of_last :].removesuffix("\n")
 
     @property
-    def start_of_last(self) -> int:
-        return self.piece.rfind("\n", 0, -1) + 1
+    def length(self) -> int:
+        """The number of lines before the last."""
+        return self.count + self.piece.count("\n", 0, self.start_of_last)
 
     def cut(self, end: int) -> None:
         """Cut what has been held back, up to there."""

@@ -17,7 +17,7 @@ from ..errors import AbortError
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
-from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
+from ..refereeing.referee import Answer, Fault, Player, Referee
 from ..table import chance
 from ..table.chance import Chance, number
 from ..table.deal import Deal
@@ -173,7 +173,11 @@ class Strategies:
             )
         for wrapper in wrappers:
             make = wrapper(make)
-        made, problem = self.make(make, entrant) if seated.is_class else (make(), None)
+        if seated.is_class:
+            self.turn_to(entrant)
+            made, problem = self.referee.beside(make)
+        else:
+            made, problem = make(), None
         if problem is not None:
             kind, words, where = problem
             guest.out = guest.forfeits = OUT
@@ -188,10 +192,6 @@ class Strategies:
         if self.timing:
             guest.wrap_answers(self.times.of(entrant))
         return guest
-
-    def make(self, function: Callable[..., Any], entrant: int) -> tuple[Any, Problem | None]:
-        self.turn_to(entrant)
-        return self.referee.beside(function)
 
     def wrappers(self, seated: Seated, name: str) -> list[Wrapper]:
         """What all goes through that a player is asked: his own `random`, and his bank."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,8 @@ def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path
     done = [done for done, whole, _ in seen if not whole]
     assert len({*done}) > 3 and done == sorted(done) and max(done) <= 27
     assert all(" / 27 deals · " in text for _, _, text in seen)
-    assert any("slowest: Slow, 20." in text and " ms a decision" in text for _, _, text in seen)
+    told_of = [re.search(r"slowest: Slow, ([\d.]+) ms a decision", text) for _, _, text in seen]
+    assert any(float(slowest[1]) >= 20 for slowest in told_of if slowest)
     assert seen[-1][:2] == (27, 27)
 
 

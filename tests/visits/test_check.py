@@ -11,7 +11,8 @@ from command import BAD as HOSTILE
 from command import begin, one_in
 from conftest import GAMES, Outcome, Shell, Write
 
-from roundsim.table.actions import Amounts, Arrangements, Subsets, hint, say
+from roundsim.refereeing.referee import hint
+from roundsim.table.actions import Amounts, Arrangements, Subsets, say
 from roundsim.table.cards import CARD
 
 GOOD = """
