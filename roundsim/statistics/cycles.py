@@ -1,0 +1,44 @@
+"""Cycles: a is better than b, b than c, and c than a, where they sat together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from math import sqrt
+
+from .differences import chance
+from .distributions import LEAST_BLOCKS
+from .groups import LEVEL, holm
+from .rows import Row
+
+
+def cycles(rows: Iterable[Row], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
+    """Those of n entrants whose three differences are all told, over all pairs (Holm 1979); each begins with its lowest."""
+    beaten: list[list[int]] = [[] for _ in range(n)]
+    paired = {pair: mean_and_chance(sums) for pair, sums in together(rows).items() if sums[0] >= LEAST_BLOCKS}
+    for i, j in sorted(holm({pair: p for pair, (_, p) in paired.items()}, level)):
+        better, worse = (i, j) if paired[i, j][0] > 0 else (j, i)
+        beaten[better].append(worse)
+    return [(a, b, c) for a in range(n) for b in beaten[a] if b > a for c in beaten[b] if c > a and a in beaten[c]]
+
+
+def together(rows: Iterable[Row]) -> dict[tuple[int, int], list[float]]:
+    """Of each two who met, over the blocks where they did: how many, and the sums of weight, of its square, of weight times
+    difference, of the square of that, and of the square of the weight times difference."""
+    found: dict[tuple[int, int], list[float]] = {}
+    for row in rows:
+        weight = row.weight
+        for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
+            sums = found.setdefault((i, j), [0.0] * 6)
+            given = weight * (x - y)
+            for at, more in enumerate((1, weight, weight * weight, given, given * given, weight * given)):
+                sums[at] += more
+    return found
+
+
+def mean_and_chance(sums: list[float]) -> tuple[float, float]:
+    """The mean difference of two, and how often chance alone makes one so large (Student's t of the pairs)."""
+    n, weight, squared, given, spread, crossed = sums
+    mean = given / weight
+    missed = max(0.0, spread - 2 * mean * crossed + mean * mean * squared)
+    return mean, chance(mean, sqrt(missed * n / (n - 1)) / weight, n - 1)

@@ -1,0 +1,67 @@
+"""Points and tails of the distributions that errors are told with: normal, Student's, and the beta behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from math import exp, lgamma, log, log1p
+from statistics import NormalDist
+
+LEAST_BLOCKS = 10  # fewer give no error: it would be too short where tails are heavy
+FEW_BLOCKS = 40  # fewer give one that may still be somewhat too short
+
+
+def normal_point(share: float) -> float:
+    """The point below which that share of the normal distribution lies."""
+    return NormalDist().inv_cdf(share)
+
+
+@cache
+def student(freedom: float, level: float = 0.95) -> float:
+    """The point that Student's t (1908) stays under with that chance, whatever its sign; at least one degree of freedom."""
+    return crossing(lambda t: student_tail(t, freedom) < 1 - level, 0, 1 / (1 - level))
+
+
+def student_tail(t: float, freedom: float) -> float:
+    """How often Student's t is at least so far from 0, to either side."""
+    return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5)
+
+
+def clopper_pearson(won: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Between what two limits a share is that was won so often in n times (Clopper and Pearson 1934).
+
+    Shared wins count by their parts: the beta distributions of the limits are there between whole numbers as well."""
+    tail = (1 - level) / 2
+    low = crossing(lambda x: beta_share(x, won, n - won + 1) > tail, 0, 1) if won else 0.0
+    high = crossing(lambda x: beta_share(x, won + 1, n - won) > 1 - tail, 0, 1) if won < n else 1.0
+    return low, high
+
+
+def crossing(beyond: Callable[[float], bool], low: float, high: float) -> float:
+    """Where `beyond` turns true between low and high, by halving."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if beyond(middle) else (middle, high)
+    return (low + high) / 2
+
+
+def beta_share(x: float, a: float, b: float) -> float:
+    """How much of the beta distribution of a and b lies below x: its continued fraction, from the side where it is short
+    (Didonato and Morris 1992), worked out forwards (Lentz 1976)."""
+    if x <= 0 or x >= 1:
+        return float(x > 0)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_share(1 - x, b, a)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    total = d
+    for m in count(1):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d, c = 1 / (1 + term * d), 1 + term / c
+            total *= c * d
+        if abs(c * d - 1) < 1e-14:
+            break
+    return total * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a

@@ -1,0 +1,54 @@
+"""The mean of numbers that come one by one, one of each block, and how far they are spread about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+from .distributions import LEAST_BLOCKS, student
+
+
+@dataclass
+class Moments:
+    """So many numbers, their mean, and the sum of the squares of their distances from it (Welford 1962)."""
+
+    n: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+
+    @classmethod
+    def of(cls, numbers: Iterable[float]) -> Moments:
+        moments = cls()
+        for x in numbers:
+            moments.add(x)
+        return moments
+
+    def add(self, x: float) -> None:
+        self.n += 1
+        before = x - self.mean
+        self.mean += before / self.n
+        self.squares += before * (x - self.mean)
+
+    def without(self, part: Moments) -> Moments:
+        """What is left when a part of the numbers is taken away again (Chan, Golub and LeVeque 1983)."""
+        n = self.n - part.n
+        if not n:
+            return Moments()
+        mean = self.mean + (self.mean - part.mean) * part.n / n
+        between = (mean - part.mean) ** 2 * part.n * n / self.n
+        return Moments(n, mean, max(0.0, self.squares - part.squares - between))
+
+    def about(self, centre: float) -> float:
+        """The sum of the squares of their distances from another centre."""
+        return self.squares + self.n * (self.mean - centre) ** 2
+
+    @property
+    def standard(self) -> float:
+        """The standard error of the mean; of two numbers at least."""
+        return sqrt(self.squares / (self.n * (self.n - 1)))
+
+    @property
+    def error(self) -> float | None:
+        """Half the width of the 95 % interval of the mean (Student); None for under ten blocks."""
+        return student(self.n - 1) * self.standard if self.n >= LEAST_BLOCKS else None

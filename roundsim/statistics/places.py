@@ -1,0 +1,12 @@
+"""What a place at the table is worth, whoever sits there: in a block each entrant has each place alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .moments import Moments
+
+
+def worth_of_places(blocks: Iterable[Sequence[float]]) -> list[Moments]:
+    """The mean of each place over blocks, and its error, from what a deal brought to each place in each block."""
+    return [Moments.of(values) for values in zip(*blocks, strict=True)]

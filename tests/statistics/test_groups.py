@@ -1,0 +1,50 @@
+"""Holm's steps and ranges of ranks by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from roundsim.statistics.groups import first_level, holm, ranges
+
+always = settings(deadline=None, derandomize=True, database=None)
+
+
+def test_holm_by_hand() -> None:
+    """At 0.05: 0.01 <= 0.05/4, then 0.016 <= 0.05/3, then 0.026 > 0.05/2, so that 0.03 is not asked for."""
+    assert holm({"a": 0.03, "b": 0.01, "c": 0.026, "d": 0.016}) == {"b", "d"}
+    assert holm({"a": 0.03, "b": 0.01, "c": 0.026, "d": 0.016}, 0.12) == {"a", "b", "c", "d"}
+    assert holm({"a": 0.05}) == {"a"} and holm({"a": 0.051}) == set()
+    assert holm({"a": 0.02, "b": 0.02, "c": 0.001}) == {"a", "b", "c"}
+    assert holm({}) == set()
+
+
+@always
+@given(st.lists(st.floats(0, 0.2), min_size=1, max_size=6))
+def test_holm_is_bonferroni_on_every_set_of_them(p: list[float]) -> None:
+    """Closed testing (Marcus and others 1976): one is told if each set with it has some p at most 0.05 / its size."""
+    sets = [each for size in range(1, len(p) + 1) for each in combinations(range(len(p)), size)]
+    passed = {each for each in sets if min(p[i] for i in each) <= 0.05 / len(each)}
+    assert holm(dict(enumerate(p))) == {i for i in range(len(p)) if all(each in passed for each in sets if i in each)}
+
+
+def test_the_first_level() -> None:
+    assert first_level(1) == pytest.approx(1.959964, abs=1e-6)
+    assert first_level(190) == pytest.approx(stats.norm.isf(0.05 / 380))
+    assert first_level(5, 0.5) == first_level(1, 0.1)
+
+
+def test_ranges_by_hand() -> None:
+    """Four who played: 3 over 0 and 1, 4 over 1; 2 did not."""
+    assert ranges([0.1, -2.0, None, 1.5, 0.4], {(0, 3), (1, 3), (1, 4)}) == [(2, 4), (3, 4), None, (1, 2), (1, 3)]
+    assert ranges([0.0, 0.0, None], set()) == [(1, 2), (1, 2), None]
+
+
+@pytest.mark.parametrize("worth", list(permutations([3.0, 1.0, 0.0, -4.0])))
+def test_if_all_are_told_apart_the_range_is_the_rank(worth: tuple[float, ...]) -> None:
+    ranks = [1 + sum(other > each for other in worth) for each in worth]
+    assert ranges(worth, set(combinations(range(4), 2))) == [(rank, rank) for rank in ranks]
