@@ -20,7 +20,8 @@ BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards 
 ABOVE = 52  # and above these bits what they add up to
 ALL = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
-POINTS = {CARD["Td"]: 2, CARD["2s"]: 1} | {card: 1 for card in PACK if card[0] == "A"}
+POINTS = {card: int(card[0] == "A") for card in PACK} | {CARD["Td"]: 2, CARD["2s"]: 1}
+SPADES = frozenset([card for card in PACK if card.suit == "s"])
 
 
 class Cassino(Deal):
@@ -91,16 +92,18 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         takes, lays, totals = [], [], {group >> ABOVE for group in self.groups}
         for card in hand:
             if VALUE[card] in totals:
-                takes += [naming("take", [card, *cards]) for cards in self.full_takings(card)]
+                takes += [take_with(card, *cards) for cards in self.full_takings(card)]
             else:
                 lays.append(LAY[card])
-        return any_order(takes if takes and self.rules.must_take else [*lays, *takes], fixed=1)
+        if not takes:
+            return tuple(lays)
+        return any_order(takes if self.rules.must_take else [*lays, *takes], fixed=1)
 
     def full_takings(self, card: Card) -> list[list[Card]]:
         """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours)."""
         value = VALUE[card]
         takings = takings_of(tuple([group for group in self.groups if group >> ABOVE == value]))
-        return [[card for card in self.board if taking & BIT[card]] for taking in takings]
+        return [sorted(cards_of(taking), key=self.board.index) for taking in takings]
 
     def lay(self, card: Card) -> None:
         """On the board, where it will pair, and combine with others (p. 98)."""
@@ -115,7 +118,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
         self.last_taker = seat
-        taken = sum([BIT[card] for card in cards])
+        taken = sum(map(BIT.__getitem__, cards))
         self.board = [card for card in self.board if not taken & BIT[card]]
         self.groups = [group for group in self.groups if not taken & group]
         self.sweeps[seat] += not self.board
@@ -140,9 +143,9 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         points = [0] * len(piles)
         for seat, side in enumerate(side_of):
             piles[side] += self.piles[seat]
-            points[side] += self.sweeps[seat] + sum([POINTS.get(card, 0) for card in self.piles[seat]])
-        spades = [sum([card.suit == "s" for card in pile]) for pile in piles]
-        for counts, worth in (spades, 1), ([len(pile) for pile in piles], 3):
+            points[side] += self.sweeps[seat] + sum(map(POINTS.__getitem__, self.piles[seat]))
+        spades = [len(SPADES.intersection(pile)) for pile in piles]
+        for counts, worth in (spades, 1), ([*map(len, piles)], 3):
             if counts.count(max(counts)) == 1:
                 points[counts.index(max(counts))] += worth
         return points
@@ -204,6 +207,17 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         last_taker: int | None = public("the seat that was last to take; None: nobody yet")
         stock: int = public("how many cards are still to be dealt")
         score: tuple[int, ...] = public()
+
+
+@lru_cache(1 << 13)
+def take_with(*cards: Card) -> Action:
+    """To play the first card, which takes the others (p. 98)."""
+    return naming("take", cards)
+
+
+@lru_cache(1 << 13)
+def cards_of(group: int) -> list[Card]:
+    return [card for card in PACK if group & BIT[card]]
 
 
 @lru_cache(1 << 12)

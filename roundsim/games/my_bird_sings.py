@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, cycle
+from operator import itemgetter
 from typing import Literal
 
 from ..mechanics.exchange import Bettering, best_suit
@@ -85,24 +86,25 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def look_round(self) -> Story:
         """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
         for seat in self.order:
-            yield from self.look_at(seat)
+            if birds := self.birds_of(seat):
+                yield from self.sing(seat, birds)
 
-    def look_at(self, seat: int) -> Story:
-        """A bird sings, and takes the pool (Baxter-Wray p. 101); of the whole pack it is a trick (Baxter-Wray p. 102).
+    def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
+        """Those that may sing now; after the end none does (Baxter-Wray p. 101)."""
+        return [] if self.ended else self.birds_in(self.hands[seat])
 
-        Returns whether it has sung."""
-        sang = False
-        while not self.ended and (birds := self.birds_in(self.hands[seat])):
+    def sing(self, seat: int, birds: list[tuple[Card, ...]]) -> Story:
+        """A bird sings, and takes the pool (Baxter-Wray p. 101); of the whole pack it is a trick (Baxter-Wray p. 102)."""
+        while birds:
             choose = self.rules.whole_pack and len(birds) > 1
             said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if choose else (SING,))
             self.sang.append(seat)
-            sang = True
             if self.rules.whole_pack:
                 self.turn_over(seat, said.cards or birds[0])
             else:
                 self.take_pool(seat)
                 self.ended = True
-        return sang
+            birds = self.birds_of(seat)
 
     def birds_in(self, hand: list[Card]) -> list[tuple[Card, ...]]:
         """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
@@ -124,22 +126,25 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
     def flying(self) -> Story:
         """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
-        sang = False
-        while not self.ended and self.round <= self.rules.max_rounds:
-            giver, taker = self.turn, self.next_to(self.turn)
-            if giver == self.order[0] and self.round > 3 and not sang and self.stock:
+        birds: list[tuple[Card, ...]] = []
+        for giver in cycle(self.order):
+            if self.ended or self.round > self.rules.max_rounds:
+                return
+            if giver == self.order[0] and self.round > 3 and not birds and self.stock:
                 yield from self.renew(giver)
                 if self.ended:
                     return
+            taker = self.next_to(giver)
             yield from self.hand_on(giver, taker)
             self.turns += 1
-            sang = yield from self.look_at(taker)
+            if birds := self.birds_of(taker):
+                yield from self.sing(taker, birds)
 
     def hand_on(self, giver: int, taker: int) -> Story:
         """One is thrown face down, or drawn from the backs (Baxter-Wray pp. 101-102), which lie shuffled (ours)."""
         hand = self.hands[giver]
         if self.rules.method == "throw":
-            card = (yield Ask(giver, "throw", tuple([THROW[card] for card in hand]))).card
+            card = (yield Ask(giver, "throw", itemgetter(*hand)(THROW))).card
         else:
             place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
             card = self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
@@ -155,7 +160,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
         If there is none he takes it back (ours)."""
         hand = self.hands[eldest]
-        out = (yield Ask(eldest, "renew", (PASS, *[EXCHANGE[card] for card in hand]))).card
+        out = (yield Ask(eldest, "renew", (PASS, *itemgetter(*hand)(EXCHANGE)))).card
         if not out:
             return
         hand.remove(out)
@@ -168,7 +173,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             self.laid_aside.append(card)
         else:
             hand.append(out)
-        yield from self.look_at(eldest)
+        yield from self.sing(eldest, self.birds_of(eldest))
 
     def most_tricks_win(self) -> None:
         """Equal numbers share the pool (Baxter-Wray p. 102); without a trick all of it stays (ours)."""
@@ -241,9 +246,9 @@ class MyShipSails(MyBirdSings):
         yield from self.look_for_a_sail()
         while not self.sang and self.round <= self.rules.ship_rounds:
             seat, other = self.turn, self.next_to(self.turn)
-            offered = (yield Ask(seat, "trade", (PASS, *[BARTER[card] for card in self.hands[seat]]))).card
+            offered = (yield Ask(seat, "trade", (PASS, *itemgetter(*self.hands[seat])(BARTER)))).card
             if offered:
-                given = (yield Ask(other, "answer", tuple([GIVE[card] for card in self.hands[other]]))).card
+                given = (yield Ask(other, "answer", itemgetter(*self.hands[other])(GIVE))).card
                 self.hand_over(offered, seat, other)
                 self.hand_over(given, other, seat)
                 yield from self.look_for_a_sail()

@@ -109,9 +109,9 @@ trick."""
 
     def calling(self) -> Story:
         """Once round: pass, or call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10, 14)."""
-        nap_caller, has_left = None, False
+        nap_caller, has_left, questions = None, False, self.rules.questions
         for seat in self.order:
-            said = yield Ask(seat, "call", self.rules.higher[self.call])
+            said = yield questions[self.call][seat]
             if said is PASS:
                 continue
             self.call, self.senior = said, seat
@@ -138,21 +138,21 @@ trick."""
         """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
         self.leader = self.senior
         while not self.decided():
-            winner = yield from self.one_trick()
-            self.gather(winner)
+            trick, at = self.trick, self.order.index(self.leader)
+            seats = self.order[at:] + self.order[:at]
+            for seat in seats:
+                hand = self.hands[seat]
+                card = (yield Ask(seat, "play", may_play(hand, trick))).card
+                hand.remove(card)
+                trick.append(card)
+                if self.trumps is None:
+                    self.make_trumps(card.suit)
+            self.gather(seats[taker(trick, self.trumps)])
 
-    def one_trick(self) -> Story:
+    def make_trumps(self, suit: str) -> None:
         """The suit of the very first card is trumps (p. 10), in misery too unless it is played without (p. 12)."""
-        trick, at = self.trick, self.order.index(self.leader)
-        seats = self.order[at:] + self.order[:at]
-        for seat in seats:
-            hand = self.hands[seat]
-            card = (yield Ask(seat, "play", may_play(hand, trick))).card
-            hand.remove(card)
-            trick.append(card)
-            if self.trumps is None and (self.call is not MISERY or self.rules.misery_trumps):
-                self.trumps = card.suit
-        return seats[taker(trick, self.trumps)]
+        if self.call is not MISERY or self.rules.misery_trumps:
+            self.trumps = suit
 
     def decided(self) -> bool:
         """Play stops as soon as the call is made, or can no longer be (p. 11)."""
@@ -360,3 +360,8 @@ class NapRules(Rules, of=Nap):
         higher = {call: (PASS, *[each for each in offered if each in over], *naps) for call, over in above.items()}
         higher |= dict.fromkeys(naps, (PASS, *[WELLINGTON] * (self.wellington != "off")))
         return higher | {WELLINGTON: (PASS, *[BLUCHER] * self.blucher), BLUCHER: (PASS,)}
+
+    @cached_property
+    def questions(self) -> dict[Action, list[Ask]]:
+        """What each seat is asked over each call, the same in every deal (pp. 9-10)."""
+        return {call: [Ask(seat, "call", legal) for seat in range(self.players)] for call, legal in self.higher.items()}

@@ -27,8 +27,8 @@ class Bettering(Deal):
     value_of: dict[int, tuple[float, ...]]
 
     def all_pay(self, counters: int) -> None:
-        for seat in range(self.players):
-            self.into_pool(seat, counters)
+        self.net = [net - counters for net in self.net]
+        self.pools["pool"] += counters * self.players
 
     def deal_hands(self, cards: int, pack: tuple[Card, ...] = PACK, for_the_table: bool = False) -> list[Card]:
         """One at a time, eldest first; one for the table just before the dealer's own (Foster, section Whiskey Poker).

@@ -43,10 +43,16 @@ class Tricks(Deal):
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
+    legal: list[Action] = []
     if trick:
         led = trick[0].suit
-        return tuple([card.play for card in hand if card.suit == led] or [card.play for card in hand])
-    return tuple([card.play for card in hand])
+        for card in hand:  # a comprehension is a call, which costs more for so few cards
+            if card.suit == led:
+                legal.append(card.play)
+    if not legal:
+        for card in hand:
+            legal.append(card.play)
+    return tuple(legal)
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:

@@ -125,7 +125,7 @@ class Referee:
         answer, said, number, self.marks = None, None, self.questions, {}
         send, board, entered = deal.deal().send, self.board, self.entered
         make_view, new_view = deal.View, tuple.__new__
-        note_ask, note_action = deal.asked.append, deal.actions.append
+        asked, actions = deal.asked, deal.actions
         try:
             while True:
                 ask = send(answer)
@@ -139,7 +139,7 @@ class Referee:
                     number += 1
                     phase = ask.phase
                     try:
-                        if number in entered:
+                        if entered and number in entered:
                             raise PassedOverError
                         view = new_view(make_view, (deal, seat, phase, legal, player.chance))
                         board[0] = number
@@ -158,8 +158,8 @@ class Referee:
                         faults.append(tell(deal, ask, said, problem))
                         player.forfeits = faults[-1].kind
                         answer = self.forfeit(deal, player, legal)
-                note_ask(ask)
-                note_action(answer)
+                asked.append(ask)
+                actions.append(answer)
         except StopIteration:
             return faults
         finally:

@@ -135,6 +135,12 @@ class Deal:
     View = TableView
     rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
 
+    # What every deal has lies here; its game's own names are found quickly while they are no more than 30.
+    __slots__ = (
+        *("rules", "state", "chance", "players", "dealer", "last_dealer", "pools", "stacks"),
+        *("order_from", "eldest", "net", "asked", "actions"),
+    )
+
     rules: Rules
     pack: Pack = OrderedPack(())
     in_the_call: Sequence[int] = ()  # the seats that have taken part in the final show-down, where a game has one

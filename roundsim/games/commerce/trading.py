@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import ClassVar
 
 from ...table.actions import Action, say
@@ -43,9 +44,9 @@ class Trading(Commerce):
         """One card a turn, bought or bartered (Baxter-Wray p. 73); after the last round he must stand (ours)."""
         if self.last_round_is_over():
             return (self.stop,)
-        hand = self.hands[seat]
-        bought = [BUY[card] for card in hand] if self.stock else []
-        bartered = [BARTER[card] for card in hand] if len(self.trading) > 1 else []
+        of_the_hand = itemgetter(*self.hands[seat])
+        bought = of_the_hand(BUY) if self.stock else ()
+        bartered = of_the_hand(BARTER) if len(self.trading) > 1 else ()
         return (self.stop, *bought, *bartered)
 
     def buy(self, seat: int, card: Card) -> None:
@@ -59,7 +60,7 @@ class Trading(Commerce):
 
         Returns whether he has given one."""
         other = self.trading[1]
-        said = yield Ask(other, "answer", (self.stop, *[GIVE[own] for own in self.hands[other]]))
+        said = yield Ask(other, "answer", (self.stop, *itemgetter(*self.hands[other])(GIVE)))
         if said is self.stop:
             self.stand(other)
             return False
