@@ -1,7 +1,8 @@
 """Speeds of roundsim beside the calibration loop:  python bench/bench.py [WHAT] ...
 
 WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
-taken in the same run as what it is compared with.  `bench.py count` counts instructions: see `count`."""
+taken in the same run as what it is compared with.  `bench.py count` counts instructions: see `count`; `bench.py verdicts`
+tries what is promised of statistics: see `verdicts`."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from typing import Any
 from calibration import Beside, iteration
 from count import count
 from shards import Shards
+from verdicts import verdicts
 
 from roundsim import games
 from roundsim.errors import StrategyError
@@ -209,7 +211,8 @@ MEASURES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["count"]:
-        sys.exit(count(sys.argv[2:]))
+    for name, program in ("count", count), ("verdicts", verdicts):
+        if sys.argv[1:2] == [name]:
+            sys.exit(program(sys.argv[2:]))
     for word in sys.argv[1:] or MEASURES:
         MEASURES[word]()

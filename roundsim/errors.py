@@ -18,7 +18,7 @@
     │   ├── IllegalError        a record with an action that is not legal where it stands
     │   └── LogError            a run folder or a log
     │       └── AbsentError     a run folder, or the game of a run, that is not here
-    ├── PluginError        66   a module that cannot be loaded
+    ├── PluginError        66   a module that cannot be loaded, or is not in git
     │   └── DeclarationError    a game that contradicts itself
     └── FolderError        73   a folder that cannot be written, is in use, or holds another run
 

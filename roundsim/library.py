@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from .errors import InputError, ScriptError
-from .reports.data import as_data, write_results
+from .reports.data import as_data, until, write_results
+from .reports.diff import as_data as diff_data
 from .reports.terminal import tables
 from .tournament import file
 from .tournament import run as runs
+from .tournament import stopping as stopping_rules
+from .tournament.diff import diff
+from .tournament.fold import Fold
 from .tournament.folder import RunFolder
+from .tournament.places import Places
 from .tournament.plan import Tournament
 from .tournament.standings import reckon
-from .tournament.tally import Fold
 from .visits import settle
+from .visits.deals import Found, Search
 from .visits.verify import verify as verify_run
 from .workers import local
 
 
+class Verdict(NamedTuple):
+    """What a gate has come to: "better", "worse" or "undecided", the exit code of `roundsim gate`, and of each game how far
+    mine is ahead, between what two limits, and at what block, as in `standings.json`."""
+
+    word: str
+    code: int
+    games: dict[str, dict[str, Any]]
+
+
 class Run:
-    """A run: `standings` as data, `faults`, `folder`; printed, it is its tables."""
+    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`; printed, it is its tables."""
 
     def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder) -> None:
         self.tournament, self.folds, self.folder = tournament, folds, folder.path
@@ -36,6 +52,54 @@ class Run:
         """As in `standings.json`."""
         return as_data(reckon(self.tournament, self.folds))
 
+    def rows(self) -> list[dict[str, Any]]:
+        """A row of each strategy in each game, as in `standings.json`, with `game`."""
+        return [{"game": game["name"], **row} for game in self.standings["games"] for row in game["rows"]]
+
+    def differences(self) -> list[dict[str, Any]]:
+        """How far each strategy is above each that stands below it, as in `standings.json`, with `game`."""
+        return [{"game": game["name"], **pair} for game in self.standings["games"] for pair in game["differences"]]
+
+    def diff(self, other: Run) -> dict[str, Any]:
+        """What differs between this run and another, and by how much on the deals of both, as `roundsim diff --format json`
+        has it.  LogError where they have no deals in common."""
+        return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
+
+    def gate(self, mine: str, baseline: str, margin: float = 0.0) -> Verdict:
+        """Whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` asks: block by block, until
+        it is told.  OptionError where they cannot be compared."""
+        entries = self.tournament.entries
+        stopping = stopping_rules.gate(mine, baseline, margin, len(entries))
+        outcomes = [
+            stopping_rules.outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)
+        ]
+        decided = stopping_rules.verdict(outcomes)
+        games = {entry.name: until(outcome) for entry, outcome in zip(entries, outcomes, strict=True)}
+        return Verdict(("worse", "undecided", "better")[decided + 1], (1, 3, 0)[decided + 1], games)
+
+    def deals(
+        self,
+        *,
+        who: str | Sequence[str] = (),
+        game: str | None = None,
+        phase: str | None = None,
+        said: str | None = None,
+        fault: bool = False,
+        order: Literal["worst", "best", "typical", "swing"] | None = None,
+        n: int | None = None,
+    ) -> Iterator[Found]:
+        """The deals that `roundsim deals` finds, each as a seat had it: `address`, `seat`, `strategy`, `net`, `actions`,
+        `replayed()` with the hands as they were dealt; of a swing `other`.  InputError, LogError."""
+        names = (who,) if isinstance(who, str) else who
+        return iter(Search(RunFolder(self.folder), names, game, phase, said, fault, order, n))
+
+    def frame(self, what: Literal["rows", "differences"] = "rows") -> Any:
+        """`rows` or `differences` as a data frame of pandas, or of polars where that alone is installed; else ImportError."""
+        for library in "pandas", "polars":
+            if find_spec(library):
+                return import_module(library).DataFrame(getattr(self, what)())
+        raise ImportError("a frame is one of pandas or polars: install either")
+
     def __repr__(self) -> str:
         return f"<run {self.tournament.name} in {self.folder}>"
 
@@ -49,16 +113,17 @@ def run(
     seed: int | str | None = None,
     deals: int | None = None,
     times: int | None = None,
+    until: str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a tournament file, `deals` or `times` instead of what it says.
+    """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told.
 
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError."""
     amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
     if len(amounts) > 1:
         raise TypeError("deals or times, as the format has it: give one")
-    return _played(file.load(path, seed, *amounts), out, jobs)
+    return _played(file.load(path, seed, next(iter(amounts), None), until), out, jobs)
 
 
 def play(
@@ -66,8 +131,9 @@ def play(
     strategies: Sequence[str],
     *,
     seats: int | None = None,
-    deals: int = 1000,
+    deals: int | None = None,
     options: dict[str, Any] | None = None,
+    until: str | None = None,
     seed: int | str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
@@ -75,9 +141,10 @@ def play(
     """Play a game among strategies, round-robin.  The same errors as `run`."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list of texts, not a text")
-    entry = {"game": game, "deals": deals, "options": options or {}, **({} if seats is None else {"players": seats})}
+    given = {"players": seats, "deals": deals}
+    entry = {"game": game, "options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
-    return _played(file.read(data, file.Places("play"), Path(), seed=seed), out, jobs)
+    return _played(file.read(data, Places("play"), Path(), seed=seed, until=until), out, jobs)
 
 
 def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) -> Run:

@@ -125,9 +125,19 @@ def files_of(path: Path) -> list[Path]:
     module, found = path / "__init__.py" if path.is_dir() else path, set[Path]()
     try:
         source = text_of(module, *stamp(module))
-        body = ast.parse(source).body if b"files" in source else []
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
+    except OSError:  # it will be told when it is loaded
         return []
+    for name, where in named_in(source, shown(module)):
+        found.update(files_at(folder_of(path), name, where))
+    return sorted(found)
+
+
+def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
+    """The files that a module's source names, each with the place where it does.  PluginError."""
+    try:
+        body = ast.parse(source).body if b"files" in source else []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
+        return
     for node in body:
         match node:
             case (
@@ -135,9 +145,8 @@ def files_of(path: Path) -> list[Path]:
                 | ast.AnnAssign(target=ast.Name("files"), value=ast.expr() as value)
                 | ast.AugAssign(target=ast.Name("files"), value=ast.expr() as value)
             ):
-                where = f"{shown(module)}:{node.lineno}: files"
-                found.update(file for name in names_in(value, where) for file in files_at(folder_of(path), name, where))
-    return sorted(found)
+                where = f"{module}:{node.lineno}: files"
+                yield from [(name, where) for name in names_in(value, where)]
 
 
 def names_in(value: ast.expr, where: str) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-WIDTH = 100
+WIDTH = 80
 
 
 def number(n: int) -> str:
@@ -18,9 +18,20 @@ def so_many(n: int, thing: str) -> str:
     return f"{number(n)} {thing}{'s' * (n != 1)}"
 
 
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th"""
+    last = 0 if n % 100 in (11, 12, 13) else n % 10
+    return f"{n}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"
+
+
 def share(value: float | None) -> str:
     """29.5 %"""
     return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def hundredths(value: float | None) -> str:
+    """29.5, of a hundred"""
+    return "-" if value is None else f"{100 * value:.1f}"
 
 
 def signed(value: float | None) -> str:

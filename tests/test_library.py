@@ -16,8 +16,9 @@ import roundsim
 from roundsim.errors import DisagreesError, FolderError, InputError, LogError, PluginError, ScriptError, TournamentError
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament.file import Places, read
+from roundsim.tournament.file import read
 from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Task, Tournament
 from roundsim.workers.shard import Playing
 

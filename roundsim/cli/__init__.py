@@ -104,9 +104,9 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
 def cli() -> None:
     """Old round games with cards, played by programs: deals, tournaments, honest standings.
 
-    Exit codes: 0 done and clean; 1 settle or verify found a difference; 2 a strategy misbehaved; 64 wrong command line
-    or tournament file; 65 damaged or foreign input; 66 a strategy or a game cannot be loaded; 70 a bug of roundsim; 73 cannot
-    write, or the folder is in use or holds another run; 130, 143 interrupted."""
+    Exit codes: 0 done and clean; 1 settle or verify found a difference, or a gate is worse; 2 a strategy misbehaved; 3 a gate
+    is undecided; 64 wrong command line or tournament file; 65 damaged or foreign input; 66 a strategy or a game cannot be
+    loaded; 70 a bug of roundsim; 73 cannot write, or the folder is in use or holds another run; 130, 143 interrupted."""
 
 
 for each in GROUPS:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from .playing import told_to_ci
 
 if TYPE_CHECKING:
     from ..tournament.file import Amount
@@ -65,8 +69,31 @@ jobs_option = click.option(
 )
 
 
-def run_options(command: Any) -> Any:
-    """The flags that `run` and `play` share."""
+sitting_option = click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
+
+until_option = click.option(
+    "--until", metavar="RULE", help="Stop when it is told: 'mine - book > 0', separated, '±0.05'."
+)
+
+
+def junit_file(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    """A file that can be written, once it is known what came out."""
+    if value and (not value.name or value.exists() and not value.is_file()):
+        raise click.BadParameter(f"{str(value)!r} is no file")
+    if value and not (value.parent.is_dir() and os.access(value.parent, os.W_OK)):
+        raise click.BadParameter(f"{str(value.parent)!r} is no folder that can be written in")
+    return value
+
+
+def run_options(command: Callable[..., int]) -> Any:
+    """The flags that all share that play."""
+
+    @wraps(command)
+    def played(**given: Any) -> int:
+        with told_to_ci(given["ci"], None if given["dry_run"] else given["junit"]):
+            return command(**given)
+
+    decorated: Any = played
     for option in reversed(
         [
             click.option(
@@ -85,11 +112,19 @@ def run_options(command: Any) -> Any:
                 help="The run folder. [default: runs/NAME-xxxxxx]",
             ),
             click.option("--dry-run", is_flag=True, help="Only say what would be played."),
+            click.option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
+            click.option(
+                "--junit",
+                type=click.Path(dir_okay=False, path_type=Path),
+                callback=junit_file,
+                metavar="FILE",
+                help="Write what came out as JUnit XML.",
+            ),
             form_option("table", "json", "csv", "md"),
         ]
     ):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return decorated
 
 
 def amount_of(deals: int | None, times: int | None) -> Amount | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import BugError, Interrupted, RoundsimError
+from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesError
 
 if TYPE_CHECKING:
+    from ..reports.ci import Report
     from ..tournament.file import Amount
     from ..tournament.plan import Tournament
     from ..tournament.run import Progress, Result
 
 
+WORSE, UNDECIDED = 1, 3  # exit codes of a gate
 SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
 
 
@@ -37,7 +40,8 @@ def say(words: str) -> None:
 
 @dataclass
 class Request:
-    """A tournament to be played: into which folder, on how many processes, told how; `again`: the command for it.
+    """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
+    for it; `gate`: the exit code says what its rule has come to.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -47,10 +51,18 @@ class Request:
     out: Path | None = None
     jobs: int | None = None
     form: str = "table"
+    ci: str | None = None
+    junit: Path | None = None
+    gate: bool = False
 
     @property
     def tournament(self) -> Tournament:
-        return self.load(self.amount)
+        tournament = self.load(self.amount)
+        if self.ci:
+            from ..reports.ci import check_names
+
+            check_names(tournament)
+        return tournament
 
     @property
     def folder(self) -> Path:
@@ -65,7 +77,10 @@ class Request:
     def repeat(self, shown: Tournament) -> str:
         """The command that plays what is shown into an empty folder: this one may hold more than was asked for now."""
         wanted = blocks(shown)
-        whole = shown.entries[0].format.amount, min(entry.blocks * entry.format.units(entry) for entry in shown.entries)
+        whole = (
+            shown.entries[0].format.amount,
+            min((entry.cap or entry.blocks) * entry.format.units(entry) for entry in shown.entries),
+        )
         for amounts in [self.amount], [None], [whole], [None, self.amount], [None, whole]:
             with suppress(RoundsimError):  # the file may lack an amount of its own, or be another one by now
                 given = [blocks(self.load(amount)) for amount in amounts]
@@ -75,14 +90,17 @@ class Request:
 
 
 def blocks(tournament: Tournament) -> list[int]:
-    return [entry.blocks for entry in tournament.entries]
+    return [entry.cap or entry.blocks for entry in tournament.entries]
 
 
 def play_out(request: Request) -> int:
     """Play a tournament and print what it came to."""
     from ..library import play_tournament
+    from ..reports import terminal
+    from ..reports.ci import Report
     from ..reports.data import in_format
     from ..tournament.standings import reckon
+    from ..tournament.stopping import verdict
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
     try:
@@ -104,20 +122,83 @@ def play_out(request: Request) -> int:
     done = "nothing left to play"
     if result.played:
         done = f"played   {result.seconds:.1f} s on {processes(result.jobs)}"
+    reckoned = reckon(result.tournament, result.folds)
     if request.form == "table":
-        click.echo(in_format(reckon(result.tournament, result.folds), "table"))
+        click.echo(terminal.gate(reckoned) if request.gate else in_format(reckoned, "table"))
         click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
-        click.echo(in_format(reckon(result.tournament, result.folds), request.form), nl=False)
-    return tell_faults(result, folder)
+        click.echo(in_format(reckoned, request.form), nl=False)
+    report = Report(reckoned, folder, request.gate)
+    if request.ci:
+        annotate(report.annotations(root()))
+    else:
+        tell_faults(result, folder)
+    write_reports(request, report)
+    if result.faults > result.tournament.limits.faults_allowed:
+        return 2
+    return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
+
+
+def root() -> Path:
+    """The folder that GitHub names files from."""
+    return Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()
+
+
+def annotate(lines: Iterable[str]) -> None:
+    for line in lines:  # GitHub reads stderr, too, and stdout stays what --format says
+        click.echo(line, err=True)
+
+
+def write_reports(request: Request, report: Report) -> None:
+    """The job summary and the JUnit XML that were asked for; one is written if the other cannot be."""
+    from ..tournament.folder import write_aside
+
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    with told_to_ci(request.ci), ExitStack() as last:
+        if request.junit:
+            last.callback(write_aside, request.junit, report.junit())
+        if request.ci and summary:
+            append(Path(summary), report.summary())
+
+
+def append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise FolderError(f"cannot write the job summary {path}: {error.strerror}") from None
+
+
+@contextmanager
+def told_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
+    """Why nothing comes of a command is told to CI, too: as JUnit XML; and to GitHub by annotations, which it shows in place
+    of our words."""
+    try:
+        yield
+    except (RoundsimError, click.UsageError) as error:
+        from ..reports.ci import annotations_of, junit_of
+        from ..tournament.folder import write_aside
+        from . import bug
+
+        words = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        code = 64 if isinstance(error, click.UsageError) else error.code
+        if code == RoundsimError.code:
+            words = bug(words, isinstance(error, RulesError))
+        if junit:
+            with suppress(FolderError):
+                write_aside(junit, junit_of(click.get_current_context().command_path, words))
+        if ci is None:
+            raise
+        annotate(annotations_of(getattr(error, "problems", [words]), root()))
+        raise click.exceptions.Exit(code) from None
 
 
 def processes(jobs: int) -> str:
     return f"{jobs} process{'es' * (jobs != 1)}"
 
 
-def tell_faults(result: Result, folder: Path) -> int:
-    """The first fault in words; the exit code."""
+def tell_faults(result: Result, folder: Path) -> None:
+    """The first fault in words."""
     from ..reports.data import faults
 
     first = next(iter(faults(result.tournament, result.folds)), None)
@@ -128,9 +209,6 @@ def tell_faults(result: Result, folder: Path) -> int:
             f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
             f"again: roundsim replay {shlex.quote(address)}\nall of them: {folder}/faults.jsonl"
         )
-    if result.faults > result.tournament.limits.faults_allowed:
-        return 2
-    return 0
 
 
 def dry_lines(request: Request) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,27 @@ from .flags import form_option, jobs_option
 from .playing import progress_bar, say
 
 TITLE = "Look at a run"
+ANYBODY = "*"  # in the place of a strategy's name
+
+game_option = click.option("--game", metavar="ENTRY", help="Only this entry of the tournament.")
+
+
+def order_option(flag: str, help: str) -> Callable[[Any], Any]:
+    """A flag that may be followed by a strategy's name."""
+    return click.option(flag, is_flag=False, flag_value=ANYBODY, metavar="[NAME]", help=help)
+
+
+def in_json(data: dict[str, Any]) -> str:
+    from json import dumps
+
+    return dumps(data, ensure_ascii=False)
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option("--cross", is_flag=True, help="The differences of all pairs.")
 @form_option("table", "json", "csv", "md")
-def standings(run: Path, form: str) -> None:
+def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
     from ..reports.data import in_format
     from ..reports.terminal import missing_shards
@@ -27,37 +43,102 @@ def standings(run: Path, form: str) -> None:
     folder = RunFolder(run)
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
-    click.echo(in_format(reckon(tournament, folds), form), nl=False)
+    click.echo(in_format(reckon(tournament, folds), form, cross), nl=False)
     if missing:
         say(f"unfinished: {missing_shards(missing)}")
 
 
 @click.command()
+@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
+@form_option("table", "json", "csv", "md")
+def diff(there: Path, here: Path, form: str) -> None:
+    """What differs between two RUNs, and by how much on the deals of both.
+
+    A difference is what the second one has more than the first."""
+    from ..reports.diff import in_format
+    from ..reports.terminal import missing_shards
+    from ..tournament.diff import diff as diff_runs
+    from ..tournament.folder import RunFolder
+
+    found = diff_runs(RunFolder(there), RunFolder(here))
+    click.echo(in_format(found, form), nl=False)
+    for side in found.there, found.here:
+        if side.missing:
+            say(f"{side.path} is unfinished: {missing_shards(side.missing)}")
+
+
+@click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--game", "entry", help="Only this entry of the tournament.")
-def log(run: Path, entry: str | None) -> None:
+@game_option
+@click.option("--who", is_flag=True, help="With the strategy before each action.")
+@form_option("text", "json")
+def log(run: Path, game: str | None, who: bool, form: str) -> None:
     """The deals of a RUN as text, a line each.
 
     A line has the deal's address, its dealer, the nets by seat, and the actions.
 
     A line that begins with = says who sits in the seats 0, 1, 2 ... from there on, one with ! tells a fault beside the
     deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
-    from ..errors import did_you_mean
     from ..streams import lost
     from ..tournament.folder import RunFolder
-    from ..tournament.plan import Schedule
-    from ..tournament.record import in_entry
+    from ..visits.deals import entries_called, logged_blocks
 
+    if who and form == "json":
+        raise click.UsageError("--who is for text: json says who acted in any case")
     folder = RunFolder(run)
     tournament = folder.tournament()
-    names = [each.name for each in tournament.entries]
-    if entry is not None and entry not in names:
-        raise click.UsageError(f"no game {entry!r} in this run{did_you_mean(entry, names)}: {', '.join(names)}")
-    for number, name in enumerate(names):
-        for shard in folder.shards(Schedule(tournament, number)) if entry in (None, name) else ():
-            click.echo("".join([f"{in_entry(name, line)}\n" for block in shard.blocks for line in block]), nl=False)
+    for number in entries_called(tournament, game):
+        for block in logged_blocks(folder, tournament, number):
+            lines = [in_json(deal.to_json()) for deal in block] if form == "json" else block.told(who)
+            click.echo("".join([f"{line}\n" for line in lines]), nl=False)
             if 1 in lost:  # nobody reads on: this may be gigabytes
                 return
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@order_option("--worst", help="The lowest nets; with a NAME those of that strategy.")
+@order_option("--best", help="The highest nets.")
+@order_option("--typical", help="The nets nearest to their median.")
+@order_option("--swing", help="Where two strategies fared most differently in one seat with the same cards.")
+@click.option("--who", multiple=True, metavar="NAME", help="Only the seats of this strategy; may be repeated.")
+@click.option("--phase", help="Only where the seat acted in this phase.")
+@click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
+@click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
+@game_option
+@click.option("-n", type=click.IntRange(1), metavar="N", help="At most so many. [default: 5 of an order, else all]")
+@form_option("table", "json")
+def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
+    """The deals of a RUN to look at: the worst, those in which something was said.
+
+    Each as a seat had it, with the actions of that seat and how it is told. All that is asked of what was done there must
+    hold of one action.
+
+    \b
+      roundsim deals RUN --worst Mine --said 'call nap'
+      roundsim deals RUN --swing Mine --who book -n 3"""
+    from ..streams import lost
+    from ..tournament.folder import RunFolder
+    from ..visits.deals import ORDERS, Search
+
+    orders = {order: name for order in ORDERS if (name := wished.pop(order)) is not None}
+    if len(orders) > 1:
+        raise click.UsageError(f"{', '.join(f'--{order}' for order in orders)}: give one")
+    who += tuple(name for name in orders.values() if name != ANYBODY)
+    search, first = Search(RunFolder(run), who, order=next(iter(orders), None), **wished), None
+    for found in search:
+        if form == "json":
+            click.echo(in_json(found.to_json()))
+        else:
+            click.echo("\n".join([*([] if first else [search.heading()]), *search.rows(found)]))
+        first = first or found
+        if 1 in lost:
+            return
+    if not first:
+        say(f"no such deal in {run}")
+    elif form == "table":
+        click.echo(f"\nagain: {first.again}")
 
 
 @click.command()

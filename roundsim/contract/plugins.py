@@ -1,4 +1,5 @@
-"""Finding strategies: by path, folder, `module:Name`, or by the name of an installed one.  They are ordinary modules."""
+"""Finding strategies: by path, folder, `module:Name`, in a commit of git, or by the name of an installed one.  They are
+ordinary modules."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
@@ -20,7 +21,23 @@ from .sources import MEMORY, ask, held_by
 from .sources import house as house
 
 GROUP = "roundsim.strategies"
-SPEC = re.compile(r"(?P<what>[^()]+?)\s*(?:\((?P<parameters>.*)\))?\s*", re.DOTALL)
+SPEC = re.compile(
+    r"(?:(?P<name>[^=:/()]*)=)?+"
+    r"(?P<what>(?P<place>git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"
+    r"(?:\((?P<parameters>.*)\))?\s*",
+    re.DOTALL,
+)
+NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+
+
+class Spec(NamedTuple):
+    """What a text names, `place:attribute`; the name that it gives it, "" for its own; the parameters in its brackets."""
+
+    name: str
+    what: str
+    place: str
+    attribute: str
+    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -28,7 +45,8 @@ class Strategy:
     """A strategy as it was found: a class or function of a module, and the parameters it is entered with.
 
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
-    `imagines`: it plays deals out as they may be, and takes its time."""
+    `imagines`: it plays deals out as they may be, and takes its time.  `named`: its name was given to it, and stands for
+    its parameters, too."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -37,30 +55,34 @@ class Strategy:
     sha256: str
     parameters: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
     imagines: bool = False
+    named: bool = False
     help: str = field(default="", compare=False)
     takes: tuple[str, ...] | None = field(default=(), compare=False)  # the names of its parameters; None for any
 
     def plays(self, game: str) -> bool:
         return not self.games or game in self.games
 
+    @property
+    def brackets(self) -> str:
+        """Its parameters as they are given, "" if there are none."""
+        return f"({', '.join(f'{key}={value!r}' for key, value in self.parameters)})" if self.parameters else ""
+
     def __str__(self) -> str:
-        if not self.parameters:
-            return self.name
-        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.parameters)})"
+        return self.name if self.named else self.name + self.brackets
 
 
 def find(
     text: str, game: str | None = None, folder: Path | None = None, broken: list[str] | None = None
 ) -> list[Strategy]:
-    """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name'.
+    """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name',
+    'git:HEAD~1:mine.py'; called as it says, 'old=mine.py'.
 
     Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
     folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
     source is told in `broken`, if that is given."""
-    what, parameters = read_spec(text)
-    attribute = what.partition(":")[2]
+    name, what, _, attribute, parameters = spec = read_spec(text)
     found = []
-    if sources := sources_of(what, folder):
+    if sources := sources_of(spec, folder):
         ask(sources)
         for source in sources:
             try:
@@ -83,11 +105,16 @@ def find(
             f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"
             " (a function `act(view)`, or a class with `games` or `act`)"
         )
+    if name and len(mine) > 1 and game is not None:
+        among = ", ".join(each.attribute for each in mine)
+        raise StrategyError(f"{name}={what}: a name is for one of {among}: {name}={what}:{mine[0].attribute}")
     wrong = {each: check_parameters(each, parameters) for each in mine}
     if all(wrong.values()) or game is not None and any(wrong.values()):
         raise StrategyError(next(filter(None, wrong.values())))
     given = tuple(sorted(parameters.items()))
-    return [replace(each, parameters=given) for each in mine if not wrong[each]]
+    return [
+        replace(each, name=name or each.name, parameters=given, named=bool(name)) for each in mine if not wrong[each]
+    ]
 
 
 def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY) -> None:
@@ -95,24 +122,43 @@ def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY)
     strangers = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
-            strangers += sources_of(read_spec(text)[0], folder)
+            strangers += sources_of(read_spec(text), folder)
     ask(strangers, memory, again=True)
 
 
-def read_spec(text: str) -> tuple[str, dict[str, Any]]:
-    """What a text names, and the parameters in its brackets."""
+def read_spec(text: str) -> Spec:
+    """What a text names.  StrategyError."""
     match = SPEC.fullmatch(text)
     if not match:
-        raise StrategyError(f"{text!r} is not a strategy: a name, a path or module:Name, and parameters in brackets")
-    return match["what"], read_parameters(match["parameters"], text)
+        raise StrategyError(
+            f"{text!r} is not a strategy: a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets,"
+            " and NAME= before it to call it so"
+        )
+    name, what, place, attribute, parameters = match.groups()
+    return Spec("" if name is None else checked(name), what, place, attribute or "", read_parameters(parameters, text))
 
 
-def sources_of(what: str, folder: Path | None) -> list[Path]:
-    """The sources that a path or `module:Name` stands for; none for the name of an installed strategy."""
-    place, _, attribute = what.partition(":")
-    if not is_path(place):
-        return [module_file(place)] if attribute else []
-    path = (folder or Path()) / os.path.expanduser(place)
+def checked(name: str) -> str:
+    """A name as it may be given to a strategy.  StrategyError."""
+    if not NAME.fullmatch(name):
+        raise StrategyError(
+            f"{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
+            " 40 in all"
+        )
+    return name
+
+
+def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
+    """The sources that a text stands for; none for the name of an installed strategy."""
+    place = spec.place
+    if place.startswith("git:"):
+        from .commits import taken
+
+        path = taken(place, folder or Path())
+    elif not is_path(place):
+        return [module_file(place)] if spec.attribute else []
+    else:
+        path = (folder or Path()) / os.path.expanduser(place)
     if not os.path.exists(path):
         raise StrategyError(f"{place}: there is no such file or folder")
     if path.suffix == ".toml":
@@ -240,7 +286,7 @@ def field_of(game: str) -> list[str]:
 
 def spec(strategy: Strategy) -> str:
     """How a strategy is named on a command line, whatever else is in its file."""
-    return f"{shown(Path(strategy.path))}:{strategy.attribute}{str(strategy).removeprefix(strategy.name)}"
+    return f"{shown(Path(strategy.path))}:{strategy.attribute}{strategy.brackets}"
 
 
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
@@ -254,7 +300,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
             raise StrategyError(f"{shown(path)}: {name!r:.200} cannot be the name of a strategy")
         known = check_games(each.games, name, path)
         takes = None if each.takes is None else tuple(each.takes)
-        found.append(Strategy(name, known, str(path.resolve()), key, sha, (), each.imagines, each.help, takes))
+        found.append(Strategy(name, known, str(path.resolve()), key, sha, (), each.imagines, False, each.help, takes))
     return found
 
 

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from tabulate import tabulate
-
 from ..mechanics.hands import RankingAlone, RankingRules
 from ..reports.explain import as_json
-from ..reports.terminal import indented, joined
+from ..reports.terminal import indented, joined, table
 from ..words import number, so_many
 from . import foster as fosters_odds
 from .count import Odds
@@ -20,8 +18,8 @@ from .foster import Draw, Event, Figure
 
 SCHEMA = 1
 FIGURES = ("printed", "exact", "of so many", "verdict")
-VERDICTS = "right: as precisely as it is printed; near: within a tenth of the true figure, which follows."
-HEAD = ("class", "hands", "share", "odds against", "or better", "or better, odds")
+VERDICTS = "right: as precise as printed; near: within a tenth of the figure that follows."
+HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, odds")
 
 
 def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
@@ -35,7 +33,7 @@ def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
         [
             row["class"],
             number(row["hands"]),
-            f"{100 * row['hands'] / odds.draws:.4f} %",
+            f"{100 * row['hands'] / odds.draws:.4f}",
             to_one(odds.against(row["hands"])),
             number(row["or_better"]),
             to_one(odds.against(row["or_better"])),
@@ -180,10 +178,9 @@ def to_one(value: Fraction | None) -> str:
 def page(
     form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
 ) -> str:
-    """A heading, a table with words to the left and figures to the right, and notes under it."""
+    """A heading, a table, and notes under it."""
     tablefmt = "plain" if form == "table" else "github"
-    align = ["left" if name in ("class", "hand", "draw", "event", "verdict") else "right" for name in head]
-    body = tabulate(rows, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    body = table([dict(zip(head, row, strict=True)) for row in rows], tablefmt)
     top = joined(title) if form == "table" else "## " + " · ".join(title)
     return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
 

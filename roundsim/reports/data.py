@@ -6,29 +6,34 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
+from itertools import combinations
 from typing import Any
 
+from ..tournament.fold import Fold
 from ..tournament.folder import holds, write_aside
 from ..tournament.formats import Measure
 from ..tournament.plan import Entry, Tournament
 from ..tournament.run import Result
 from ..tournament.standings import SCORE, Reckoned, Row, reckon
-from ..tournament.tally import Fold, Tally
-from .terminal import tables
+from ..tournament.stopping import Outcome
+from ..tournament.tally import Tally
+from ..tournament.verdicts import Verdicts
+from .terminal import cross, ranks, tables
 
-SCHEMA = 1
+SCHEMA = 2  # docs/standings.schema.json is its schema
 
 
 def rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 9)
+    """To six digits: the last ones are not the same on every machine."""
+    return None if value is None else float(f"{value:.6g}")
 
 
 def as_data(reckoned: Reckoned) -> dict[str, Any]:
     """The standings for programs; its layout is numbered by `schema`."""
     listed, tournament = [], reckoned.tournament
-    for entry, fold, rows in reckoned:
+    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         listed.append(
             {
                 "name": entry.name,
@@ -45,11 +50,32 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
                         "tied": row.tied,
                         **who(entry, row),
                         **figures_of(row, entry.format.measures),
+                        **compared(verdicts, entry.labels.index(row.strategy)),
                         "blocks": row.blocks,
                         "faults": faults_of(entry, row.strategy, fold.tally),
                     }
                     for row in rows
                 ],
+                "until": next(map(until, reckoned.outcomes[at : at + 1]), None),
+                "differences": list(differences(rows, verdicts)),
+                "cycles": [[entry.labels[each] for each in cycle] for cycle in verdicts.cycles],
+                "company": [
+                    {
+                        "strategy": entry.labels[each.entrant],
+                        "beside": entry.labels[each.beside],
+                        "difference": rounded(each.difference),
+                        "p": rounded(each.p),
+                    }
+                    for each in verdicts.company
+                ],
+                "places": [
+                    {"place": name, "net_per_deal": rounded(each.mean), "error": rounded(each.error)}
+                    for name, each in verdicts.places
+                ],
+                "extremes": {
+                    word: {"strategy": entry.labels[who], "net": net, "deal": deal}
+                    for word, who, net, deal in verdicts.extremes
+                },
             }
         )
     return {
@@ -58,6 +84,7 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
         "format": tournament.format,
         "seed": tournament.seed,
         "limits": asdict(tournament.limits),
+        "stopping": asdict(tournament.stopping) if tournament.stopping else None,
         "games": listed,
         "all": [
             {
@@ -80,9 +107,55 @@ def figures_of(row: Row, measures: Sequence[Measure]) -> dict[str, float | None]
     for measure in measures:
         figure = row.figures[measure.key]
         data[measure.data] = rounded(figure.value)
-        if measure.error_data:
+        if measure.of_winners:
+            low, high = figure.limits or (None, None)
+            data |= {f"{measure.error_data}_low": rounded(low), f"{measure.error_data}_high": rounded(high)}
+        elif measure.error_data:
             data[measure.error_data] = rounded(figure.error)
     return data
+
+
+def compared(verdicts: Verdicts, at: int) -> dict[str, Any]:
+    """How an entrant stands beside the others."""
+    rating, worth = verdicts.ratings[at], verdicts.worths.worth[at] if verdicts.some else None
+    likely = verdicts.likely[at]
+    return {
+        "likely": likely and list(likely),
+        "worth": rounded(worth),
+        "ahead": rounded(rating and rating.chance),
+        "ahead_error": rounded(rating and rating.error),
+    }
+
+
+def until(outcome: Outcome) -> dict[str, Any]:
+    """What the rule to stop by has come to."""
+    low, high = outcome.limits or (None, None)
+    return {
+        "decided": (False, None, True)[outcome.decided + 1],
+        "block": outcome.block,
+        "difference": rounded(outcome.difference),
+        "low": rounded(low),
+        "high": rounded(high),
+    }
+
+
+def differences(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[dict[str, Any]]:
+    """How far each is above each that stands below it, where that can be said."""
+    labels = verdicts.entry.labels
+    for one, other in combinations([labels.index(row.strategy) for row in rows], 2):
+        if found := verdicts.between(one, other):
+            apart = verdicts.are_apart(one, other)
+            more = None if apart else verdicts.more_deals(one, other)
+            yield {
+                "one": labels[one],
+                "other": labels[other],
+                "difference": rounded(found.value),
+                "error": rounded(found.error),
+                "p": rounded(found.p),
+                "apart": apart,
+                "more": more and more[1],
+                "hangs_on": verdicts.hanging.get((min(one, other), max(one, other))),
+            }
 
 
 def who(entry: Entry, row: Row) -> dict[str, Any]:
@@ -104,24 +177,39 @@ def as_csv(reckoned: Reckoned) -> str:
     """A line for each row of each game's table."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["game", "rank", "strategy", "mean", "error", "won", "blocks", "faults"])
-    for entry, _, rows in reckoned:
+    errors = "won", "won_error", "won_low", "won_high", "ahead", "ahead_error"
+    writer.writerow(["game", "rank", "likely", "strategy", "mean", "error", *errors, "blocks", "faults"])
+    for entry, _, rows, verdicts in reckoned:
         for row in rows:
-            first, won = row.first, row.figures["won"]
-            figures = [rounded(first.value), rounded(first.error), rounded(won.value)]
-            writer.writerow([entry.name, row.rank, row.strategy, *figures, row.blocks, row.faults])
+            at = entry.labels.index(row.strategy)
+            rating, won = verdicts.ratings[at] or (None, None), row.figures["won"]
+            figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
+            start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
+            writer.writerow([*start, *map(rounded, figures), row.blocks, row.faults])
     for row in reckoned.overall:
-        figures = [rounded(row.first.value), rounded(row.first.error)]
-        writer.writerow(["(all)", row.rank, row.strategy, *figures, "", "", row.faults])
+        figures = [row.first.value, row.first.error, *[None] * len(errors)]
+        writer.writerow(["(all)", row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults])
     return out.getvalue()
 
 
-def in_format(reckoned: Reckoned, form: str) -> str:
-    """The standings as `table`, `json`, `csv` or `md`."""
+def cross_as_csv(reckoned: Reckoned) -> str:
+    """A line for each two strategies that are compared."""
+    out = io.StringIO()
+    writer = csv.DictWriter(
+        out, ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"], lineterminator="\n"
+    )
+    writer.writeheader()
+    for entry, _, rows, verdicts in reckoned:
+        writer.writerows({"game": entry.name, **each} for each in differences(rows, verdicts))
+    return out.getvalue()
+
+
+def in_format(reckoned: Reckoned, form: str, crossed: bool = False) -> str:
+    """The standings as `table`, `json`, `csv` or `md`; `crossed`: the differences of all pairs, which JSON has anyway."""
     if form in ("table", "md"):
-        return tables(reckoned, tablefmt="plain" if form == "table" else "github")
+        return (cross if crossed else tables)(reckoned, tablefmt="plain" if form == "table" else "github")
     if form == "csv":
-        return as_csv(reckoned)
+        return cross_as_csv(reckoned) if crossed else as_csv(reckoned)
     return json.dumps(as_data(reckoned), indent=1, ensure_ascii=False) + "\n"
 
 

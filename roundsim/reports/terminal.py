@@ -2,39 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from tabulate import tabulate
 
+from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
+from ..statistics.rating import Rating
 from ..tournament.formats import Measure
 from ..tournament.plan import Entry, Tournament
-from ..tournament.standings import LEAST_BLOCKS, SCORE, Reckoned, Row
+from ..tournament.standings import SCORE, Figure, Reckoned, Row, left_out
+from ..tournament.stopping import Outcome, verdict
 from ..tournament.tally import Tally
-from ..words import WIDTH, so_many, with_options
+from ..tournament.verdicts import MOST, Verdicts
+from ..words import WIDTH, hundredths, number, ordinal, plain, share, signed, so_many, with_options
+
+Cells = dict[str, str]
+SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
+LABEL = 14  # columns before what a line tells
+WORDS = ("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict")
 
 
 def missing_shards(n: int) -> str:
     return f"{so_many(n, 'shard')} {'is' if n == 1 else 'are'} not played yet"
 
 
-def row_of(row: Row, measures: Sequence[Measure]) -> dict[str, str]:
-    """A row of a table as people read it."""
-    cells, errors = {"rank": row.rank_text(), "strategy": row.strategy}, 0
-    for measure in measures:
+def row_of(row: Row, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None) -> Cells:
+    """A row of a table as people read it; with `likely`, the ranks that are likely, and a rating, if there are any."""
+    cells = {"rank": row.rank_text(), **({} if likely is None else {"likely": likely}), "strategy": row.strategy}
+    for at, measure in enumerate(measures):
         figure = row.figures[measure.key]
         cells[measure.column] = measure.text(figure.value)
         if measure.error_shown:
-            cells[f"± 95 %{' ' * errors}"] = (measure.error_text or measure.text)(figure.error)
-            errors += 1
+            cells[("95 %" if measure.of_winners else "± 95 %") + " " * at] = error_text(figure, measure)
+        if at == 0 and rating:
+            cells["ahead"] = share(rating.chance)
+            cells["± 95 %".ljust(9)] = hundredths(rating.error)
     return cells | {"faults": str(row.faults)}
 
 
-def table(rows: Sequence[dict[str, str]], tablefmt: str = "plain") -> str:
-    """Strategies to the left, figures to the right."""
+def error_text(figure: Figure, measure: Measure) -> str:
+    """0.210; ~0.210 for one of few blocks; 8.1-17.4 for limits."""
+    if figure.limits:
+        return "-".join(map(hundredths, figure.limits))
+    few = "~" * (figure.error is not None and figure.blocks < FEW_BLOCKS)
+    return few + (measure.error_text or measure.text)(figure.error)
+
+
+def ranks(likely: tuple[int, int] | None) -> str:
+    """2-3"""
+    return "-" if likely is None else "-".join(map(str, dict.fromkeys(likely)))
+
+
+def table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
+    """Words to the left, figures to the right."""
     keys = list(rows[0]) if rows else []
-    align = ["left" if key in ("rank", "strategy", "path") else "right" for key in keys]
-    cells = [[cell.replace("|", "\\|") if tablefmt == "github" else cell for cell in row.values()] for row in rows]
-    return tabulate(cells, keys, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    align = ["left" if key in WORDS else "right" for key in keys]
+    head, cells = [key.strip() for key in keys], [list(row.values()) for row in rows]
+    if tablefmt == "plain":  # where tabulate would widen the columns for their headings
+        return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    return tabulate(cells, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
 
 
 def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
@@ -67,32 +96,173 @@ def joined(parts: Sequence[str]) -> str:
 
 def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     """What a table cannot say by itself."""
-    said = []
-    if tally.blocks and any(row.first.error is None and row.first.mean is not None for row in rows):
+    said, played = [], [row.first for row in rows if row.first.mean is not None]
+    if len(rows) == 1:
+        said.append("One strategy alone: there is nothing to compare.")
+    elif len(rows) > MOST:
+        said.append(f"Over {MOST} strategies: means and their errors only.")
+    if any(figure.error is None for figure in played):
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
-    if tally.blocks == entry.blocks and any(row.first.mean is None for row in rows):
+    elif any(figure.blocks < FEW_BLOCKS for figure in played):
+        said.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
+    if tally.blocks == entry.blocks and len(played) < len(rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said
+
+
+def told(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[tuple[str, str]]:
+    """What the blocks tell beside the table, under a word each."""
+    labels = verdicts.entry.labels
+    at = [labels.index(row.strategy) for row in rows if row.first.mean is not None]
+    if words := "; ".join(filter(None, (difference(verdicts, at, rank) for rank in range(min(SHOWN, len(at) - 1))))):
+        yield "differences", words
+    if pair := verdicts.orders_differ:
+        yield "ahead", "{1} is more often ahead than {0}, which wins more".format(*(labels[each] for each in pair))
+    for cycle in verdicts.cycles[:SHOWN]:
+        yield "cycle", " over ".join(labels[each] for each in (*cycle, cycle[0]))
+    for each in verdicts.company[:SHOWN]:
+        yield "company", f"{labels[each.entrant]} has {signed(each.difference)} more beside {labels[each.beside]}"
+    if places := [(name, each) for name, each in verdicts.places if each.error is not None]:
+        yield "places", ", ".join(f"{name} {signed(each.mean)} ± {plain(each.error)}" for name, each in places)
+    if extremes := verdicts.extremes:
+        yield "extremes", ", ".join(f"{word} {net:+d} {labels[who]} {deal}" for word, who, net, deal in extremes)
+
+
+def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
+    """1st - 2nd +0.278 ± 0.233, of the entrants in the order of their ranks; "" where they are not to be compared."""
+    one, other = at[rank : rank + 2]
+    if not (found := verdicts.between(one, other)):
+        return ""
+    words = f"{ordinal(rank + 1)} - {ordinal(rank + 2)} {signed(found.value)} ± {plain(found.error)}"
+    if verdicts.are_apart(one, other):
+        return words
+    if more := verdicts.more_deals(one, other):
+        words += f": {more[0]} {number(more[1])} more {verdicts.entry.format.unit}s to tell them apart"
+    return words
+
+
+def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
+    """What the blocks tell, as it stands under a table."""
+    return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
+
+
+def broken(text: str, indent: int) -> list[str]:
+    """A text on as many lines as it needs, not broken within a number, nor at a minus or a ±."""
+    whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
+    lines = wrap(whole, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def fitting(texts: Sequence[str], mark: str) -> list[str]:
+    """Texts on as many lines as they need; in markdown as they are."""
+    return [*texts] if mark else [line for text in texts for line in broken(text, 2)]
+
+
+def stopped(entry: Entry, outcome: Outcome) -> str:
+    """+0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)"""
+    words = ""
+    if outcome.difference is not None:
+        parts = [signed(outcome.difference), outcome.measure.gain]
+        if outcome.limits:
+            parts.append(f"({' to '.join(map(signed, outcome.limits))}, at any look)")
+        words = f"{' '.join(filter(None, parts))}, "
+    units = entry.format.units(entry)
+    block = f" (block {number(outcome.block)})" if entry.format.by_deals else ""
+    return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
+
+
+def rule_told(reckoned: Reckoned, at: int) -> Iterator[tuple[str, str]]:
+    """What the rule to stop by has come to in a game, if there is one."""
+    for outcome in reckoned.outcomes[at : at + 1]:
+        entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
+        assert stopping
+        yes = ("no", "not yet" if outcome.block < entry.cap else "not told", "yes")[outcome.decided + 1]
+        yield "until", f"{stopping.until}: {yes}, {stopped(entry, outcome)}"
+
+
+def gate(reckoned: Reckoned) -> str:
+    """What a gate has come to: a line for each game, and a word for all."""
+    stopping = reckoned.tournament.stopping
+    assert stopping
+    who, _, margin = stopping.until.rpartition(" > ")
+    several, lines = len(reckoned.outcomes) > 1, []
+    for entry, outcome in zip(reckoned.tournament.entries, reckoned.outcomes, strict=True):
+        word = f": {word_of(outcome.decided, margin)}" if several else ""
+        lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
+    return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin)]) + "\n"
+
+
+def word_of(decided: int, margin: str) -> str:
+    """better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    if decided == 0 or margin == "0":
+        return ("worse", "undecided", "better")[decided + 1]
+    return f"{'not worse by' if decided > 0 else 'worse by more than'} {margin.removeprefix('-')}"
 
 
 def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
     """One table for each game, and one for all."""
     mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), reckoned.tournament
-    for entry, fold, rows in reckoned:
+    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         head = heading(tournament, entry, fold.tally)
-        body = indented(table([row_of(row, entry.format.measures) for row in rows], tablefmt), tablefmt)
+        body = indented(table(list(cells_of(entry, rows, verdicts, bool(mark))), tablefmt), tablefmt)
         title = mark + " · ".join(head) if mark else joined(head)
-        said = notes(entry, fold.tally, rows)
-        parts.append("\n".join([title, "", body, *[""] * bool(mark and said), *said]))
+        said = [*rule_told(reckoned, at), *told(rows, verdicts)]
+        more = [f"* {label}: {words}" for label, words in said] if mark else lines_of(said)
+        noted = fitting(notes(entry, fold.tally, rows), mark)
+        parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     if len(tournament.entries) > 1:
-        rows = reckoned.overall
-        told = tournament.entries[0].format.told
-        heading_of_all = (
-            f"All games · score: {told} in standard deviations of block means, every game weighing the same"
-        )
-        body = indented(table([row_of(row, [SCORE]) for row in rows], tablefmt), tablefmt)
-        parts.append("\n".join([mark + heading_of_all, "", body if rows else "No strategy played every game."]))
+        parts.append(table_of_all(reckoned, mark, tablefmt))
     return "\n\n".join(parts) + "\n"
+
+
+def cells_of(entry: Entry, rows: Sequence[Row], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
+    """The table of a game; with the ratings where it is `whole`."""
+    for row in rows:
+        at = entry.labels.index(row.strategy)
+        likely = ranks(verdicts.likely[at]) if len(rows) > 1 else None
+        yield row_of(row, entry.format.measures, likely, verdicts.ratings[at] if whole else None)
+
+
+def table_of_all(reckoned: Reckoned, mark: str, tablefmt: str) -> str:
+    entries, rows = reckoned.tournament.entries, reckoned.overall
+    format = entries[0].format
+    title = (
+        f"All games · score: {format.told} in standard deviations of one {format.unit}, every game weighing the same"
+    )
+    body = indented(table([row_of(row, [SCORE]) for row in rows], tablefmt), tablefmt)
+    without = left_out(entries, rows)
+    said = fitting([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
+    body = body if rows else "No strategy played every game."
+    return "\n".join([*fitting([mark + title], mark), "", body, *[""] * bool(mark), *said])
+
+
+def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:
+    """Of each game the differences of all pairs: how far the strategy of a line is above that of a column; those who are
+    told apart have a star."""
+    mark, parts = "## " * (tablefmt != "plain"), list[str]()
+    for entry, fold, rows, verdicts in reckoned:
+        at = [entry.labels.index(row.strategy) for row in rows]
+        cells = [
+            {"strategy": row.strategy}
+            | {
+                ordinal(rank): "" if one == other else in_cross(verdicts, one, other)
+                for rank, other in enumerate(at, 1)
+            }
+            for row, one in zip(rows, at, strict=True)
+        ]
+        head = heading(reckoned.tournament, entry, fold.tally)
+        title = mark + " · ".join(head) if mark else joined(head)
+        body = [indented(table(cells, tablefmt), tablefmt)] * verdicts.some
+        said = fitting(notes(entry, fold.tally, rows), mark)
+        parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
+    return "\n\n".join(parts) + "\n"
+
+
+def in_cross(verdicts: Verdicts, one: int, other: int) -> str:
+    found = verdicts.between(one, other)
+    if not found:
+        return "-"
+    return f"{signed(found.value)} ± {plain(found.error)}{'*' if verdicts.are_apart(one, other) else ' '}"
 
 
 def indented(text: str, tablefmt: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -16,7 +16,7 @@ import tomli_w
 from ..errors import FolderError, LogError
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
-from .shards import Shard, read, read_file
+from .shards import Shard, packed, read, read_file, until
 from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
@@ -65,6 +65,14 @@ def is_aside(path: Path) -> bool:
 def is_kept(path: Path) -> bool:
     """Whether this is what is kept of a shard that is being played (see `unfinished`)."""
     return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal()
+
+
+def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
+    """An entry of which so many blocks have been asked for before; one that has stopped before its cap stays as it is."""
+    if blocks < cap:
+        return replace(entry, blocks=blocks, cap=cap)
+    most = max(entry.blocks, blocks)
+    return replace(entry, blocks=most, cap=cap and most)
 
 
 class RunFolder:
@@ -126,8 +134,8 @@ class RunFolder:
             old = self.read_run()
             if difference := runfile.first_difference(tournament.identity(), old):
                 raise FolderError(f"{self.path} holds a different run: {difference}")
-            there = {each["name"]: each["blocks"] for each in old["games"]}
-            entries = tuple(replace(entry, blocks=max(entry.blocks, there[entry.name])) for entry in tournament.entries)
+            there = {each["name"]: each for each in old["games"]}
+            entries = tuple(grown(entry, **there[entry.name]) for entry in tournament.entries)
             tournament = replace(tournament, entries=entries)
             # who has begun a run stands in it; each shard says by whom it was played
             version = old["roundsim"] if any(map(self.firsts, entries)) else version
@@ -143,6 +151,25 @@ class RunFolder:
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         return tournament
+
+    def stop(self, tournament: Tournament, lasts: Mapping[int, int]) -> Tournament:
+        """Take away what was played after the blocks with which some entries end, and write down that they do."""
+        entries = list(tournament.entries)
+        for number, last in lasts.items():
+            schedule = Schedule(tournament, number)
+            for first in self.firsts(schedule.entry):
+                if first > last:
+                    self.shard(schedule.entry, first).unlink()
+                elif (task := schedule.task(first)).last > last:
+                    shard = self.read_shard(task, schedule.keys)
+                    if shard and shard.whole:
+                        lines, tally = until(shard, schedule.keys, last)
+                        self.write_shard(schedule.entry, first, packed(lines, sum(map(len, lines)), tally))
+            entries[number] = replace(entries[number], blocks=last)
+        stopped = replace(tournament, entries=tuple(entries))
+        data = runfile.data_of(stopped, self.read_run()["roundsim"])
+        write_aside(self.path / "run.toml", tomli_w.dumps(data).encode())
+        return stopped
 
     def read_run(self) -> dict[str, Any]:
         """The data of `run.toml`; LogError if it is none."""

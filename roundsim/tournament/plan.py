@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -51,10 +51,19 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Stopping:
+    """When a run may stop before all is played: a rule (see `stopping`), and how often it may be wrong."""
+
+    until: str
+    level: float = 0.05
+
+
+@dataclass(frozen=True)
 class Entry:
     """One game of a tournament: `blocks` in all, played as its `format` says.
 
-    `asked`: the deals that were asked for, where they were rounded up to whole blocks."""
+    `asked`: the deals that were asked for, where they were rounded up to whole blocks.  `cap`: the most blocks, where it may
+    stop before them; 0 where it does not."""
 
     name: str
     game: str
@@ -63,6 +72,7 @@ class Entry:
     strategies: tuple[Strategy, ...]
     blocks: int
     asked: int = field(default=0, compare=False)
+    cap: int = field(default=0, compare=False)
     home: str = field(default="", compare=False)  # of a game from outside: path:Class, for workers
 
     def __getstate__(self) -> dict[str, Any]:  # rules are made anew where the entry arrives
@@ -111,11 +121,13 @@ class Tournament:
     seed: Seed
     limits: Limits
     entries: tuple[Entry, ...]
+    stopping: Stopping | None = None
     file: str = field(default="", compare=False)
 
     def identity(self) -> dict[str, Any]:
-        """All that decides the deals but their number."""
-        return {**self.frame(), "games": [entry_identity(entry) for entry in self.entries]}
+        """All that decides the deals but their number, and by what rule that is decided."""
+        stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
+        return {**self.frame(), **stopping, "games": [entry_identity(entry) for entry in self.entries]}
 
     def frame(self) -> dict[str, Any]:
         """What of it is the same for all entries."""
@@ -145,7 +157,7 @@ class Keys:
 
     def __call__(self, block: int, seating: Sequence[int]) -> str:
         text = "\n".join([self.start, str(block), *[self.strategies[entrant] for entrant in seating]])
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -212,6 +224,7 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
                 "parameters": dict(strategy.parameters),
                 "sha256": strategy.sha256,
                 **({"imagines": True} if strategy.imagines else {}),
+                **({"attribute": strategy.attribute} if strategy.named else {}),
             }
             for strategy in entry.strategies
         ],

@@ -129,6 +129,11 @@ def head(place: str, dealer: int, net: Sequence[int]) -> str:
     return f"{place} {dealer} {' '.join(map(str, net))}"
 
 
+def nets_of(text: str) -> list[int]:
+    """The nets of a line of a deal, by seat."""
+    return [*map(int, text.partition(" |")[0].split(" ")[2:])]
+
+
 def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
     """A deal."""
     return f"{head(place, dealer, net)} | {said(actions, marks)}"

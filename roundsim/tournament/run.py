@@ -6,16 +6,18 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from .._version import __version__
 from ..errors import FolderError
+from .fold import Fold
 from .folder import RunFolder
 from .plan import Keys, Schedule, Task, Tournament, Underway
 from .shards import Shard
-from .tally import Fold
+from .stopping import Watch, watches
 
 
 class Workers(Protocol):
@@ -109,16 +111,12 @@ def run(
         tournament = folder.open(tournament, __version__)
         total = sum(entry.blocks * entry.format.units(entry) for entry in tournament.entries)
         progress = Progress(total, folds=[Fold() for _ in tournament.entries])
-        keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
-        for task in workers(tournament, str(folder.path.resolve()), missing(tournament, folder, progress), jobs):
-            if not isinstance(task, Task):
-                progress.underway = task
-                tell(progress)
-            else:
-                shard = folder.read_shard(task, keys[task.entry], lines=False)
-                if not shard or not shard.whole:
-                    raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
-                progress.played += progress.count(tournament, shard)
+        watched = [*watches(tournament.entries, tournament.stopping)]
+        play(tournament, folder, workers, jobs, tell, progress, watched)
+        lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
+        if lasts:
+            tournament = folder.stop(tournament, lasts)
+            progress.folds = fold(tournament, folder)[0]
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started
@@ -128,13 +126,51 @@ def run(
     return result
 
 
-def missing(tournament: Tournament, folder: RunFolder, progress: Progress) -> Iterator[Task]:
-    """The shards that are not there yet, in schedule order; those that are, are counted in.
+def play(
+    tournament: Tournament,
+    folder: RunFolder,
+    workers: Workers,
+    jobs: int,
+    tell: Callable[[Progress], None],
+    progress: Progress,
+    watched: Sequence[Watch],
+) -> None:
+    """Play what is missing, or until the rules of all entries are decided, where they have any."""
+    keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
+    tasks = missing(tournament, folder, progress, watched)
+    playing = workers(tournament, str(folder.path.resolve()), tasks, jobs)
+    with ExitStack() as stack:
+        stack.callback(getattr(playing, "close", lambda: None))
+        for task in playing:
+            if not isinstance(task, Task):
+                progress.underway = task
+                tell(progress)
+                continue
+            shard = folder.read_shard(task, keys[task.entry], lines=False)
+            if not shard or not shard.whole:
+                raise FolderError(f"{folder.path}: block {task.first} was played and is not there")
+            progress.played += progress.count(tournament, shard)
+            if watched and all_ended(watched, progress.folds):
+                return
+
+
+def all_ended(watched: Sequence[Watch], folds: Sequence[Fold]) -> bool:
+    """Whether nothing more need be played, by the rules; each looks at what has come since."""
+    return all([watch.follow(fold) for watch, fold in zip(watched, folds, strict=True)])
+
+
+def missing(
+    tournament: Tournament, folder: RunFolder, progress: Progress, watched: Sequence[Watch] = ()
+) -> Iterator[Task]:
+    """The shards that are not there yet, in schedule order, of an entry that is watched until its rule is decided; those
+    that are there, are counted in.
 
     With the first of them what an earlier, shorter run came to is no longer true."""
     for number, entry in enumerate(tournament.entries):
         schedule = Schedule(tournament, number)
         for first, _ in entry.shards():
+            if watched and watched[number].follow(progress.folds[number]):
+                break
             task = schedule.task(first)
             shard = folder.read_shard(task, schedule.keys, lines=False)
             if shard and shard.whole:

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,17 @@ from ..contract.plugins import Strategy
 from ..errors import AbsentError, LogError, OptionError, UnknownGameError, did_you_mean
 from ..loading import is_path
 from . import formats
-from .plan import ON_FAULT, Entry, Limits, Tournament, entry_identity, is_name, is_seed
+from .plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
 from .shards import read_file
+from .stopping import watches
 
-SCHEMA = 3
+SCHEMA = 4
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
 LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
+STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
+AT_TIMES = {"imagines": bool, "attribute": str}
 MOST_BLOCKS = 10**12
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
@@ -46,7 +50,11 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
             "on_fault": limits.on_fault,
             "faults_allowed": limits.faults_allowed,
         },
-        "games": [{**entry_identity(entry), "blocks": entry.blocks} for entry in tournament.entries],
+        **({"stopping": asdict(tournament.stopping)} if tournament.stopping else {}),
+        "games": [
+            {**entry_identity(entry), "blocks": entry.blocks, **({"cap": entry.cap} if tournament.stopping else {})}
+            for entry in tournament.entries
+        ],
     }
 
 
@@ -89,14 +97,19 @@ def line_of(found: re.Match[str] | None) -> str:
 def check(data: dict[str, Any]) -> None:
     """Any of several errors where something is lacking, of another kind, or not read by anybody."""
     json.dumps(data)  # dates are nothing that we write
-    check_kinds(data, {**TOP, "seed": str if isinstance(data.get("seed"), str) else int}, "")
+    stops = "stopping" in data
+    kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
+    check_kinds(data, kinds, "")
     check_kinds(data["limits"], LIMITS, "limits.")
+    if stops:
+        check_kinds(data["stopping"], STOPPING, "stopping.")
     format = formats.find(data["format"])
     settings = dict.fromkeys(format.entered_with().keys() - {format.amount}, int)
     names = set[str]()
     for number, each in enumerate(data["games"], 1):
         where = f"games[{number}]."
-        check_kinds(each, {**GAME, **settings, **({"source": dict} if "source" in each else {})}, where)
+        more: dict[str, type] = {**({"cap": int} if stops else {}), **({"source": dict} if "source" in each else {})}
+        check_kinds(each, {**GAME, **settings, **more}, where)
         if not is_name(each["name"]) or each["name"] in names:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")
         names.add(each["name"])
@@ -104,8 +117,11 @@ def check(data: dict[str, Any]) -> None:
             raise ValueError(f"{where}game = {each['game'][:60]!r}")
         if not 1 <= each["blocks"] <= MOST_BLOCKS:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
+        if stops and not each["blocks"] <= each["cap"] <= MOST_BLOCKS:
+            raise ValueError(f"{where}cap = {str(each['cap'])[:60]}")
         for strategy in each["strategies"]:
-            check_kinds(strategy, {**STRATEGY, **({"imagines": bool} if "imagines" in strategy else {})}, where)
+            more = {key: kind for key, kind in AT_TIMES.items() if key in strategy}
+            check_kinds(strategy, {**STRATEGY, **more}, where)
         if not each["strategies"]:
             raise ValueError(f"{where}strategies = []")
     if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
@@ -135,7 +151,11 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
     """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
     try:
         entries = tuple(read_entry(each, data["format"], path.parent) for each in data["games"])
-        return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries)
+        stopping = Stopping(**data["stopping"]) if "stopping" in data else None
+        if stopping and not 0 < stopping.level < 1:
+            raise ValueError(f"stopping.level = {stopping.level}")
+        list(watches(entries, stopping))  # OptionError if it is no rule
+        return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries, stopping)
     except LogError:
         raise
     except OptionError as error:
@@ -151,16 +171,26 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
             each["name"],
             (),
             "",
-            "",
+            each.get("attribute", ""),
             each["sha256"],
             tuple(sorted(each["parameters"].items())),
             bool(each.get("imagines")),
+            "attribute" in each,
         )
         for each in data["strategies"]
     )
     format = formats.find(format_name).from_settings(data)
     home = home_of(data, run) if "source" in data else ""
-    entry = Entry(data["name"], data["game"], format, data["options"], strategies, data["blocks"], home=home)
+    entry = Entry(
+        data["name"],
+        data["game"],
+        format,
+        data["options"],
+        strategies,
+        data["blocks"],
+        cap=data.get("cap", 0),
+        home=home,
+    )
     if data["rules"] != entry.deal.version:
         played, now = data["rules"], entry.deal.version
         raise LogError(
@@ -196,7 +226,10 @@ def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     """Where two records differ, in words; '' if all that is wanted is found, of options and parameters nothing more."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         whole = ".options" in where or ".parameters" in where
-        keys = [*wanted, *[key for key in found if key not in wanted and (whole or key == "source")]]
+        keys = [
+            *wanted,
+            *[key for key in found if key not in wanted and (whole or key in ("source", "attribute", "stopping"))],
+        ]
         parts = [(wanted.get(key), found.get(key), f"{where}.{key}" if where else key) for key in keys]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]

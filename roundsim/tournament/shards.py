@@ -19,8 +19,8 @@ import zstandard
 from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Keys, Task
-from .record import tail
-from .tally import Block, Played, Tally
+from .record import Address, nets_of, tail
+from .tally import Block, Extreme, Played, Tally
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
@@ -52,7 +52,17 @@ class Shard(NamedTuple):
 def row_of(keys: Keys, block: int, seating: Sequence[int], lines: Iterable[bytes], played: Played) -> Block:
     """The row of a block that was played into these lines."""
     what = keys(block, seating), hash_of(lines)
-    return Block(block, *what, seating, played.deals, played.decisions, played.values, played.ahead)
+    return Block(
+        block,
+        *what,
+        seating,
+        played.deals,
+        played.decisions,
+        played.values,
+        played.ahead,
+        played.from_dealer,
+        played.squares,
+    )
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:
@@ -167,6 +177,23 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
     if strict and changed:
         raise LogError(f"{path}: damaged: the lines of block {changed[0]} have changed since they were written")
     return Shard(task, blocks, tally, version, changed)
+
+
+def until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Tally]:
+    """The lines and the tally of a shard without faults as it would be, were block `last` its last."""
+    count = last - shard.task.first + 1
+    tally, seats = (
+        Tally(rows=shard.tally.rows[:count]),
+        dict(zip(keys.entry.labels, range(len(keys.entry.labels)), strict=True)),
+    )
+    lines = [line for block in shard.blocks[:count] for line in block]
+    for line in lines:
+        if line.startswith("= "):
+            sitting = [seats[label] for label in line.split(" ", 2)[2].split(" | ")]
+        elif Address.parse(f"{keys.entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
+            for entrant, net in zip(sitting, nets_of(line), strict=True):
+                tally.extreme(entrant, Extreme(net, place), Extreme(net, place))
+    return [f"{line}\n".encode() for line in lines], tally
 
 
 class Cutter:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from math import atan, cos, erf, pi, sin, sqrt
+from functools import cached_property
+from math import sqrt
 
+from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ..words import plain, signed
+from .fold import Fold
 from .formats import Measure
 from .plan import Entry, Tournament
-from .tally import Fold, Sums, Tally
-
-LEAST_BLOCKS = 5  # fewer give no error
+from .stopping import Outcome, outcome
+from .tally import Sums, Tally
+from .verdicts import Verdicts
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean, and the half-width of its 95 % interval; None where there is too little to say."""
+    """A mean over so many blocks, and the half-width of its 95 % interval; None where there is too little to say.
+
+    A share of blocks that were won has two `limits` in place of it."""
 
     mean: Fraction | None
     error: float | None = None
+    blocks: int = FEW_BLOCKS
+    limits: tuple[float, float] | None = None
 
     @property
     def value(self) -> float | None:
@@ -53,15 +59,21 @@ def standings(entry: Entry, tally: Tally) -> list[Row]:
     rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
         sums = {each.key: tally.sums.get((each.key, entrant), Sums()) for each in measures}
-        figures = {each.key: figure_of(sums[each.key], each.parts(entry)) for each in measures}
+        figures = {each.key: figure_of(sums[each.key], each, entry) for each in measures}
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
         first = sums[measures[0].key]
         rows.append(Row(label, figures, first.n, first.w, faults))
     return ranked(rows, measures[: entry.format.ranked_by])
 
 
-def figure_of(sums: Sums, parts: int) -> Figure:
-    return Figure(Fraction(sums.x, sums.w * parts) if sums.w else None, error_of(sums, parts))
+def figure_of(sums: Sums, measure: Measure, entry: Entry) -> Figure:
+    if not sums.w:
+        return Figure(None)
+    parts = measure.parts(entry)
+    mean = Fraction(sums.x, sums.w * parts)
+    if measure.of_winners:
+        return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
+    return Figure(mean, error_of(sums, parts), sums.n)
 
 
 def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
@@ -79,7 +91,7 @@ def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
 
 
 def error_of(sums: Sums, scale: int) -> float | None:
-    """Half the width of the 95 % interval of a mean (Student, over blocks); None under five blocks."""
+    """Half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
     if sums.n < LEAST_BLOCKS:
         return None
     mean = Fraction(sums.x, sums.w)
@@ -91,30 +103,71 @@ SCORE = Measure("score", "score", "score", signed, error_data="error", error_sho
 
 
 def overall(entries: list[tuple[Entry, Tally]]) -> list[Row]:
-    """One table for all games: each mean in standard deviations of block means there, every game weighing the same.
+    """One table for all games: each mean in standard deviations of one deal there, every game weighing the same.
 
     Only those entrants who played every game."""
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
-    scores: dict[str, list[Figure]] = {label: [] for label in labels}
-    faults, blocks = dict.fromkeys(labels, 0), dict.fromkeys(labels, 0)
+    scores: dict[str, list[Row]] = {label: [] for label in labels}
     for entry, tally in entries:
-        centre, spread = whole_spread(entry, tally)
+        centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
         sign = -1 if entry.format.measures[0].less_is_better else 1
         for row in standings(entry, tally):
             if row.strategy in labels and row.first.mean is not None:
-                score = sign * (row.first.mean - centre) / Fraction(spread) if spread else Fraction(0)
-                error = None if row.first.error is None else row.first.error / spread if spread else 0.0
-                scores[row.strategy].append(Figure(score, error))
-                faults[row.strategy] += row.faults
-                blocks[row.strategy] += row.blocks
-    rows = []
-    for label, each in scores.items():
-        if len(each) == len(entries):
-            errors = [figure.error for figure in each if figure.error is not None]
-            mean = sum((figure.mean for figure in each if figure.mean is not None), Fraction(0)) / len(each)
-            error = sqrt(sum(error**2 for error in errors)) / len(each) if len(errors) == len(each) else None
-            rows.append(Row(label, {"score": Figure(mean, error)}, blocks[label], len(each), faults[label]))
-    return ranked(rows, [SCORE])
+                score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
+                error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
+                figure = Figure(score, error, row.first.blocks)
+                scores[row.strategy].append(Row(row.strategy, {"score": figure}, row.blocks, row.units, row.faults))
+    means = [mean_of(each) for each in scores.values() if len(each) == len(entries)]
+    return ranked(means, [SCORE])
+
+
+def mean_of(rows: Sequence[Row]) -> Row:
+    """The score over all games, from the row of each."""
+    mean = sum((row.first.mean for row in rows if row.first.mean is not None), Fraction(0)) / len(rows)
+    errors = [row.first.error for row in rows if row.first.error is not None]
+    error = sqrt(sum(error**2 for error in errors)) / len(rows) if len(errors) == len(rows) else None
+    figure = Figure(mean, error, min(row.blocks for row in rows))
+    blocks, faults = sum(row.blocks for row in rows), sum(row.faults for row in rows)
+    return Row(rows[0].strategy, {"score": figure}, blocks, len(rows), faults)
+
+
+def left_out(entries: Iterable[Entry], rows: Iterable[Row]) -> list[str]:
+    """The entrants who are not in the table over all, for they have not played every game."""
+    told = {row.strategy for row in rows}
+    return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
+
+
+def centre_of(entry: Entry, tally: Tally) -> Fraction:
+    """The mean over all entrants."""
+    every = sums_of(entry, tally)
+    weight = sum(sums.w for sums in every)
+    return (
+        Fraction(sum(sums.x for sums in every), weight * entry.format.measures[0].parts(entry))
+        if weight
+        else Fraction(0)
+    )
+
+
+def spread_of(entry: Entry, tally: Tally) -> float:
+    """The standard deviation of one deal's net, within entrants; of what a block comes to, where that has a winner.
+
+    It does not hang on how long blocks are, nor on how much better one is than another."""
+    every, parts = sums_of(entry, tally), entry.format.measures[0].parts(entry)
+    if entry.format.by_deals:
+        nets = entry.format.table_size(entry.deal) * tally.deals  # who has several seats has several in a deal
+        seats = Fraction(nets, sum(sums.w for sums in every) or 1)
+        held = seats * sum([Fraction(sums.x, parts) ** 2 / sums.w for sums in every], Fraction(0))
+        squares: Fraction = tally.squares - held
+        freedom = nets - len(every)
+    else:
+        squares = sum([sums.xx - Fraction(sums.x**2, sums.n) for sums in every], Fraction(0)) / parts**2
+        freedom = sum(sums.n for sums in every) - len(every)
+    return sqrt(max(squares, Fraction(0)) / freedom) if freedom > 0 else 0.0
+
+
+def sums_of(entry: Entry, tally: Tally) -> list[Sums]:
+    """Of those who have played, by the first measure."""
+    return [sums for (key, _), sums in tally.sums.items() if key == entry.format.measures[0].key]
 
 
 @dataclass(frozen=True)
@@ -126,9 +179,20 @@ class Reckoned:
     games: list[list[Row]]
     overall: list[Row]
 
-    def __iter__(self) -> Iterator[tuple[Entry, Fold, list[Row]]]:
-        """Each game: its entry, its fold, its rows."""
-        return zip(self.tournament.entries, self.folds, self.games, strict=True)
+    @cached_property
+    def verdicts(self) -> list[Verdicts]:
+        """Of each game, who is better than whom."""
+        return [Verdicts(entry, fold) for entry, fold in zip(self.tournament.entries, self.folds, strict=True)]
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """Of each game, what the rule to stop by has come to; none without one."""
+        stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
+        return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
+
+    def __iter__(self) -> Iterator[tuple[Entry, Fold, list[Row], Verdicts]]:
+        """Each game: its entry, its fold, its rows, its verdicts."""
+        return zip(self.tournament.entries, self.folds, self.games, self.verdicts, strict=True)
 
 
 def reckon(tournament: Tournament, folds: Sequence[Fold]) -> Reckoned:
@@ -136,46 +200,3 @@ def reckon(tournament: Tournament, folds: Sequence[Fold]) -> Reckoned:
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
     return Reckoned(tournament, folds, games, overall(both) if len(both) > 1 else [])
-
-
-def whole_spread(entry: Entry, tally: Tally) -> tuple[Fraction, float]:
-    """The mean, and the standard deviation of block means, over all entrants of a game."""
-    measure, whole = entry.format.measures[0], Sums()
-    scale = measure.parts(entry)
-    for (key, _), sums in tally.sums.items():
-        if key == measure.key:
-            whole.merge(sums.row())
-    if whole.n < 2:
-        return Fraction(0), 0.0
-    mean = Fraction(whole.x, whole.w)
-    squares = whole.xx - 2 * mean * whole.xw + mean * mean * whole.ww
-    return mean / scale, sqrt(squares / (whole.n - 1)) * whole.n / (whole.w * scale)
-
-
-@cache
-def student(freedom: int) -> float:
-    """The 97.5 % point of Student's t, to four digits, by bisection of its distribution (Abramowitz and Stegun 26.7)."""
-    low, high = 1.9, 13.0
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (middle, high) if inner_share(middle, freedom) < 0.95 else (low, middle)
-    return (low + high) / 2
-
-
-def inner_share(t: float, freedom: int) -> float:
-    """P(|T| < t) for a whole number of degrees of freedom."""
-    if freedom > 300:  # the series grows long; Fisher's expansion is exact enough there
-        return inner_share_of_normal(t * (1 - 1 / (4 * freedom)) / sqrt(1 + t * t / (2 * freedom)))
-    angle = atan(t / sqrt(freedom))
-    odd = freedom % 2
-    term = total = cos(angle) if odd else 1.0
-    if freedom == 1:
-        return 2 * angle / pi
-    for k in range(3 if odd else 2, freedom - 1, 2):
-        term *= (k - 1) / k * cos(angle) ** 2
-        total += term
-    return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
-
-
-def inner_share_of_normal(z: float) -> float:
-    return erf(z / sqrt(2))

@@ -45,8 +45,9 @@ class Played(NamedTuple):
     """What a block came to.
 
     By place in its seating: `values`, a row for each measure of the format, and the best and the worst deal, None where
-    there was none.  `ahead`: of each pair of places, (0, 1), (0, 2) ... (1, 2) ..., twice the deals in which the first had
-    more, and once those in which both had the same; () where it is the block that has a winner."""
+    there was none.  These are () where it is the block that has a winner: `ahead`, of each pair of places, (0, 1), (0, 2)
+    ... (1, 2) ..., twice the deals in which the first had more, and once those in which both had the same; `from_dealer`,
+    the nets of the dealer, of eldest, of the next ...  And 0 is `squares`, the squared nets of all in all its deals."""
 
     deals: int
     decisions: int
@@ -54,6 +55,8 @@ class Played(NamedTuple):
     best: Sequence[Extreme | None]
     worst: Sequence[Extreme | None]
     ahead: Sequence[int] = ()
+    from_dealer: Sequence[int] = ()
+    squares: int = 0
 
     def plus(self, more: Played) -> Played:
         """With what came after it; of equal deals the first stays the best, or the worst."""
@@ -64,17 +67,19 @@ class Played(NamedTuple):
             [further(1, *pair) for pair in zip(self.best, more.best, strict=True)],
             [further(-1, *pair) for pair in zip(self.worst, more.worst, strict=True)],
             list(map(add, self.ahead, more.ahead)),
+            list(map(add, self.from_dealer, more.from_dealer)),
+            self.squares + more.squares,
         )
 
     @classmethod
     def from_json(cls, data: Any, entry: Entry, places: int) -> Played:
         """ValueError or TypeError where this is none of so many places."""
-        deals, decisions, values, best, worst, ahead = data
-        check_numbers(entry, places, deals, decisions, values, ahead)
+        deals, decisions, values, best, worst, *by_deal = data
+        check_numbers(entry, places, deals, decisions, values, *by_deal)
         best, worst = ([each and extreme_of(entry, *each) for each in row] for row in (best, worst))
         if {len(best), len(worst)} != {places}:
             raise ValueError("not the best and the worst of all")
-        return cls(deals, decisions, values, best, worst, ahead)
+        return cls(deals, decisions, values, best, worst, *by_deal)
 
 
 class Ledger:
@@ -110,13 +115,15 @@ class Block(NamedTuple):
     decisions: int
     values: Sequence[Sequence[int]]
     ahead: Sequence[int]
+    from_dealer: Sequence[int]
+    squares: int
 
     @classmethod
     def from_json(cls, data: Any, entry: Entry) -> Block:
         """ValueError or TypeError where this is none."""
         row = cls(*data)
         check(row.block)
-        check_numbers(entry, len(row.seats), row.deals, row.decisions, row.values, row.ahead)
+        check_numbers(entry, len(row.seats), row.deals, row.decisions, *row[6:])
         for entrant in row.seats:
             check(entrant, range(len(entry.strategies)))
         if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
@@ -159,6 +166,7 @@ class Tally:
     blocks: int = 0
     deals: int = 0
     decisions: int = 0
+    squares: int = 0
     sums: dict[tuple[str, int], Sums] = field(default_factory=dict)
     best: dict[int, Extreme] = field(default_factory=dict)
     worst: dict[int, Extreme] = field(default_factory=dict)
@@ -183,6 +191,7 @@ class Tally:
             for entrant, mine in places.items():
                 share = measure.parts(entry) // len(mine) if measure.mean_of_places else 1
                 self.add(measure.key, entrant, sum([values[place] for place in mine]) * share, weight)
+        self.squares += played.squares
 
     def extremes(self, seats: Sequence[int], played: Played) -> None:
         for entrant, best, worst in zip(seats, played.best, played.worst, strict=True):
@@ -213,11 +222,8 @@ class Tally:
 
     def merge(self, other: Tally) -> None:
         """Add the sums of a tally; those of an entry in any order."""
-        self.blocks, self.deals, self.decisions = (
-            self.blocks + other.blocks,
-            self.deals + other.deals,
-            self.decisions + other.decisions,
-        )
+        for count in "blocks", "deals", "decisions", "squares":
+            setattr(self, count, getattr(self, count) + getattr(other, count))
         for key, sums in other.sums.items():
             self.sums.setdefault(key, Sums()).merge(sums.row())
         for entrant, best in other.best.items():
@@ -273,42 +279,24 @@ def told_of(entry: Entry, data: Any) -> list[Told]:
     return told
 
 
-def check_numbers(entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any) -> None:
+def check_numbers(
+    entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any, from_dealer: Any, squares: Any
+) -> None:
     """ValueError or TypeError where these are no figures of blocks with so many places (see `Played`)."""
-    for number in (deals, decisions, *ahead, *[x for each in values for x in each]):
+    for number in (deals, decisions, *ahead, *from_dealer, *[x for each in values for x in each]):
         check(number)
+    check(squares, most=MOST**2)
     if (
-        {*map(type, (values, ahead, *values))} != {list}
+        {*map(type, (values, ahead, from_dealer, *values))} != {list}
         or [len(each) for each in values] != [places] * len(entry.format.measures)
-        or len(ahead) not in (0, places * (places - 1) // 2)
+        or (len(ahead), len(from_dealer)) != ((places * (places - 1) // 2, places) if entry.format.by_deals else (0, 0))
         or deals < 1
     ):
         raise ValueError(f"no figures of a block: {str(values)[:60]}")
 
 
-def check(number: Any, among: range | None = None) -> int:
+def check(number: Any, among: range | None = None, most: int = MOST) -> int:
     """ValueError for what is no whole number, or none of these, or more than a run can come to."""
-    if type(number) is not int or abs(number) > MOST or among is not None and number not in among:
+    if type(number) is not int or abs(number) > most or among is not None and number not in among:
         raise ValueError(f"{str(number)[:60]} for a number")
     return number
-
-
-class Fold:
-    """The tally of a whole entry, from those of its shards in any order; of each entrant the first faults are kept."""
-
-    def __init__(self) -> None:
-        self.tally = Tally()
-        self.told: dict[int, list[tuple[int, int, Told]]] = {}
-
-    def add(self, shard: int, tally: Tally) -> None:
-        self.tally.merge(tally)
-        for at, told in enumerate(tally.told):
-            kept = self.told.setdefault(told.entrant, [])
-            kept.append((shard, at, told))
-            kept.sort(key=lambda fault: fault[:2])
-            del kept[TOLD:]
-
-    def faults_told(self) -> list[Told]:
-        """In schedule order."""
-        everything = [fault for kept in self.told.values() for fault in kept]
-        return [told for _, _, told in sorted(everything, key=lambda fault: fault[:2])]

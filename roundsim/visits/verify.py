@@ -17,13 +17,15 @@ from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.story import Record, told
 from ..tournament.conduct import Conduct
+from ..tournament.fold import Fold
 from ..tournament.folder import RESULTS, RunFolder, holds
 from ..tournament.formats import entered
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Names, Told, fault_line
 from ..tournament.run import cores
 from ..tournament.shards import Shard, row_of
-from ..tournament.tally import Block, Fold, Ledger, Tally
+from ..tournament.stopping import watches
+from ..tournament.tally import Block, Ledger, Tally
 from ..words import so_many
 from ..workers.pool import each
 from .log import LogDriver
@@ -99,6 +101,11 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
             words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
+    for watch, fold in zip(watches(tournament.entries, tournament.stopping), folds, strict=False):
+        watch.follow(fold)
+        if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
+            at = f"is decided at block {watch.block}" if watch.ended else "is not decided"
+            yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"
     for name, data in results(tournament, folds).items():
         if not holds(folder.path / name, data):
             yield f"{folder.path / name}: not what the log comes to"

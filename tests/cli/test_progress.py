@@ -12,7 +12,8 @@ from conftest import Write
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
-from roundsim.tournament.file import Places, read
+from roundsim.tournament.file import read
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Tournament, Underway
 from roundsim.tournament.run import Progress
 

@@ -47,6 +47,7 @@ CASES = QUICK | {
     "play": Case(("play", "nap", "faulty.py", "random", "--deals", 8, "--jobs", 1), 2),
     "standings": Case(("standings", "run"), 0),
     "log": Case(("log", "run"), 0),
+    "deals": Case(("deals", "run", "--worst", "book"), 0),
     "replay": Case(("replay", "run:nap/1/1/1"), 0),
     "verify": Case(("verify", "run"), 0),
     "verify wrong": Case(("verify", "wrong"), 1, 1),
@@ -150,12 +151,13 @@ def test_progress_that_nobody_reads(redirected: str, parlour: Run, tmp_path: Pat
     assert_same(parlour.folder, tmp_path / "run")
 
 
-def test_log_stops_when_nobody_reads_on(season: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["log", "deals"])
+def test_what_prints_deals_stops_when_nobody_reads_on(word: str, season: Run, tmp_path: Path) -> None:
     """Seen by a second shard that it would complain of."""
     shutil.copytree(season.folder, tmp_path / "run")
     for shard in (tmp_path / "run" / "log").glob("*pope*/**/*.zst"):
         shard.write_bytes(b"nothing")
-    assert [through_shell(how, "log", "run", cwd=tmp_path).returncode for how in (">&0", ">&-")] == [0, 65]
+    assert [through_shell(how, word, "run", cwd=tmp_path).returncode for how in (">&0", ">&-")] == [0, 65]
 
 
 def test_the_streams_are_given_back(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from roundsim.tournament.record import BESIDE, KINDS
 WAYS = Ways()
 EVENING = ("evening",)
 Tail = dict[str, Any]
-ROW = ("block", "key", "hash", "seats", "deals", "decisions", "values", "ahead")
+BY_DEAL = ("ahead", "from_dealer", "squares")
+ROW = ("block", "key", "hash", "seats", "deals", "decisions", "values", *BY_DEAL)
 NUMBERS = ("block", "seats", "deals", "decisions", "values")
 NO_NUMBER: tuple[Any, ...] = (
     None,
@@ -95,7 +96,7 @@ def on_row(
         def in_tail(chance: Random, tail: Tail, at: int = ROW.index(field)) -> None:
             change(chance, chance.choice(tail["blocks"]), at)
 
-        runs = EVENING if field == "ahead" else RUNS
+        runs = EVENING if field in BY_DEAL else RUNS
         exact = field != "hash"  # what has changed, it or the lines, nobody can say
         on_tail(f"row's {field} {name}", in_tail, seen, runs, exact=exact)
 
@@ -139,14 +140,14 @@ def spelt_otherwise(chance: Random, row: list[Any], at: int) -> None:
     set_to(chance, row, at, f"{row[at]} ", row[at][:-1], "", f"0x{row[at]}", int(row[at], 16))
 
 
-on_row("one more", one_more, VERIFY, "deals", "decisions", "values", "ahead")
+on_row("one more", one_more, VERIFY, "deals", "decisions", "values", *BY_DEAL)
 on_row("one more", one_more, READING, "block", "seats")
 on_row(
     "that is none",
     lambda chance, row, at: set_to(chance, *number(chance, row, at), *NO_NUMBER),
     READING,
     *NUMBERS,
-    "ahead",
+    *BY_DEAL[:2],
 )
 on_row("that is nothing", lambda chance, row, at: set_to(chance, row, at, 0, -1, -9), READING, "deals")
 on_row("of entrant 99", lambda chance, row, at: set_to(chance, row[at], 0, 99, -1), READING, "seats")
@@ -155,7 +156,7 @@ on_row("spelt otherwise", spelt_otherwise, READING, "key", "hash")
 on_row("missing", lambda chance, row, at: row.pop(at), READING, *ROW)
 on_row("twice", lambda chance, row, at: row.insert(at, row[at]), READING, *ROW)
 on_row("of another type", lambda chance, row, at: set_to(chance, row, at, None, 1.5, "x", {}, [None]), READING, *ROW)
-on_row("with numbers more or less", numbers_more_or_less, READING, "seats", "values", "ahead")
+on_row("with numbers more or less", numbers_more_or_less, READING, "seats", "values", *BY_DEAL[:2])
 on_row("exchanged", exchanged, VERIFY, "values")
 
 

@@ -21,6 +21,7 @@ from roundsim.testing import play_out
 from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, Game, doubled, sizes
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.record import Names
 from roundsim.tournament.standings import standings
@@ -742,7 +743,7 @@ def read(**keys: Any) -> Entry:
         "tournament": {"format": "freeze-out", "strategies": ["random"] * keys.pop("strategies", 8)},
         "games": [{"game": "draw-poker", "options": {"stakes": "table"}, **keys}],
     }
-    return file.read(data, file.Places("test"), Path(), "test").entries[0]
+    return file.read(data, Places("test"), Path(), "test").entries[0]
 
 
 def test_defaults_of_the_format() -> None:

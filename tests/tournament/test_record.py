@@ -24,7 +24,8 @@ from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Source, shuffled
 from roundsim.tournament import formats, record
-from roundsim.tournament.file import Places, read
+from roundsim.tournament.file import read
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Task, Tournament, is_name
 from roundsim.tournament.record import Address, Line, Names, Told
 from roundsim.workers.shard import Playing

@@ -439,10 +439,11 @@ def test_who_was_ahead_of_whom_and_the_best_and_worst_deals() -> None:
     """The places of the seating have 5 1 -3 -2 -2 1, -2 1 5 1 -3 -2 and -3 -2 -2 1 5 1 in the six deals.
 
     The first is ahead of the second in three and equal in one, of the third in two and one, the second of the third in three
-    and one."""
+    and one.  Squared: 25 + 1 + 9 + 4 + 4 + 1.  Seat 2 deals first, then seat 0: -3, 5, -2 and 1, 1, -2 from the dealer."""
     entry, notes, tally = entry_of(3, 3, sitting=2), Notes(by_table([(5, -2, -3), (1, 1, -2)])), Tally()
     row = play_block(notes, entry, 7, 1, (2, 0, 1), tally)
     assert (row.deals, [*row.ahead]) == (6, [2 * 3 + 1, 2 * 2 + 1, 2 * 3 + 1])
+    assert row.squares == 3 * 44 and [*row.from_dealer] == [-6, 18, -12]
     assert tally.best == {2: (5, "1/1/1"), 0: (5, "1/2/1"), 1: (5, "1/3/1")}
     assert tally.worst == {2: (-3, "1/2/1"), 0: (-3, "1/3/1"), 1: (-3, "1/1/1")}
 

@@ -17,8 +17,9 @@ from roundsim.errors import FolderError
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament import unfinished
-from roundsim.tournament.file import Places, read
+from roundsim.tournament.file import read
 from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Schedule, Task, Tournament
 from roundsim.tournament.shards import hash_of
 from roundsim.workers import strategies

@@ -20,8 +20,8 @@ from ..record import Names
 from ..tally import Ledger, Played
 
 if TYPE_CHECKING:
-    from ..file import EntryReader
     from ..plan import Entry
+    from ..reader import EntryReader
     from ..tally import Tally
 
 USUAL = "round-robin"
@@ -71,7 +71,8 @@ class Measure:
 
     `data`, `error_data`: its names in JSON, and that of its error ("": not given).  `column`: its heading in a table;
     `error_shown`: whether a column with its error follows.  `text` writes it.  `parts`: in how many parts of one the
-    sums are."""
+    sums are.  `gain`: what one is ahead by, "counters a deal".  `of_winners`: it is the share of blocks that were won, and
+    has two limits in place of an error."""
 
     key: str
     data: str
@@ -82,6 +83,8 @@ class Measure:
     error_shown: bool = False
     error_text: Callable[[float | None], str] | None = None
     less_is_better: bool = False
+    gain: str = ""
+    of_winners: bool = False
     mean_of_places: bool = False  # of an entrant who has several places, not their sum
 
 

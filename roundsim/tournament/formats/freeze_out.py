@@ -17,8 +17,8 @@ from ..tables import Event, Table, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
-    from ..file import EntryReader
     from ..plan import Entry
+    from ..reader import EntryReader
     from ..tally import Tally
 
 
@@ -41,10 +41,22 @@ class FreezeOut(Format):
     amount_key = Key("how many freeze-outs", 1, 10**9, 100, "--times")
     measures = (
         Measure(
-            "place", "mean_place", "mean place", two, lambda entry: 2, "error", error_shown=True, less_is_better=True
+            "place",
+            "mean_place",
+            "mean place",
+            two,
+            lambda entry: 2,
+            "error",
+            error_shown=True,
+            gain="places",
+            less_is_better=True,
         ),
         Measure(
-            "won", "won", "won", share, lambda entry: share_scale(len(entry.strategies)), "won_error", error_shown=True
+            *("won", "won", "won", share),
+            lambda entry: share_scale(len(entry.strategies)),
+            "won",
+            error_shown=True,
+            of_winners=True,
         ),
     )
     told = "mean place, turned round,"

@@ -18,8 +18,8 @@ from ..tables import Event, Table, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
-    from ..file import EntryReader
     from ..plan import Entry
+    from ..reader import EntryReader
     from ..tally import Tally
 
 ONE_TABLE = 7  # up to so many players sit at one table, and nobody moves
@@ -34,7 +34,7 @@ def parts_of_a_prize(entry: Entry) -> int:
 
 
 def prize(key: str, column: str) -> Measure:
-    return Measure(key, column, column, share, parts_of_a_prize, f"{column}_error")
+    return Measure(key, column, column, share, parts_of_a_prize, column, of_winners=True)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,13 @@ class Progressive(Format):
     amount_key = Key("how many evenings", 1, 10**9, 40, "--times")
     measures = (
         Measure(
-            "yellows", "yellows", "yellows", lambda value: plain(value, 2), error_data="yellows_error", error_shown=True
+            "yellows",
+            "yellows",
+            "yellows",
+            lambda value: plain(value, 2),
+            error_data="yellows_error",
+            error_shown=True,
+            gain="yellows",
         ),
         Measure(
             "counters",
@@ -59,6 +65,7 @@ class Progressive(Format):
             lambda value: plain(value, 1),
             error_data="counters_error",
             error_shown=True,
+            gain="counters",
         ),
         Measure(
             "fresh",
@@ -66,6 +73,7 @@ class Progressive(Format):
             "fresh",
             lambda value: plain(value, 2),
             error_data="fresh_stakes_error",
+            gain="fresh stakes",
             less_is_better=True,
         ),
         prize("won", "head"),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from operator import add, eq, gt
+from operator import add, eq, gt, mul
 from typing import TYPE_CHECKING
 
 from ... import words
 from ...refereeing.sitting import Sitting
+from ...statistics.distributions import FEW_BLOCKS
 from ...table.chance import Source
 from ...table.deal import Deal
-from ...words import plain, share, signed, so_many
+from ...words import hundredths, plain, share, signed, so_many
 from ..record import Names
 from ..seating import seatings
 from ..tally import Ledger, Played, extreme
@@ -21,8 +22,8 @@ from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
 
 if TYPE_CHECKING:
-    from ..file import EntryReader
     from ..plan import Entry
+    from ..reader import EntryReader
     from ..tally import Tally
 
 
@@ -57,9 +58,15 @@ class RoundRobin(Format):
             "error",
             error_shown=True,
             error_text=plain,
+            gain="counters a deal",
             mean_of_places=True,
         ),
-        Measure("won", "won", "deals won", share, parts_of_a_seat),
+        Measure(
+            *("won", "won", "deals won", share, parts_of_a_seat),
+            "won_error",
+            error_shown=True,
+            error_text=hundredths,
+        ),
     )
     told = "net a deal"
     by_deals = True
@@ -70,6 +77,8 @@ class RoundRobin(Format):
         players, deals = reader.whole("players"), reader.whole("deals")
         with reader.noting_refusals():
             sitting = reader.whole("sitting", reader.game.rules_for(players, reader.options).sitting)
+            if "deals" not in reader.data:
+                deals = max(deals, FEW_BLOCKS * players * sitting)
             blocks = -(-deals // (players * sitting))
             return reader.entry(cls(players, sitting), reader.options, blocks, asked=deals)
         return None
@@ -147,6 +156,7 @@ class Rotations(Ledger):
         super().__init__(seating)
         self.places, self.nets, self.decisions = list[str](), list[list[int]](), 0  # nets by place
         self.left = [0] * len(seating)  # what the ends of the sittings moved, by place
+        self.from_dealer, self.squares = [0] * len(seating), 0
         self.sources: list[Source] = []
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
@@ -161,13 +171,16 @@ class Rotations(Ledger):
         net, back = deal.net, len(self.seating) - shift
         self.places.append(place)
         self.nets.append([*net[back:], *net[:back]])
+        self.from_dealer = list(map(add, self.from_dealer, map(net.__getitem__, deal.order_from[deal.dealer])))
         self.decisions += len(deal.actions)
         if len(self.nets) > MANY:
             self.played()
 
     def enter_end(self, end: Deal, shift: int) -> None:
         back = len(self.seating) - shift
-        self.left = list(map(add, self.left, [*end.net[back:], *end.net[:back]]))
+        moved = [*end.net[back:], *end.net[:back]]
+        self.left = list(map(add, self.left, moved))
+        self.squares += sum(map(mul, moved, moved))
 
     def reckon(self) -> Played | None:
         if not self.nets and not any(self.left):
@@ -180,8 +193,11 @@ class Rotations(Ledger):
             [extreme(max, column, places) for column in columns],
             [extreme(min, column, places) for column in columns],
             [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
+            self.from_dealer,
+            self.squares + sum([sum(map(mul, column, column)) for column in columns]),
         )
         self.places, self.nets, self.decisions, self.left = [], [], 0, [0] * len(self.seating)
+        self.from_dealer, self.squares = [0] * len(self.seating), 0
         return played
 
 

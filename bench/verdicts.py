@@ -1,0 +1,446 @@
+"""What verdicts promise, tried on tournaments whose truth is known:  python bench/bench.py verdicts [FIELD ...] [--size 0.05]
+
+Blocks of a field are really played, and tournaments drawn from them again, with replacement and a named seed: what is true
+there is what all these blocks come to.  `--size 0.05` draws a twentieth of them.  The exit code is 1 where a promise is
+broken, which chance alone does not once in 10 000 times."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from math import log, sqrt
+from pathlib import Path
+from random import Random
+from statistics import NormalDist, fmean, pstdev, quantiles, stdev
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from roundsim.library import play_tournament
+from roundsim.statistics.company import company
+from roundsim.statistics.cycles import cycles
+from roundsim.statistics.differences import fit
+from roundsim.statistics.groups import first_level, holm
+from roundsim.statistics.planning import more_blocks
+from roundsim.statistics.rows import Row
+from roundsim.statistics.stopping import Mixture
+from roundsim.tournament import file
+from roundsim.tournament.blocks import Blocks
+from roundsim.tournament.fold import Fold
+from roundsim.tournament.places import Places
+from roundsim.tournament.plan import Schedule, Stopping
+from roundsim.tournament.seating import seatings
+from roundsim.tournament.standings import standings
+from roundsim.tournament.stopping import Width, error_of, rule_of
+from roundsim.tournament.tally import Block, Tally
+from roundsim.tournament.verdicts import Verdicts
+
+COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are looked at
+LONGEST = 1200  # blocks that a rule looks at
+NEED, TOLD_AFTER = 125, 63  # blocks that tell two apart four times in five; after so many it is said how many they are
+RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, of which there are not 200
+NORMAL = NormalDist().inv_cdf
+
+
+class Line(NamedTuple):
+    """A promise: what came out of so many tournaments of so many blocks, and how `surprising` that is where it is held:
+    chance does as much less often than exp(-surprising)."""
+
+    field: str
+    what: str
+    blocks: int
+    times: int
+    found: str
+    promised: str
+    surprising: float
+
+    @property
+    def holds(self) -> bool:
+        return self.surprising < RARE
+
+
+@dataclass(frozen=True)
+class Field:
+    """Who plays what, and what is tried on it.  `covers`: the least share of intervals that hold the truth, as `COVERED`;
+    `pair`: those whose difference is looked at; `told`: the least share of real pairs that are told."""
+
+    title: str
+    game: str
+    strategies: str
+    trials: tuple[Callable[[Pool], Iterator[Line]], ...]
+    covers: tuple[float, ...] = ()
+    pair: tuple[int, int] = (0, 3)
+    told: float = 0.0
+    format: str = "round-robin"
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+class Pool:
+    """The blocks of a field, played to draw tournaments from."""
+
+    def __init__(self, field: Field, size: float) -> None:
+        self.field, self.size = field, size
+        data = {
+            "tournament": {"format": field.format, "strategies": field.strategies.split(), "seed": 1897},
+            "limits": {"seconds": 300},
+            "games": [{"game": field.game, **field.more}],
+        }
+        tournament = file.read(data, Places("pool"), Path())
+        self.entry = replace(tournament.entries[0], blocks=max(500, round(2000 * size)))
+        with TemporaryDirectory() as folder:
+            played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", jobs=1)
+            shards = played.folder.shards(Schedule(played.tournament, 0), lines=False)
+            self.blocks = [block for shard in shards for block in shard.tally.rows]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return list(Blocks(self.entry, self.fold(self.blocks).blocks))
+
+    @cached_property
+    def differences(self) -> list[float]:
+        """Of the pair, about 0."""
+        one, other = self.field.pair
+        return about_0([value_of(row, one) - value_of(row, other) for row in self.rows])
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of what blocks come to."""
+        return pstdev([value for row in self.rows for value in row.values])
+
+    def fold(self, blocks: Iterable[Block]) -> Fold:
+        """A tournament of these blocks."""
+        tally, fold = Tally(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), Fold()
+        for row in tally.rows:
+            tally.count(self.entry, row.seats, row)
+        fold.add(0, tally)
+        return fold
+
+    def times(self, whole: int) -> int:
+        """How many tournaments, if all are so many."""
+        return max(1, round(whole * self.size))
+
+    def chance(self, what: str) -> Random:
+        return Random(f"{self.field.title}/{what}")
+
+    def shares(
+        self, what: str, blocks: int, times: int, counts: Sequence[int], least: float = 0.0, most: float = 1.0
+    ) -> Line:
+        """In how many tournaments something was so: the lowest and the highest of several counts."""
+        low, high = min(counts) / times, max(counts) / times
+        found = f"{low:.3f}" if low == high else f"{low:.3f}-{high:.3f}"
+        told = [f"≥ {least:.3f}"] * (least > 0) + [f"≤ {most:.3f}"] * (most < 1)
+        surprising = max(beyond(low, max(low, least), times), beyond(high, min(high, most), times)) - log(len(counts))
+        return Line(self.field.title, what, blocks, times, found, ", ".join(told), surprising)
+
+    def mean(
+        self, what: str, blocks: int, numbers: Sequence[float], least: float, most: float, digits: int = 0
+    ) -> Line:
+        """The mean of what tournaments came to."""
+        mean = fmean(numbers)
+        far = max(least - mean, mean - most, 0.0)
+        error = stdev(numbers) / sqrt(len(numbers)) if far else 1.0
+        told = f"{least:.{digits}f} to {most:.{digits}f}"
+        found = f"{mean:.{digits}f}"
+        return Line(self.field.title, what, blocks, len(numbers), found, told, (far / error) ** 2 / 2)
+
+    def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[Row], Random]]:
+        """Tournaments of so many who are all alike, by the schedule, each with its chance."""
+        chance, seats = self.chance(f"{what} {blocks}"), self.entry.format.seats or 0
+        entry = replace(self.entry, strategies=self.entry.strategies[:1] * many, blocks=blocks)
+        schedule = list(seatings(entry, 1897, seats))
+        for _ in range(times):
+            who = chance.sample(range(many), many)
+            drawn = zip(schedule, chance.choices(self.rows, k=blocks), strict=True)
+            yield (
+                [
+                    Row(at, 1, [who[each] for each in seated], chance.sample(row.values, seats), ())
+                    for at, (seated, row) in enumerate(drawn, 1)
+                ],
+                chance,
+            )
+
+
+def beyond(share: float, promised: float, times: int) -> float:
+    """Chance lets a share be so far beyond what is promised less often than exp(-this) (Chernoff 1952)."""
+    parts = (share, promised), (1 - share, 1 - promised)
+    return times * sum([is_so * log(is_so / said) for is_so, said in parts if is_so])
+
+
+def value_of(row: Row, entrant: int) -> float:
+    return row.values[row.entrants.index(entrant)]
+
+
+def about_0(numbers: Sequence[float]) -> list[float]:
+    mean = fmean(numbers)
+    return [x - mean for x in numbers]
+
+
+# Intervals.
+
+
+def coverage(pool: Pool) -> Iterator[Line]:
+    """How often each printed interval holds the truth; over all for whom it is printed."""
+    truth = {of: value for of, value, _, _ in printed(pool, pool.blocks)}
+    for blocks, least in zip(COVERED, pool.field.covers, strict=True):
+        times, chance, held = pool.times(8000), pool.chance(f"coverage {blocks}"), Counter[Hashable]()
+        for _ in range(times):
+            for of, _, low, high in printed(pool, chance.choices(pool.blocks, k=blocks)):
+                held[of] += low <= truth[of] <= high
+        for what in dict.fromkeys([what for what, _ in truth]):
+            counts = [held[of] for of in truth if of[0] == what]
+            yield pool.shares(f"± of {what}", blocks, times, counts, least)
+
+
+def printed(pool: Pool, blocks: Iterable[Block]) -> Iterator[tuple[tuple[str, Hashable], float, float, float]]:
+    """Every figure with an interval in the tables of a tournament: of what and whom, itself, its two limits."""
+    fold = pool.fold(blocks)
+    verdicts = Verdicts(pool.entry, fold)
+    for row in standings(pool.entry, fold.tally):
+        for measure in pool.entry.format.measures:
+            figure, of = row.figures[measure.key], (measure.column, row.strategy)
+            value = figure.value or 0.0
+            yield of, value, *(figure.limits or around(value, figure.error))
+    for pair, each in verdicts.differences.items():
+        yield ("difference", pair), each.value, *around(each.value, each.error)
+    for who, rating in enumerate(verdicts.ratings):
+        assert rating
+        yield ("ahead", who), rating.chance, *around(rating.chance, rating.error)
+    for name, moments in verdicts.places:
+        yield ("places", name), moments.mean, *around(moments.mean, moments.error)
+
+
+def around(value: float, error: float | None) -> tuple[float, float]:
+    assert error is not None
+    return value - error, value + error
+
+
+def width(pool: Pool) -> Iterator[Line]:
+    """How often means hold the truth when play stops as soon as no interval is wider: here, after some 150 blocks."""
+    entrants = range(len(pool.entry.strategies))
+    values = [[value_of(row, who) for row in pool.rows] for who in entrants]
+    most = 1.96 * max(map(pstdev, values)) / sqrt(150)
+    times, chance, held, ended = pool.times(8000), pool.chance("width"), Counter[int](), list[int]()
+    for _ in range(times):
+        rule, _ = rule_of(pool.entry, Stopping(f"±{most:.6f}"))
+        assert isinstance(rule, Width)
+        while not rule.decided():
+            rule.add(chance.choice(pool.rows))
+        ended.append(int(rule.sums[0][0]))
+        for who, sums in zip(entrants, rule.sums, strict=True):
+            held[who] += abs(sums[1] / sums[4] - fmean(values[who])) <= error_of(sums)
+    counts = [held[who] for who in entrants]
+    yield pool.shares("± when `--until ±W` stops", round(fmean(ended)), times, counts, pool.field.covers[-1])
+
+
+# Rules to stop by.
+
+
+def stopping(pool: Pool) -> Iterator[Line]:
+    yield from decided(pool, "a difference", pool.differences)
+
+
+def stopping_of_net(pool: Pool) -> Iterator[Line]:
+    """Of numbers whose tails are longer still."""
+    yield from decided(pool, "a net", about_0([value_of(row, pool.field.pair[0]) for row in pool.rows]))
+
+
+def decided(pool: Pool, what: str, numbers: Sequence[float]) -> Iterator[Line]:
+    """Numbers about 0, looked at after every block: what is decided where 0 is the truth; and where all are 0.2 sd more."""
+    times, chance = pool.times(16000), pool.chance(f"stopping {what}")
+    wrong = sum(verdict(numbers, 0.0, chance)[0] != 0 for _ in range(times))
+    yield pool.shares(f"{what}: decided, and is 0", LONGEST, times, [wrong], most=0.05)
+    shift, times = 0.2 * pstdev(numbers), pool.times(16000)
+    found = [verdict(numbers, -shift, chance) for _ in range(times)]
+    yield pool.mean(f"{what}: ends, at 0.2 sd, after blocks", LONGEST, [looked for _, looked, _ in found], 220, 250)
+    right = sum(decided == 1 for decided, _, _ in found)
+    yield pool.shares(f"{what}: right, at 0.2 sd", LONGEST, times, [right], 0.99)
+    held = sum(low <= 0 <= high for _, _, (low, high) in found)
+    yield pool.shares(f"{what}: limits at the end hold it", LONGEST, times, [held], 0.95)
+
+
+def verdict(numbers: Sequence[float], delta: float, chance: Random) -> tuple[int, int, tuple[float, float]]:
+    """What is decided of their mean against delta, after how many, and between what two limits it then is."""
+    mixture, drawn, looked, found = Mixture(), chance.choices(numbers, k=LONGEST), 0, 0
+    while looked < LONGEST and not found:
+        mixture.add(drawn[looked])
+        looked, found = looked + 1, mixture.decided(delta)
+    limits = mixture.interval()
+    assert limits
+    return found, looked, limits
+
+
+def separated(pool: Pool) -> Iterator[Line]:
+    """How often `--until separated` stops where all are alike."""
+    times, wrong, many = pool.times(1000), 0, len(pool.entry.strategies)
+    for rows, _ in pool.copies(many, LONGEST, times, "separated"):
+        rule, _ = rule_of(pool.entry, Stopping("separated"))
+        for row in rows:
+            rule.add(row)
+            if rule.decided():
+                wrong += 1
+                break
+    yield pool.shares("copies separated", LONGEST, times, [wrong], most=0.05)
+
+
+# How many more.
+
+
+def planning(pool: Pool) -> Iterator[Line]:
+    """Two whom `NEED` blocks tell apart four times in five: whether they do, and how many it says they are."""
+    chance, told, times = pool.chance("planning"), 0, pool.times(24000)
+    passed = NORMAL(0.975) + NORMAL(0.8)
+    shift = passed * pstdev(pool.differences) / sqrt(NEED)
+    pairs = [Row(0, 1, (0, 1), (x + shift, 0.0), ()) for x in pool.differences]
+    ratios = []
+    for _ in range(times):
+        enough = fit(chance.choices(pairs, k=NEED), 2).between(0, 1)
+        early = fit(chance.choices(pairs, k=TOLD_AFTER), 2).between(0, 1)
+        assert enough and early
+        told += enough.p <= 0.05
+        _, more = more_blocks(early, first_level(1)) or ("", 0)
+        ratios.append((TOLD_AFTER + more) / NEED)
+    yield pool.shares("told apart by blocks enough", NEED, times, [told], 0.77, 0.85)
+    low, _, high = quantiles(ratios, n=4)
+    below, above = sum(x < 0.5 for x in ratios) / times, sum(x > 2.2 for x in ratios) / times
+    surprising = max(beyond(share, min(share, 0.25), times) for share in (below, above))
+    found = f"{low:.2f}-{high:.2f}"
+    what = "blocks said to be needed / true: middle half"
+    yield Line(pool.field.title, what, TOLD_AFTER, times, found, "0.50-2.20", surprising)
+
+
+# Many who are alike, and what is planted among them.
+
+
+def false_pairs(pool: Pool) -> Iterator[Line]:
+    """Twenty copies: how often any is told from another (Holm)."""
+    blocks, times = 100, pool.times(12000)
+    wrong = sum(bool(told_apart(rows, 20)) for rows, _ in pool.copies(20, blocks, times, "false pairs"))
+    yield pool.shares("20 copies: any told from another", blocks, times, [wrong], most=0.05)
+
+
+def halves(pool: Pool) -> Iterator[Line]:
+    """Ten copies, and ten who are a block's spread better: how often any is told from its like, and how many of the others
+    they are told from."""
+    blocks, times, wrong, found = 400, pool.times(3000), 0, list[float]()
+    better = range(10)
+    for rows, _ in pool.copies(20, blocks, times, "halves"):
+        told = told_apart([raised(row, better, pool.spread) for row in rows], 20)
+        real = sum((one in better) != (other in better) for one, other in told)
+        wrong += len(told) > real
+        found.append(real / 100)
+    yield pool.shares("10 copies, 10 better by 1 sd: any told from its like", blocks, times, [wrong], most=0.05)
+    yield pool.mean(
+        "10 copies, 10 better by 1 sd: share of real pairs told", blocks, found, pool.field.told, 1, digits=2
+    )
+
+
+def told_apart(rows: Sequence[Row], many: int) -> set[tuple[int, int]]:
+    return holm({pair: each.p for pair, each in fit(rows, many).pairs().items()})
+
+
+def raised(row: Row, better: Container[int], size: float) -> Row:
+    """The block as it would be if some were so much better."""
+    values = [value + size * (who in better) for who, value in zip(row.entrants, row.values, strict=True)]
+    return row._replace(values=values)
+
+
+def cycle(pool: Pool) -> Iterator[Line]:
+    """Seven: how often a planted cycle of three is found, and any where each is better than the next."""
+    blocks, times, found, wrong = 800, pool.times(1000), 0, 0
+    for rows, chance in pool.copies(7, blocks, times, "cycle"):
+        a, b, c = chance.sample(range(7), 3)
+        told = cycles([given(row, [(a, b), (b, c), (c, a)], pool.spread / 2) for row in rows], 7)
+        found += [{*each} for each in told] == [{a, b, c}]
+        wrong += bool(cycles([given(row, combinations(range(7), 2), pool.spread / 2) for row in rows], 7))
+    yield pool.shares("7, a cycle of 3 planted: found, and no other", blocks, times, [found], 0.8)
+    yield pool.shares("7, each better than the next: any cycle told", blocks, times, [wrong], most=0.05)
+
+
+def gift(pool: Pool) -> Iterator[Line]:
+    """Seven, of whom one is given half a block's spread by another wherever both sit: how often it is found, and how often
+    others are accused.  Each of the two does really otherwise beside a third, where the other sits less often."""
+    times = pool.times(600)
+    for blocks in 700, 1500:
+        counts = Counter[str]()
+        for rows, chance in pool.copies(7, blocks, times, "gift"):
+            taker, giver = chance.sample(range(7), 2)
+            planted = [given(row, [(taker, giver)], pool.spread / 2) for row in rows]
+            told = {each[:2]: each.difference for each in company(planted, fit(planted, 7))}
+            counts["found"] += told.get((taker, giver), 0.0) > 0
+            concerned = [len({taker, giver} & {*pair}) for pair in told]
+            counts["others"] += 0 in concerned
+            counts["one"] += 1 in concerned
+            counts["innocent"] += bool(company(rows, fit(rows, 7)))
+        yield pool.shares("7, a gift of 0.5 sd: found", blocks, times, [counts["found"]], 0.8)
+        yield pool.shares("7, a gift of 0.5 sd: two others accused", blocks, times, [counts["others"]], most=0.05)
+        yield pool.shares("7, a gift of 0.5 sd: one of the two told beside a third", blocks, times, [counts["one"]])
+        yield pool.shares("7, no gift: anybody accused", blocks, times, [counts["innocent"]], most=0.05)
+
+
+def given(row: Row, pairs: Iterable[tuple[int, int]], size: float) -> Row:
+    """The block as it would be if the second of each pair had given so much to the first."""
+    values = dict(zip(row.entrants, row.values, strict=True))
+    for taker, giver in pairs:
+        if taker in values and giver in values:
+            values[taker] += size
+            values[giver] -= size
+    return row._replace(values=list(values.values()))
+
+
+COMMON = coverage, width, stopping, planning
+ALIKE = false_pairs, halves, separated, cycle, gift
+THREE_RANDOM, THREE_BOOKS = "book random random random", "book book book random"
+FIELDS = {
+    "loo": Field("Loo, book + 3 random", "loo", THREE_RANDOM, COMMON, (0.937, 0.938, 0.946)),
+    "draw-poker": Field("Draw poker, book + 3 random", "draw-poker", THREE_RANDOM, COMMON, (0.944, 0.933, 0.942)),
+    "thirty-one": Field("Thirty-one, book + 3 random", "thirty-one", THREE_RANDOM, COMMON, (0.922, 0.921, 0.940)),
+    "straight-poker": Field(
+        "Straight poker, 3 book + random", "straight-poker", THREE_BOOKS, COMMON, (0.852, 0.891, 0.935)
+    ),
+    "one-deal": Field(
+        *("Draw poker, 3 book + random, `sitting = 1`", "draw-poker", THREE_BOOKS, (*COMMON, stopping_of_net)),
+        (0.862, 0.893, 0.934),
+        more={"sitting": 1},
+    ),
+    "freeze-out": Field(
+        *("freeze-out of 8, Draw poker, 3 book", "draw-poker", "book book book" + 5 * " random", (coverage,)),
+        (0.927, 0.927, 0.927),
+        format="freeze-out",
+        more={"stack": 50, "max_seats": 5, "blinds_double_every": 50, "options": {"stakes": "table"}},
+    ),
+    "loo-copies": Field("Loo, random alone", "loo", 4 * "random ", ALIKE, told=0.87),
+    "draw-poker-copies": Field("Draw poker, book alone", "draw-poker", 4 * "book ", ALIKE, told=0.80),
+}
+
+
+def tried(name: str, size: float) -> list[Line]:
+    """All that is promised of a field."""
+    pool = Pool(FIELDS[name], size)
+    return [line for trial in FIELDS[name].trials for line in trial(pool)]
+
+
+def table(lines: Iterable[Line]) -> str:
+    """In Markdown; tournaments of several lengths share a row."""
+    rows: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        rows.setdefault((line.field, line.what), []).append(line)
+    text = ["| field | what | blocks | tournaments | came to | promised |", "| --- | --- | --- | --- | --- | --- |"]
+    for of, same in rows.items():
+        columns = [[str(line.blocks), f"{line.times:,}".replace(",", " "), line.found, line.promised] for line in same]
+        joined = [" / ".join(column if len({*column}) > 1 else column[:1]) for column in zip(*columns, strict=True)]
+        broken = " **BROKEN**" * (not all(line.holds for line in same))
+        text.append(f"| {' | '.join([*of, *joined])}{broken} |")
+    return "\n".join(text)
+
+
+def verdicts(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench.py verdicts", description=__doc__)
+    parser.add_argument("fields", nargs="*", metavar="FIELD", help=f"all: {' '.join(FIELDS)}")
+    parser.add_argument("--size", type=float, default=1.0, help="of how many tournaments (1 is all)")
+    asked = parser.parse_args(words)
+    lines = [line for name in asked.fields or FIELDS for line in tried(name, asked.size)]
+    print(table(lines))
+    return int(not all(line.holds for line in lines))

@@ -1,0 +1,169 @@
+"""Strategies in commits of git, `git:HEAD~1:mine.py`: taken into a folder of the cache, in which they are found again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from posixpath import dirname, join, normpath, split
+from tempfile import TemporaryDirectory
+
+from ..errors import FolderError, PluginError, StrategyError, did_you_mean
+from ..loading import named_in
+
+PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
+QUIET = {
+    "GIT_ALLOW_PROTOCOL": "",  # what a clone has not is not fetched
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+Files = dict[str, str]  # the git ids of what is in them, by path
+
+
+def taken(place: str, folder: Path) -> Path:
+    """The file or folder at `git:REVISION:PATH`, in the repository in which a folder stands, as it lies in the cache.
+
+    StrategyError, PluginError, FolderError."""
+    match = PLACE.fullmatch(place)
+    if not match or not place.isprintable():
+        raise StrategyError(
+            f"{place!r} is not git:REVISION:PATH, as git:HEAD~1:mine.py; no revision begins with a dash or a space"
+        )
+    repository = Repository(place, folder)
+    return repository.source(repository.commit(match["revision"]), match["path"])
+
+
+class Repository:
+    """What `git` reads for a place, whatever its surroundings say; it asks nobody, and fetches nothing."""
+
+    def __init__(self, place: str, folder: Path) -> None:
+        self.place, self.folder = place, folder
+        self.prefix = self.read("rev-parse", "--show-prefix").removesuffix("\n")
+
+    def call(self, *words: str, given: str = "") -> subprocess.CompletedProcess[bytes]:
+        own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        command, data = ["git", *words], given.encode()
+        try:
+            return subprocess.run(command, cwd=self.folder, env={**own, **QUIET}, input=data, capture_output=True)
+        except OSError as error:
+            raise PluginError(f"{self.place}: git cannot be called, is it installed? ({error.strerror})") from None
+
+    def output(self, *words: str, given: str = "") -> bytes:
+        done = self.call(*words, given=given)
+        if done.returncode:
+            said = os.fsdecode(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
+            raise PluginError(f"{self.place}: git says: {said}")
+        return done.stdout
+
+    def read(self, *words: str) -> str:
+        return os.fsdecode(self.output(*words))
+
+    def commit(self, revision: str) -> str:
+        """The id of a commit."""
+        done = self.call("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        if done.returncode:
+            names = self.read("for-each-ref", "--format=%(refname:short)").split()
+            raise PluginError(f"{self.place}: no revision {revision} in this repository{did_you_mean(revision, names)}")
+        return done.stdout.decode().strip()
+
+    def source(self, commit: str, path: str) -> Path:
+        """The file or folder at a path from this folder, or else from the root, as it is kept."""
+        files = self.files(commit)
+        for wanted in normpath(join(self.prefix, path)), normpath(path):
+            if needed := self.needed(wanted, files):
+                home, name = split(wanted)
+                return self.kept({each[len(home) :].lstrip("/"): files[each] for each in sorted(needed)}) / name
+        modules = [each.removeprefix(self.prefix) for each in files if each.endswith(".py")]
+        meant = did_you_mean(path, {*modules, *map(dirname, modules)})
+        raise PluginError(f"{self.place}: no file or folder {path} in commit {commit[:10]}{meant}")
+
+    def needed(self, wanted: str, files: Files) -> set[str]:
+        """A file with the modules beside it and the files that it names, or all that is in a folder."""
+        needed = {*within(wanted, files)}
+        if wanted in files:
+            home, module = dirname(wanted), self.contents([files[wanted]])[files[wanted]]
+            needed.update([each for each in files if dirname(each) == home and each.endswith(".py")])
+            for name, _ in named_in(module, self.place):
+                needed.update(within(str(PurePosixPath(home, name)), files))
+        return needed
+
+    def files(self, commit: str) -> Files:
+        """The regular files of a commit, but for bytecode and what would lie outside a folder."""
+        rows = [row.partition("\t") for row in self.read("ls-tree", "-r", "-z", "--full-tree", commit).split("\0")]
+        return {
+            path: about.split()[2]
+            for about, _, path in rows
+            if about.startswith("100") and not path.endswith(".pyc") and not {"", ".", ".."} & {*path.split("/")}
+        }
+
+    def contents(self, ids: Collection[str]) -> dict[str, bytes]:
+        """What is in files, by its git id."""
+        contents = dict[str, bytes]()
+        said = BytesIO(self.output("cat-file", "--batch", given="".join([f"{id}\n" for id in ids])))
+        for id in ids:
+            size = said.readline().split()[2:]  # it says that one is missing in two words
+            contents[id] = said.read(int(size[0])) if size else b""
+            if not is_object(contents[id], id):
+                raise PluginError(f"{self.place}: {id} is missing or damaged in this repository")
+            said.read(1)
+        return contents
+
+    def kept(self, files: Files) -> Path:
+        """The folder of the cache that holds these files and no others, each as its git id says."""
+        key = hashlib.sha256(os.fsencode("".join([f"{path}\0{id}\0" for path, id in files.items()]))).hexdigest()[:16]
+        folder = cache() / "git" / key
+        try:
+            if not holds(folder, files):
+                fill(folder, files, self.contents(files.values()))
+        except OSError as error:
+            raise FolderError(f"{self.place} cannot be kept in {folder}: {error.strerror}") from None
+        return folder
+
+
+def within(wanted: str, files: Files) -> Iterator[str]:
+    """The file of a path, or those in the folder of this path."""
+    return (path for path in files if path == wanted or path.startswith(f"{wanted}/"))
+
+
+def cache() -> Path:
+    """The folder of what can be made again."""
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(home if os.path.isabs(home) else os.path.expanduser("~/.cache"), "roundsim")
+
+
+def holds(folder: Path, files: Files) -> bool:
+    """Whether a folder has these files, as their git ids say, and no others but bytecode, which comes and goes."""
+    there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix != ".pyc"}
+    own = {name: path for name, path in there.items() if not path.is_dir()}
+    return own.keys() == files.keys() and all(
+        path.is_file() and is_object(path.read_bytes(), files[name]) for name, path in own.items()
+    )
+
+
+def is_object(data: bytes, id: str) -> bool:
+    """Whether a git id is that of these contents."""
+    algorithm = "sha1" if len(id) == 40 else "sha256"
+    return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == id
+
+
+def fill(folder: Path, files: Files, contents: dict[str, bytes]) -> None:
+    """Put these files in the place of what is there; all at once, so that nobody finds it half done."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".", dir=folder.parent) as aside:
+        new = Path(aside, "new")
+        for name, id in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_bytes(contents[id])
+        with suppress(FileNotFoundError):
+            folder.rename(Path(aside, "old"))
+        try:
+            new.rename(folder)
+        except OSError:  # somebody else was there first
+            if not holds(folder, files):
+                raise

@@ -1,0 +1,180 @@
+"""What systems of continuous integration read of a run: GitHub's workflow commands and job summaries, and JUnit XML.
+
+What strategies say is a stranger's: none of it can come to be a command, a heading or an element of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from textwrap import indent
+from typing import NamedTuple
+from xml.etree import ElementTree as Xml
+
+from ..contract.plugins import Strategy
+from ..errors import InputError
+from ..tournament.plan import Entry, Tournament
+from ..tournament.record import Told
+from ..tournament.standings import Reckoned
+from ..tournament.stopping import verdict
+from .terminal import gate, stopped, tables
+
+MOST = 9  # annotations: GitHub shows ten errors of a step, of which the gate's is one
+PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
+FRAME = re.compile(r"(.+):(\d+) in ")
+UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
+COMMANDS = "::", "##["  # how they begin
+
+
+class Note(NamedTuple):
+    """An annotation: error, warning or notice; its words, its title, and where it belongs."""
+
+    level: str
+    words: str
+    title: str
+    place: dict[str, str]
+
+    def __str__(self) -> str:
+        """::error file=mine.py,line=8,title=mine in nap/17/2/3::KeyError"""
+        properties = {**self.place, "title": self.title}
+        listed = ",".join(f"{key}={escaped(value, ':,')}" for key, value in properties.items())
+        return f"::{self.level} {listed}::{escaped(self.words)}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run came to, in a folder; `is_gate`: it was asked whether one is better than another."""
+
+    reckoned: Reckoned
+    folder: Path
+    is_gate: bool
+
+    @cached_property
+    def at_fault(self) -> set[str]:
+        """Who was at fault more often than is allowed, in all games together."""
+        counts = Counter[str]()
+        for row in [row for rows in self.reckoned.games for row in rows]:
+            counts[row.strategy] += row.faults
+        return {who for who, n in counts.items() if n > self.reckoned.tournament.limits.faults_allowed}
+
+    @cached_property
+    def faults(self) -> list[tuple[Entry, Told]]:
+        """The faults that are told in full, in schedule order."""
+        both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
+        return [(entry, told) for entry, fold in both for told in fold.faults_told()]
+
+    def words_of(self, told: Told) -> str:
+        """A fault, where it happened, and the command that tells the deal."""
+        again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}"
+        return "\n".join([told.words, *told.where, again])
+
+    def annotations(self, root: Path) -> Iterator[str]:
+        """Commands for GitHub: what the gate has come to, and faults; `root` is the folder that files are named from."""
+        if self.is_gate:
+            *figures, word = gate(self.reckoned).splitlines()
+            level = ("error", "warning", "notice")[verdict(self.reckoned.outcomes) + 1]
+            yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
+        notes = []
+        for entry, told in self.faults:
+            who, at = entry.labels[told.entrant], place_of_fault(entry.strategies[told.entrant], told.where, root)
+            level = "error" if who in self.at_fault else "warning"
+            notes.append(Note(level, self.words_of(told), f"{who} in {told.deal}", at))
+        yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
+
+    def summary(self) -> str:
+        """Markdown: the verdict, the tables, the faults."""
+        figures = gate(self.reckoned) if self.is_gate else "done\n"
+        word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
+        parts = [f"# {self.reckoned.tournament.name}: {word}\n"]
+        parts += [indent(figures, "    ")] * self.is_gate + [tables(self.reckoned, "github")]
+        parts += ["## Faults\n"] * bool(self.faults)
+        for entry, told in self.faults:
+            words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(told)}"
+            parts.append(indent("\n".join(words.splitlines()), "    ") + "\n")
+        return "\n".join(parts)
+
+    def junit(self) -> bytes:
+        """A suite for each game, a case for each strategy and for the rule to stop by."""
+        root, stopping = Xml.Element("testsuites"), self.reckoned.tournament.stopping
+        for at, entry in enumerate(self.reckoned.tournament.entries):
+            suite = Xml.SubElement(root, "testsuite", name=entry.name)
+            for entrant, label in enumerate(entry.labels):
+                case = Xml.SubElement(suite, "testcase", classname=entry.name, name=label)
+                own = [told for where, told in self.faults if where is entry and told.entrant == entrant]
+                for told in own[: label in self.at_fault]:
+                    failure = Xml.SubElement(case, "failure", type=told.kind, message=told.words)
+                    failure.text = f"{told.deal}\n{self.words_of(told)}"
+            for outcome in self.reckoned.outcomes[at : at + 1]:
+                assert stopping
+                case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)
+                if outcome.decided < 1:
+                    Xml.SubElement(case, "failure" if outcome.decided else "skipped", message=stopped(entry, outcome))
+        return written(root)
+
+
+def the_first(notes: Sequence[Note]) -> Iterator[str]:
+    """As many annotations as are shown, and one for what is left."""
+    yield from map(str, notes[:MOST])
+    if rest := notes[MOST:]:
+        words = [f"{note.title}: {note.words}".splitlines()[0] for note in rest]
+        yield str(Note("notice", "\n".join(words), f"{len(rest)} more", {}))
+
+
+def annotations_of(problems: Sequence[str], root: Path) -> Iterator[str]:
+    """Commands for GitHub: why nothing came of a command, each problem at the last place that it names."""
+    for_each = [[place(Path(file), line, root) for file, line in PLACE.findall(words)] for words in problems]
+    last = [max(reversed(places), key=len, default={}) for places in for_each]
+    return the_first([Note("error", words, "roundsim", at) for words, at in zip(problems, last, strict=True)])
+
+
+def junit_of(command: str, words: str) -> bytes:
+    """A single case, of a command of which nothing came."""
+    root = Xml.Element("testsuites")
+    case = Xml.SubElement(Xml.SubElement(root, "testsuite", name="roundsim"), "testcase", classname="roundsim")
+    case.set("name", command)
+    Xml.SubElement(case, "error", message=words.partition("\n")[0]).text = words
+    return written(root)
+
+
+def written(root: Xml.Element) -> bytes:
+    """A file of suites, with the numbers that they have in their heads; what XML cannot hold stands as Python writes it."""
+    for suite in root:
+        suite.set("tests", str(len(suite)))
+        for kind, plural in ("failure", "failures"), ("error", "errors"), ("skipped", "skipped"):
+            suite.set(plural, str(len(suite.findall(f"*/{kind}"))))
+    Xml.indent(root)
+    text = UNWRITABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), Xml.tostring(root, "unicode"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+
+
+def place_of_fault(strategy: Strategy, where: Sequence[str], root: Path) -> dict[str, str]:
+    """Where a fault happened: the last line of its traceback that lies with the strategy, else its file."""
+    path = Path(strategy.path)
+    home, file = (path, path / "__init__.py") if path.is_dir() else (path.parent, path)
+    frames = [place(home / frame[1], frame[2], root) for frame in map(FRAME.match, reversed(where)) if frame]
+    return next(filter(None, frames), place(file, "", root))
+
+
+def place(file: Path, line: str, root: Path) -> dict[str, str]:
+    """The properties of a place in a file below a folder; none for any other."""
+    if not os.path.isfile(file) or not (whole := file.resolve()).is_relative_to(root):
+        return {}
+    return {"file": str(whole.relative_to(root)), **({"line": line} if line else {})}
+
+
+def escaped(text: str, more: str = "") -> str:
+    """A text as GitHub reads it; `more`: what else means something where it stands."""
+    return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
+
+
+def check_names(tournament: Tournament) -> None:
+    """Refuse names that GitHub would take for commands wherever they are printed.  InputError."""
+    for entry in tournament.entries:
+        for name in tournament.name, entry.name, entry.deal.title, *entry.labels:
+            if any(begin in name for begin in COMMANDS):
+                raise InputError(f"{name!r} has {' or '.join(COMMANDS)} in it, which is a command to GitHub: rename it")

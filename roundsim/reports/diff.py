@@ -1,0 +1,126 @@
+"""Two runs compared, as people and programs read it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
+from ..statistics.paired import Paired
+from ..tournament.diff import Compared, Diff
+from ..tournament.standings import Figure
+from ..words import number, plain, signed, so_many
+from .data import rounded
+from .terminal import Cells, error_text, fitting, indented, joined, lines_of, table, title_of
+
+SCHEMA = 1
+
+
+def in_format(diff: Diff, form: str) -> str:
+    """As `table`, `json`, `csv` or `md`."""
+    if form == "json":
+        return json.dumps(as_data(diff), indent=1, ensure_ascii=False) + "\n"
+    return as_csv(diff) if form == "csv" else tables(diff, "plain" if form == "table" else "github")
+
+
+def tables(diff: Diff, tablefmt: str) -> str:
+    """What differs, a line each; then a table for each game of both."""
+    mark = "## " * (tablefmt != "plain")
+    said = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
+    said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
+    parts = ["\n".join([f"* {label}: {words}" for label, words in said] if mark else lines_of(said))]
+    for game in [] if diff.same else diff.games:
+        head = [title_of(game.here), so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
+        body = [indented(table([*cells_of(game)], tablefmt), tablefmt)] * bool(game.entrants)
+        title = mark + " · ".join(head) if mark else joined(head)
+        parts.append("\n".join([title, "", *body, *[""] * bool(mark and body), *fitting([*notes(game)], mark)]))
+    return "\n\n".join(parts) + "\n"
+
+
+def cells_of(game: Compared) -> Iterator[Cells]:
+    """The table of a game; those who are told apart from what they were have a star."""
+    measure = game.here.format.measures[0]
+    for i, j, each in game.entrants:
+        there, here = means(game, each)
+        found, renamed = each.difference, str(game.there.strategies[i]) != str(game.here.strategies[j])
+        yield {
+            "strategy": game.there.labels[i] + f" -> {game.here.labels[j]}" * renamed,
+            "there": measure.text(there),
+            "here": measure.text(here),
+            "difference": signed(each.here - each.there) + "*" * (i in game.told),
+            "± 95 %": error_text(Figure(None, found and found.error, each.changed), measure),
+            "times": plain(each.times, 1),
+            "changed": f"{number(each.changed)} of {number(each.blocks)}",
+        }
+
+
+def means(game: Compared, each: Paired) -> tuple[float, float]:
+    """What an entrant had there and here, as the standings have it; in what is compared more is always better."""
+    sign = -1 if game.here.format.measures[0].less_is_better else 1
+    return sign * each.there, sign * each.here
+
+
+def notes(game: Compared) -> Iterator[str]:
+    """What a table cannot say by itself."""
+    fewest, unit = min([each.changed for _, _, each in game.entrants], default=None), game.here.format.unit
+    if fewest is None:
+        yield "No common blocks: game, seed, format, seats, sitting and seating must be the same."
+    elif fewest < LEAST_BLOCKS:
+        yield f"Where under {LEAST_BLOCKS} blocks changed there is no error: play more {unit}s."
+    elif fewest < FEW_BLOCKS:
+        yield f"~ where under {FEW_BLOCKS} blocks changed errors may be too small: play more {unit}s."
+    if any(each.times for _, _, each in game.entrants):
+        yield "times: so many times the deals would say it as surely in runs without common deals."
+
+
+def as_data(diff: Diff) -> dict[str, Any]:
+    """The same for programs; its layout is numbered by `schema`."""
+    return {
+        "schema": SCHEMA,
+        "there": str(diff.there.path),
+        "here": str(diff.here.path),
+        "same": diff.same,
+        "differs": [{**each._asdict(), "where": [*each.where]} for each in diff.differs],
+        "games": [
+            {
+                "name": game.here.name,
+                "game": game.here.game,
+                "measure": game.here.format.measures[0].data,
+                "blocks": game.blocks,
+                "rows": [*rows(game)],
+            }
+            for game in diff.games
+        ],
+    }
+
+
+def rows(game: Compared) -> Iterator[dict[str, Any]]:
+    """A row of each strategy in a game."""
+    for i, j, each in game.entrants:
+        found, (there, here) = each.difference, means(game, each)
+        yield {
+            "strategy": game.there.labels[i],
+            "became": game.here.labels[j],
+            "there": rounded(there),
+            "here": rounded(here),
+            "difference": rounded(each.here - each.there),
+            "error": rounded(found and found.error),
+            "p": rounded(found and found.p),
+            "apart": i in game.told,
+            "times": rounded(each.times),
+            "blocks": each.blocks,
+            "changed": each.changed,
+        }
+
+
+def as_csv(diff: Diff) -> str:
+    """A line for each row of each game."""
+    lines = [{"game": game.here.name, **row} for game in diff.games for row in rows(game)]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, lines[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return out.getvalue()

@@ -1,0 +1,176 @@
+"""Two runs beside each other: what differs between them, and by how much in what came of the deals that both have had.
+
+The first of them is `there`, the second is `here`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import LogError
+from ..statistics.groups import holm
+from ..statistics.paired import Paired, paired
+from ..statistics.rows import Row
+from ..words import in_toml
+from .blocks import Again, Blocks
+from .fold import Fold
+from .folder import RunFolder
+from .plan import Entry
+from .run import fold
+
+DIGITS = 8  # of a hash, for people
+CHANCE = ("seed", "format", "game", "strategy")  # without which, and the settings of the format, nothing is common
+Where = tuple[str, ...]
+Data = Mapping[str, Any]
+Pairs = Sequence[tuple[int, int]]
+
+
+class Differs(NamedTuple):
+    """A thing that is not the same: where it stands in `run.toml`, and what it is; None where it is not given."""
+
+    where: Where
+    there: Any
+    here: Any
+
+    def __str__(self) -> str:
+        """nap: strategy mine: sha256 12ab34cd there, 9f3c77aa here"""
+        both = ["-" if each is None else in_toml(each) for each in (self.there, self.here)]
+        if self.where[-1] == "sha256":
+            both = [each[:DIGITS] for each in both]
+        return f"{': '.join(self.where)} {both[0]} there, {both[1]} here"
+
+
+class Game(NamedTuple):
+    """A game of a run: its entry, its fold, and its record in `run.toml`."""
+
+    entry: Entry
+    fold: Fold
+    data: Data
+
+
+class Side(NamedTuple):
+    """A run as it is compared: where it is, `run.toml`, its games by name, and how many shards it still lacks."""
+
+    path: Path
+    data: Data
+    games: dict[str, Game]
+    missing: int
+
+    @classmethod
+    def of(cls, folder: RunFolder) -> Side:
+        """LogError where it is none."""
+        data, tournament = folder.read_run(), folder.tournament()
+        folds, missing = fold(tournament, folder)
+        games = map(Game, tournament.entries, folds, data["games"])
+        return cls(folder.path, data, {game.entry.name: game for game in games}, missing)
+
+
+class Compared(NamedTuple):
+    """A game of both runs: its entries; how many common blocks there are; the entrants compared in them, by their places
+    there and here, and what came out; and of whom, by place there, that is told not to be chance, over all (Holm 1979)."""
+
+    there: Entry
+    here: Entry
+    blocks: int
+    entrants: list[tuple[int, int, Paired]]
+    told: set[int]
+
+
+class Diff(NamedTuple):
+    """Two runs: what differs, and the games of both; `same`: it is one and the same run."""
+
+    there: Side
+    here: Side
+    differs: list[Differs]
+    games: list[Compared]
+    same: bool
+
+
+def diff(one: RunFolder, other: RunFolder) -> Diff:
+    """Two runs compared.  LogError where one is none, or they have nothing in common."""
+    there, here = Side.of(one), Side.of(other)
+    differs = list(differing(there, here))
+    both = [(game, here.games[name]) for name, game in there.games.items() if name in here.games]
+    games = [compare(*each, there.data["seed"] == here.data["seed"]) for each in both]
+    if not any(game.blocks for game in games):
+        settings = [key for game in games for key in game.there.format.settings]
+        why = "; ".join(str(each) for each in differs if each.where[-1] in (*CHANCE, *settings))
+        raise LogError(f"{one.path} and {other.path} have no deals in common: {why or 'no block was played in both'}")
+    same = not differs and all(game.fold.blocks.shards == twin.fold.blocks.shards for game, twin in both)
+    return Diff(there, here, differs, games, same)
+
+
+def differing(one: Side, other: Side) -> Iterator[Differs]:
+    """What of two runs is not the same."""
+    yield from unlike(without(one.data, "games"), without(other.data, "games"))
+    yield from lone(("game",), one.games, other.games)
+    for name in filter(other.games.__contains__, one.games):
+        yield from in_game(one.games[name], other.games[name])
+
+
+def in_game(one: Game, other: Game) -> Iterator[Differs]:
+    """What of a game is not the same."""
+    name, labels, others = one.entry.name, one.entry.labels, other.entry.labels
+    yield from unlike(without(one.data, "strategies"), without(other.data, "strategies"), (name,))
+    if len(labels) != len(others):
+        yield from lone((name, "strategy"), labels, others)
+    for i, j in pairs_of(one.entry, other.entry):
+        yield from unlike(one.data["strategies"][i], other.data["strategies"][j], (name, f"strategy {labels[i]}"))
+
+
+def lone(where: Where, one: Collection[str], other: Collection[str]) -> Iterator[Differs]:
+    """The names that only one of two has."""
+    for name in dict.fromkeys([*one, *other]):
+        if name not in one or name not in other:
+            yield Differs(where, *(name if name in each else None for each in (one, other)))
+
+
+def without(data: Data, key: str) -> Data:
+    return {other: value for other, value in data.items() if other != key}
+
+
+def unlike(one: Any, other: Any, where: Where = ()) -> Iterator[Differs]:
+    """The values of two records that are not the same."""
+    if {type(one), type(other)} <= {dict, type(None)}:
+        one, other = one or {}, other or {}
+        for key in dict.fromkeys([*one, *other]):
+            yield from unlike(one.get(key), other.get(key), (*where, key))
+    elif one != other or type(one) is not type(other):
+        yield Differs(where, one, other)
+
+
+def pairs_of(one: Entry, other: Entry) -> Pairs:
+    """Who is compared with whom: those at the same place of lists that are as long, for so seats are drawn; else those of
+    the same label."""
+    if len(one.labels) == len(other.labels):
+        return [(i, i) for i in range(len(one.labels))]
+    return [(i, other.labels.index(label)) for i, label in enumerate(one.labels) if label in other.labels]
+
+
+def compare(one: Game, other: Game, same_seed: bool) -> Compared:
+    """A game on the blocks that both runs have had."""
+    alike = same_seed and (one.entry.game, one.entry.format) == (other.entry.game, other.entry.format)
+    pairs = pairs_of(one.entry, other.entry) if alike else []
+    rows = Again(partial(common, one, other, dict(pairs)))
+    found = paired(rows)
+    told = holm({who: each.difference.p for who, each in found.items() if each.difference})
+    entrants = [(i, j, found[i]) for i, j in pairs if i in found]
+    return Compared(one.entry, other.entry, sum(1 for _ in rows), entrants, told)
+
+
+def common(one: Game, other: Game, partners: Mapping[int, int]) -> Iterator[tuple[Row, Row]]:
+    """The blocks of both in which the same seats were taken by partners."""
+    games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
+    numbers = set.intersection(*({block for block, *_ in blocks.read()} for blocks in games))
+    for (seats, row), (others, twin) in zip(*(within(blocks, numbers) for blocks in games), strict=True):
+        if [partners.get(each) for each in seats] == [*others]:
+            yield row, twin
+
+
+def within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], Row]]:
+    """Of the blocks of these numbers who sat at each place, and the row."""
+    for (block, _, seats, *_), row in zip(blocks.read(), blocks, strict=True):
+        if block in numbers:
+            yield seats, row

@@ -1,0 +1,46 @@
+"""The strategies that a tournament's list names: texts, and tables that give a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..errors import StrategyError
+from .places import shown
+
+
+def spec_of(listed: Any) -> str:
+    """A strategy of a list as a command line names it.  StrategyError."""
+    match listed:
+        case str():
+            return listed
+        case {"name": str(name), "from": str(source)} if len(listed) == 2:
+            return f"{plugins.checked(name)}={source}"
+    raise StrategyError(
+        f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shown(listed)}'
+    )
+
+
+def specs_in(lists: Iterable[Any]) -> Iterator[str]:
+    """The strategies of all these lists that are named as they may be."""
+    for listed in lists:
+        for each in listed if isinstance(listed, list) else ():
+            with suppress(StrategyError):
+                yield spec_of(each)
+
+
+def check_twins(one: Strategy, text: str, other: Strategy, other_text: str) -> None:
+    """Two strategies of one name must be the same, and may differ only in parameters that they are called by, too."""
+    same = one.sha256 == other.sha256 and one.attribute == other.attribute
+    if same and (one.parameters == other.parameters or str(one) != str(other)):
+        return
+    first, second = plugins.read_spec(text).what, plugins.read_spec(other_text).what
+    if first == second:
+        first, second = plugins.spec(one), plugins.spec(other)
+    raise StrategyError(
+        f"two strategies are called {one.name}: {first} and {second}; give them names, new={first} old={second},"
+        f' or in a file {{ name = "old", from = "{second}" }}'
+    )

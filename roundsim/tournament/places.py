@@ -1,0 +1,74 @@
+"""What messages say of a TOML file: the lines of its keys, and its values, as long as they may be."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any
+
+HEADER = re.compile(r"\s*\[+\s*([\w.\-\" ]+?)\s*\]+")
+KEY = re.compile(r"\s*\"?([\w\-]+)\"?\s*[=.]")
+WORD = re.compile(r"[^\s\"'=,:()\[\]{}]+")
+
+
+class Places:
+    """Where the keys of a TOML file stand: `line('games', 1, 'options')` is the line of the second game's options."""
+
+    def __init__(self, path: str, text: str = "") -> None:
+        self.path, self.lines = path, text.splitlines()
+        self.index = cache(self.index_of)
+
+    def place(self, line: int) -> str:
+        """'FILE:12', or the file alone where it cannot be said."""
+        return f"{self.path}:{line}" if line else self.path
+
+    def line(self, table: str, number: int = 0, key: str = "", inner: str = "") -> int:
+        """Of a key, or of a word in its value; else of the table; 0 where it cannot be said."""
+        keys, words = self.index(table, number)
+        if not table:  # a table, or a key above all tables
+            return keys.get(key) or next((span.start + 1 for _, span in self.tables.get((key, 0), ())), 0)
+        if at := keys.get(key, 0):
+            places = words[WORD.findall(inner)[-1]] if WORD.search(inner) else []
+            return next(iter(places[bisect_left(places, at) :]), at)
+        return next((span.start + 1 for _, span in self.tables.get((table, number), ())), 0)
+
+    @cached_property
+    def tables(self) -> dict[tuple[str, int], list[tuple[str, range]]]:
+        """The lines of each table, and of those in it, under their headers."""
+        found = [(at, HEADER.match(line)) for at, line in enumerate(self.lines)]
+        headers = [(0, ""), *[(at, header[1]) for at, header in found if header], (len(self.lines), "")]
+        tables, number = defaultdict[tuple[str, int], list[tuple[str, range]]](list), -1
+        for (start, header), (end, _) in pairwise(headers):
+            root = header.partition(".")[0]
+            number += header == "games"
+            tables[root, number if root == "games" else 0].append((header, range(start, end)))
+        return tables
+
+    def index_of(self, table: str, number: int) -> tuple[dict[str, int], dict[str, list[int]]]:
+        """The line of each key of a table, and the lines of each word in it."""
+        keys, words = dict[str, int](), defaultdict[str, list[int]](list)
+        for header, span in self.tables.get((table, number), ()):
+            if header != table:
+                keys.setdefault(header.removeprefix(f"{table}."), span.start + 1)
+            for at in span:
+                if header == table and (key := KEY.match(self.lines[at])):
+                    keys.setdefault(key[1], at + 1)
+                for word in WORD.findall(self.lines[at]):
+                    words[word].append(at + 1)
+        return keys, words
+
+
+def shown(value: Any) -> str:
+    """A value as Python writes it, or its ends."""
+    try:
+        return cut(repr(value), 80)
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def cut(text: str, most: int = 400) -> str:
+    """A text, or its ends."""
+    return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"

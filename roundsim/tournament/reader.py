@@ -1,0 +1,257 @@
+"""The values of a tournament file's tables, read one by one; what is wrong with them is gathered."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .. import games, words
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..errors import (
+    OptionError,
+    PluginError,
+    RoundsimError,
+    StrategyError,
+    TournamentError,
+    did_you_mean,
+)
+from ..table.deal import Deal
+from ..table.options import as_read
+from . import formats
+from .entrants import check_twins, spec_of
+from .formats import Format
+from .places import WORD, Places, cut, shown
+from .plan import Entry, is_name
+
+TOLD = 50  # mistakes; of more their number
+NAME = re.compile(r"[\w-]+")  # of a strategy that is installed
+GAME_KEYS = ("game", "name", "strategies", "options")
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads the values of a file's tables, gathering what is wrong."""
+
+    def __init__(self, places: Places, folder: Path) -> None:
+        self.places, self.folder = places, folder
+        self.problems: dict[str, int] = {}  # with their lines
+        self.broken: dict[str, PluginError] = {}
+        self.passed_over = False  # what the games refuse, of so many mistakes
+        self.game, self.strategies = kept(partial(games.find, folder=folder)), kept(self.find_strategies)
+
+    def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
+        """What is wrong with the tournament's list is so for each game, and told once."""
+        line = self.places.line(table, number, key, inner)
+        self.problems.setdefault(f"{self.places.place(line)}: {cut(words)}", line)
+
+    def refuse(self) -> None:
+        """TournamentError if anything is wrong, else PluginError if something cannot be loaded."""
+        if not self.problems and self.broken:
+            raise next(iter(self.broken.values()))
+        if self.problems:
+            told = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
+            least = "at least " * self.passed_over
+            more = [f"and {least}{words.number(len(told) - TOLD)} more"] * (len(told) > TOLD)
+            raise TournamentError(told[:TOLD] + more)
+
+    def meant(self, name: str, known: Iterable[str]) -> str:
+        """What may have been meant by a name; of too many mistakes, in which nobody will read it, no more."""
+        return did_you_mean(name, known) if len(self.problems) < TOLD else ""
+
+    def find_strategies(self, text: str, game: str) -> list[Strategy]:
+        if len(self.problems) >= TOLD and NAME.fullmatch(text) and text not in self.names:
+            raise StrategyError(f"no strategy {text!r}")
+        return plugins.find(text, game, self.folder)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """Of the strategies that are installed."""
+        return {each.name for each in plugins.installed()}
+
+    def options_wrong(self, error: OptionError, given: Iterable[str], number: int) -> None:
+        """Each thing that a game refuses, at the line of an option that it names."""
+        given = {*given}
+        for problem in error.problems:
+            named = [word for word in WORD.findall(problem) if word in given]
+            key = "options" if named or not re.match(r"\d+ players?:", problem) else "players"
+            self.wrong(problem, "games", number, key, inner=named[0] if named else "")
+
+    def value(
+        self,
+        data: dict[str, Any],
+        key: str,
+        default: Any,
+        fits: Callable[[Any], bool],
+        expected: str,
+        table: str,
+        number: int = 0,
+    ) -> Any:
+        """A value that fits; else what was expected is noted, and the default goes on."""
+        value = data.get(key, default)
+        if key in data and not fits(value):
+            self.wrong(f"{key} must be {expected}, not {shown(value)}", table, number, key)
+            return default
+        return value
+
+    def whole(
+        self, data: dict[str, Any], key: str, default: int, low: int, high: int, table: str, number: int = 0
+    ) -> int:
+        return int(
+            self.value(
+                data,
+                key,
+                default,
+                lambda n: is_whole(n) and low <= n <= high,
+                f"a whole number from {low} to {high}",
+                table,
+                number,
+            )
+        )
+
+    def keys(self, data: Iterable[str], known: Iterable[str], table: str, number: int = 0) -> None:
+        known = list(known)
+        for key in data:
+            if key not in known:
+                self.wrong(f"unknown key {key}{self.meant(key, known)}", table, number, key)
+
+
+class EntryReader:
+    """Reads one [[games]] for the format that plays it."""
+
+    def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
+        """UnknownGameError; all else that is wrong is noted."""
+        self.reader, self.data, self.number = reader, data, number
+        self.before = len(reader.problems), len(reader.broken)
+        self.format, self.own_keys = format, format.entered_with()
+        self.check_keys()
+        self.game = reader.game(game_in(data))
+        self.name = self.value("name", self.game.id, is_name, "a name for a folder, without slashes")
+        self.options: dict[str, Any] = self.value("options", {}, lambda options: isinstance(options, dict), "a table")
+        own = "strategies" in data
+        self.strategies = read_strategies(
+            reader, data["strategies"] if own else listed, self.game, number if own else None
+        )
+
+    def check_keys(self) -> None:
+        known = [*GAME_KEYS, *self.own_keys]
+        for key in self.data:
+            if key not in known:
+                homes = homes_of_keys().get(key)
+                words = f"{key} belongs to format {' or '.join(homes)}" if homes else ""
+                self.wrong(words or f"unknown key {key}{self.reader.meant(key, known)}", key)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is wrong with it."""
+        return (len(self.reader.problems), len(self.reader.broken)) != self.before
+
+    def wrong(self, words: str, key: str, inner: str = "") -> None:
+        self.reader.wrong(words, "games", self.number, key, inner)
+
+    @contextmanager
+    def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
+        """What the game refuses is noted, each at the line of an option that it names; `but`: options not of the file."""
+        try:
+            yield
+        except OptionError as error:
+            self.reader.options_wrong(error, [key for key in self.options if key not in but], self.number)
+
+    def options_for(self, sizes: Iterable[int], own: Mapping[str, Any]) -> dict[str, Any]:
+        """The options with those that the format sets itself, which are refused among the file's; for tables of each of
+        these sizes."""
+        for key in own:
+            if key in self.options:
+                self.wrong(f"{key} is set by the format {self.format.name} itself", "options", inner=key)
+        options = {**self.options, **own}
+        with self.noting_refusals(but=own):
+            for size in sizes:
+                self.game.rules_for(size, options)
+        return options
+
+    def value(self, key: str, default: Any, fits: Callable[[Any], bool], expected: str) -> Any:
+        return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """A key of the format; `default` if it hangs on more than the game and the number of strategies."""
+        known = self.own_keys[key]
+        usual = known.default(self.game, len(self.strategies)) if default is None else default
+        return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
+
+    def entry(self, format: Format, options: dict[str, Any], blocks: int, asked: int = 0) -> Entry | None:
+        """The entry, if nothing is wrong with it."""
+        if self.failed:
+            return None
+        read = as_read(self.game, options)
+        origin = self.game.origin
+        home = f"{origin.path}:{origin.attribute}" if origin else ""
+        return Entry(self.name, self.game.id, format, read, tuple(self.strategies), blocks, asked, home=home)
+
+
+@cache
+def homes_of_keys() -> dict[str, list[str]]:
+    """The formats that take each key."""
+    homes = defaultdict[str, list[str]](list)
+    for name in formats.names():
+        for key in formats.find(name).entered_with():
+            homes[key].append(name)
+    return homes
+
+
+def kept(find: Callable[..., T]) -> Callable[..., T]:
+    """The same, which looks but once: for what it finds, or what it raises."""
+    found: dict[tuple[Any, ...], T | RoundsimError] = {}
+
+    def look(*asked: Any) -> T:
+        if asked not in found:
+            try:
+                found[asked] = find(*asked)
+            except RoundsimError as error:
+                found[asked] = error
+        there = found[asked]
+        if isinstance(there, RoundsimError):
+            raise there.with_traceback(None)
+        return there
+
+    return look
+
+
+def game_in(data: Mapping[str, Any]) -> str:
+    game = data.get("game", "")
+    return game if isinstance(game, str) else shown(game)
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int | None) -> list[Strategy]:
+    """The strategies entered for a game.  `number`: of the [[games]] that lists them, None for the tournament's list."""
+    place = ("tournament", 0) if number is None else ("games", number)
+    if listed is None:
+        reader.wrong(f"no strategies for {game.id}: list them under [tournament]", "")
+        return []
+    if not isinstance(listed, list) or not listed or not all(isinstance(each, str | dict) for each in listed):
+        reader.wrong(
+            'strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies"
+        )
+        return []
+    found, known = list[Strategy](), dict[tuple[str, str], tuple[Strategy, str]]()
+    for each in listed:
+        try:
+            text = spec_of(each)
+            for strategy in reader.strategies(text, game.id):
+                for key in ("name", strategy.name), ("label", str(strategy)):
+                    check_twins(*known.setdefault(key, (strategy, text)), strategy, text)
+                found.append(strategy)
+        except StrategyError as error:
+            said = each if isinstance(each, str) else str(each.get("from"))
+            reader.wrong(str(error), *place, "strategies", inner=said.split(":")[-1].split("(")[0])
+        except PluginError as error:
+            reader.broken.setdefault(str(error), error)
+    return found

@@ -1,0 +1,233 @@
+"""When a run may stop: a rule that is looked at after every block, in the order of the schedule.
+
+    mine - book > 0      told apart from 0, or from another number, to either side; also < and !=
+    separated            each told apart from the next in the standings
+    ±0.05                no interval of a mean is wider
+
+A measure of the format may stand before it, as in "won: ±0.01"; else it is the one that ranks.  More is always better: of
+places of a freeze-out so many as one is ahead.  Only blocks before which none is missing count, so that what is decided
+does not hang on who was quicker; those of a shard with faults count together, for it is never cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from math import ceil, sqrt
+from typing import NamedTuple, Protocol
+
+from ..errors import OptionError, did_you_mean
+from ..statistics.differences import value_of
+from ..statistics.distributions import student
+from ..statistics.rows import Row
+from ..statistics.stopping import EARLIEST, Mixture
+from .blocks import Blocks
+from .fold import Fold
+from .formats import Measure
+from .plan import Entry, Stopping
+
+LEVEL = Stopping.level  # how often it may be wrong
+CAP = 1000  # blocks, if nothing else is said
+NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
+MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
+CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
+WIDTH = re.compile(rf"(?:±|\+-|\+/-)\s*({NUMBER})")
+FORMS = "'mine - book > 0', 'separated' or '±0.05'"
+
+
+class Rule(Protocol):
+    """What is looked at block by block."""
+
+    def add(self, row: Row) -> None: ...
+    def decided(self) -> int:
+        """1: yes; -1: no; 0: not yet."""
+
+
+class Contrast:
+    """How far one is above another, against a number."""
+
+    def __init__(self, one: int, other: int, sign: str, delta: float, level: float) -> None:
+        self.one, self.other, self.sign, self.delta, self.mixture = one, other, sign, delta, Mixture(level)
+
+    def add(self, row: Row) -> None:
+        if self.one in row.entrants and self.other in row.entrants:
+            self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
+
+    def decided(self) -> int:
+        found = self.mixture.decided(self.delta)
+        return {">": found, "<": -found, "!=": abs(found)}[self.sign]
+
+
+class Separated:
+    """Each against the next in the standings; at a level for all pairs, as the order is not known beforehand."""
+
+    def __init__(self, entrants: int, level: float) -> None:
+        pairs = [*combinations(range(entrants), 2)]
+        self.mixtures = {pair: Mixture(level / len(pairs)) for pair in pairs}
+        self.weights, self.sums = [0.0] * entrants, [0.0] * entrants
+
+    def add(self, row: Row) -> None:
+        for (one, x), (other, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
+            self.mixtures[one, other].add(x - y)
+        for entrant, value in zip(row.entrants, row.values, strict=True):
+            self.weights[entrant] += row.weight
+            self.sums[entrant] += row.weight * value
+
+    def decided(self) -> int:
+        if not all(self.weights):
+            return 0
+        order = sorted(range(len(self.sums)), key=lambda entrant: self.sums[entrant] / self.weights[entrant])
+        return int(all(self.mixtures[min(pair), max(pair)].decided() for pair in pairwise(order)))
+
+
+class Width:
+    """The widest interval of a mean, from so many blocks of each on."""
+
+    def __init__(self, entrants: int, most: float) -> None:
+        self.most = most
+        self.sums = [[0.0] * 6 for _ in range(entrants)]
+
+    def add(self, row: Row) -> None:
+        w = row.weight
+        for entrant, value in zip(row.entrants, row.values, strict=True):
+            x = w * value
+            self.sums[entrant] = [
+                a + b for a, b in zip(self.sums[entrant], (1, x, x * x, x * w, w, w * w), strict=True)
+            ]
+
+    def decided(self) -> int:
+        return int(all(error_of(sums) <= self.most for sums in self.sums))
+
+
+def error_of(sums: Sequence[float]) -> float:
+    """Of a mean, as in the standings."""
+    n, x, xx, xw, w, ww = sums
+    if n < EARLIEST:
+        return float("inf")
+    squares = max(0.0, xx - 2 * x / w * xw + (x / w) ** 2 * ww)
+    return student(n - 1) * sqrt(squares * n / (n - 1)) / w
+
+
+def rule_of(entry: Entry, stopping: Stopping) -> tuple[Rule, Measure]:
+    """The rule for an entry, and its measure.  OptionError says what is wrong with it."""
+    format, labels = entry.format, entry.labels
+    known = {measure.key: measure for measure in format.measures}
+    found = MEASURE.fullmatch(stopping.until)
+    key, text = found.groups() if found else (format.measures[0].key, stopping.until)
+    if key not in known:
+        raise OptionError([f"a {format.name} has no measure {key}{did_you_mean(key, known)}: {', '.join(known)}"])
+    if len(labels) < 2 and not WIDTH.fullmatch(text) or format.seats == 1:
+        raise OptionError(
+            [f"{entry.name}: one {'seat' if format.seats == 1 else 'strategy'} alone is not to be compared"]
+        )
+    if found := CONTRAST.fullmatch(text):
+        one, other, sign, number = found.groups()
+        for name in one, other:
+            if name not in labels:
+                raise OptionError(
+                    [f"{entry.name}: no {name} at the table{did_you_mean(name, labels)}: {', '.join(labels)}"]
+                )
+        if one == other:
+            raise OptionError([f"{one} is compared with itself"])
+        return Contrast(labels.index(one), labels.index(other), sign, float(number), stopping.level), known[key]
+    if text == "separated":
+        return Separated(len(labels), stopping.level), known[key]
+    if found := WIDTH.fullmatch(text):
+        return Width(len(labels), float(found[1])), known[key]
+    raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
+
+
+def blocks_needed(entry: Entry, rule: Rule) -> int:
+    """How many there must be before anything is decided: 80 of each that is looked at."""
+    entrants = len(entry.strategies)
+    seats = min(entry.format.seats or entrants, entrants)
+    if isinstance(rule, Width):
+        return ceil(EARLIEST * entrants / seats)
+    return ceil(EARLIEST * entrants * (entrants - 1) / (seats * (seats - 1)))
+
+
+def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
+    """The entry, which may stop by this rule; OptionError if it cannot.  `usual`: nobody said how much is to be played."""
+    if usual:
+        entry = replace(entry, blocks=max(entry.blocks, CAP), asked=0)
+    rule, _ = rule_of(entry, stopping)
+    needed, units, amount = blocks_needed(entry, rule), entry.format.units(entry), entry.format.amount
+    if entry.blocks < needed:
+        words = f"{amount} = {entry.blocks * units} is too few to stop by: {needed * units} are needed at least"
+        raise OptionError([f"{entry.name}: {words}"])
+    return replace(entry, cap=entry.blocks)
+
+
+def gate(mine: str, baseline: str, margin: float, games: int) -> Stopping:
+    """Whether mine is better than the baseline, or with a margin, not worse by more; wrong in any of so many games not
+    oftener than in one."""
+    return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games)
+
+
+def is_gate(stopping: Stopping | None) -> bool:
+    """Whether it is a contrast of the measure that ranks, of which more is asked."""
+    found = stopping and CONTRAST.fullmatch(stopping.until)
+    return bool(found and found[3] == ">")
+
+
+class Outcome(NamedTuple):
+    """What a rule has come to: `decided` as `Rule` says it, at `block`; of a contrast how far the one is above the other in
+    its `measure`, and between what two limits, at any look."""
+
+    decided: int
+    block: int
+    measure: Measure
+    difference: float | None = None
+    limits: tuple[float, float] | None = None
+
+
+def verdict(outcomes: Sequence[Outcome]) -> int:
+    """Of all games together: -1 where one is decided against, 1 where all are decided for, else 0."""
+    decided = [each.decided for each in outcomes]
+    return -1 if -1 in decided else int(all(decided))
+
+
+class Watch:
+    """A rule and an entry that is being played: `ended` when it is decided, with `block`."""
+
+    def __init__(self, entry: Entry, stopping: Stopping) -> None:
+        self.entry = entry
+        self.rule, self.measure = rule_of(entry, stopping)
+        self.shard = self.block = 0
+        self.ended = False
+
+    def follow(self, fold: Fold) -> bool:
+        """Look at what has come since; whether it is decided."""
+        while not self.ended and self.shard in fold.blocks.shards:
+            self.ended = self.look(list(Blocks(self.entry, fold.blocks.only(self.shard), self.measure)), fold)
+            self.shard += 1
+        return self.ended
+
+    def look(self, rows: Sequence[Row], fold: Fold) -> bool:
+        together = self.shard in fold.faulty
+        for row in rows:
+            self.rule.add(row)
+            self.block = row.block
+            if (row is rows[-1] or not together) and self.rule.decided():
+                return True
+        return False
+
+    def outcome(self) -> Outcome:
+        decided = self.rule.decided() if self.ended else 0
+        if not isinstance(self.rule, Contrast):
+            return Outcome(decided, self.block, self.measure)
+        mixture = self.rule.mixture
+        return Outcome(decided, self.block, self.measure, mixture.mean, mixture.interval())
+
+
+def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[Watch]:
+    """One for each entry; none where nothing stops."""
+    return (Watch(entry, stopping) for entry in entries if stopping)
+
+
+def outcome(entry: Entry, stopping: Stopping, fold: Fold) -> Outcome:
+    """What the rule has come to in what was played."""
+    watch = Watch(entry, stopping)
+    watch.follow(fold)
+    return watch.outcome()

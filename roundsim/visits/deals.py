@@ -1,0 +1,441 @@
+"""Deals of a run looked for: the worst of a strategy, those in which something was said, those in which two fared most
+differently with the same cards; and who said what.
+
+Nets stand in the log; who acted in which phase only the rules tell, by which no more blocks are gone through than must be."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from bisect import insort
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, count, islice
+from pathlib import Path
+from statistics import median_low
+from textwrap import shorten
+from typing import Any, NamedTuple
+
+from ..errors import InputError, LogError, StrategyError, did_you_mean
+from ..table.actions import Action
+from ..table.cards import Card
+from ..table.deal import Ask, Deal
+from ..table.story import Record, follow, told
+from ..tournament.folder import RunFolder
+from ..tournament.formats import play_block
+from ..tournament.plan import Entry, Schedule, Seed, Tournament
+from ..tournament.record import BESIDE, END, KINDS, Address, Line, Told, in_entry
+from ..tournament.tally import Tally
+from ..words import WIDTH
+from .log import LogDriver, visit
+
+FEW = 5  # deals of an order
+FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
+LEAST = 24  # columns for what was said, however long the names are
+ORDERS = "worst", "best", "typical", "swing"
+KEYS: dict[str, Callable[[Found], int]] = {
+    "worst": lambda found: found.net,
+    "best": lambda found: -found.net,
+    "swing": lambda found: -found.apart,
+}
+
+
+class Act(NamedTuple):
+    """An action of a deal.  `mark`: why it was forfeited, "" where that goes on; None where it was not.
+
+    A fault beside the questions of a deal has a mark and no action."""
+
+    seat: int
+    phase: str
+    action: str
+    mark: str | None
+
+    def __str__(self) -> str:
+        said = self.action or self.phase
+        return said if self.mark is None else f"!{self.mark} {said}"
+
+
+class Replayed(NamedTuple):
+    """A deal told again to its end, and by seat the hands as they were dealt: the first cards that each had."""
+
+    deal: Deal
+    hands: dict[int, tuple[Card, ...]]
+
+
+class Asking(LogDriver):
+    """A log gone through: of each deal, by its place, whom it `asked` in which phase."""
+
+    def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int) -> None:
+        super().__init__(path, lines, labels, above)
+        self.asked: dict[str, list[tuple[int, str]]] = {}
+
+    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+        super().go_through(place, deal, line)
+        self.asked[place] = [(ask.seat, ask.phase) for ask in deal.asked]
+
+
+@dataclass(eq=False)
+class LoggedBlock:
+    """A block as the log has it: its lines, and how many are `above` them in their file."""
+
+    folder: RunFolder
+    entry: Entry
+    seed: Seed
+    number: int
+    seating: Sequence[int]
+    file: Path
+    above: int
+    lines: Sequence[str]
+
+    @cached_property
+    def asked(self) -> dict[str, list[tuple[int, str]]]:
+        """Of each deal, by its place, the seat and the phase of each action.  LogError where the rules do not agree."""
+        driver = Asking(self.file, self.lines, self.entry.labels, self.above)
+        play_block(driver, self.entry, self.seed, self.number, self.seating, Tally())
+        return driver.asked
+
+    def told(self, names: bool = False) -> Iterator[str]:
+        """Its lines as the log of the whole run has them; if asked for, with the strategy before each action."""
+        deals = iter(self)
+        for line in self.lines:
+            beside = not names or line.startswith(("= ", "! "))
+            yield in_entry(self.entry.name, line) if beside else next(deals).with_names()
+
+    def __iter__(self) -> Iterator[LoggedDeal]:
+        """Its deals, and the ends of its sittings.  LogError for what is no line of a log."""
+        labels = re.compile("|".join(map(re.escape, sorted(self.entry.labels, key=len, reverse=True))))
+        seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
+        for found in filter(None, map(FAULT.fullmatch, self.lines)):
+            place, seat, phase, kind = found.groups()
+            faults[place].append(Act(int(seat), phase, "", kind))
+        for at, line in enumerate(self.lines, self.above + 1):
+            try:
+                if line.startswith("= "):
+                    _, table, names = line.split(" ", 2)
+                    seats[table] = labels.findall(names)
+                elif not line.startswith("! "):
+                    place, *numbers = line.partition(" |")[0].split(" ")
+                    dealer, *net = map(int, numbers)
+                    sitting, beside = seats[place.rpartition("/")[0]], faults.get(place, [])
+                    if len(net) != len(sitting) or any(act.seat >= len(net) for act in beside):
+                        raise ValueError
+                    yield LoggedDeal(self, place, dealer, sitting, net, line, beside)
+            except (ValueError, KeyError):
+                raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}") from None
+
+
+@dataclass(eq=False)
+class LoggedDeal:
+    """A deal, or the end of a sitting, as the log has it, with the faults `beside` its questions."""
+
+    block: LoggedBlock
+    place: str
+    dealer: int
+    seats: Sequence[str]
+    net: Sequence[int]
+    text: str
+    beside: Sequence[Act]
+
+    @property
+    def address(self) -> str:
+        return f"{self.block.entry.name}/{self.place}"
+
+    @property
+    def number(self) -> str:
+        """Within its sitting, "end" for the end of it."""
+        return self.place.rpartition("/")[2]
+
+    @cached_property
+    def acts(self) -> list[Act]:
+        """Its actions, with who said them."""
+        asked, line = self.block.asked.get(self.place, ()), Line.parse(self.text)
+        said = enumerate(zip(asked, line.actions, strict=False))
+        return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
+
+    def with_names(self) -> str:
+        acts = ", ".join([f"{self.seats[act.seat]}: {act}" for act in self.acts])
+        return f"{in_entry(self.block.entry.name, self.text).partition(' |')[0]} | {acts}".rstrip(" ")
+
+    def to_json(self) -> dict[str, Any]:
+        head = {"deal": self.address, "dealer": self.dealer, "seats": self.seats, "net": self.net}
+        return {**head, **self.said_by(range(len(self.seats)))}
+
+    def said_by(self, seats: Collection[int]) -> dict[str, Any]:
+        """The actions and faults of some seats as JSON has them."""
+
+        def who(act: Act) -> dict[str, Any]:
+            return {"seat": act.seat, "strategy": self.seats[act.seat], "phase": act.phase}
+
+        return {
+            "actions": [
+                {**who(act), "action": act.action, "forfeited": act.mark is not None, "why": act.mark or None}
+                for act in self.acts
+                if act.seat in seats
+            ],
+            "faults": [{**who(act), "kind": act.mark} for act in self.beside if act.seat in seats],
+        }
+
+
+class Found(NamedTuple):
+    """A deal as a seat had it.  `other`: where a swing is looked for, the deal of who fared better with the same cards."""
+
+    deal: LoggedDeal
+    seat: int
+    other: Found | None = None
+
+    @property
+    def address(self) -> str:
+        return self.deal.address
+
+    @property
+    def strategy(self) -> str:
+        return self.deal.seats[self.seat]
+
+    @property
+    def net(self) -> int:
+        return self.deal.net[self.seat]
+
+    @property
+    def apart(self) -> int:
+        """How much less it came to than the other."""
+        return self.other.net - self.net if self.other else 0
+
+    @property
+    def both(self) -> list[Found]:
+        """With the other, if there is one."""
+        return [self, *([self.other] if self.other else [])]
+
+    @property
+    def actions(self) -> list[Act]:
+        """What was said from this seat, or played for it."""
+        return [act for act in self.deal.acts if act.seat == self.seat]
+
+    @property
+    def faults(self) -> list[Act]:
+        """The faults of this seat beside the questions."""
+        return [act for act in self.deal.beside if act.seat == self.seat]
+
+    @property
+    def again(self) -> str:
+        """The command that tells it."""
+        return f"roundsim replay {shlex.quote(f'{self.deal.block.folder.path}:{self.address}')} --seat {self.seat}"
+
+    def replayed(self) -> Replayed:
+        """The deal, gone through by the rules.  LogError where they do not agree."""
+        return replayed(self.deal.block.folder, self.address)
+
+    def to_json(self) -> dict[str, Any]:
+        head = {"deal": self.address, "seat": self.seat, "strategy": self.strategy, "net": self.net}
+        other = {"other": self.other.to_json()} if self.other else {}
+        return {**head, **self.deal.said_by([self.seat]), "again": self.again, **other}
+
+
+def replayed(folder: RunFolder, address: str) -> Replayed:
+    """A deal of a run, told again.  LogError."""
+    made: list[Replayed] = []
+
+    def tell(driver: LogDriver, at: Address, deal: Deal, line: Line, faults: Sequence[Told]) -> None:
+        if str(at) != address:
+            follow(deal, line.actions)
+            return
+        record, hands = Record(deal, line.actions), dict[int, tuple[Card, ...]]()
+
+        def answer(ask: Ask) -> Action:
+            for seat, hand in enumerate(deal.hands):
+                if hand:
+                    hands.setdefault(seat, tuple(hand))
+            return record.answer(ask)
+
+        told(deal, answer)
+        record.end()
+        made.append(Replayed(deal, hands))
+
+    visit(folder, address, tell, lambda driver, deal: None)
+    return made[0]
+
+
+def entries_called(tournament: Tournament, name: str | None) -> list[int]:
+    """The numbers of the entries of this name, of all without one.  InputError if there is none."""
+    names = [entry.name for entry in tournament.entries]
+    if name is not None and name not in names:
+        raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
+    return [number for number, each in enumerate(names) if name in (None, each)]
+
+
+def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
+    """The blocks of an entry that are there, in schedule order.  LogError."""
+    entry = tournament.entries[number]
+    for shard in folder.shards(Schedule(tournament, number)):
+        file, above = folder.shard(entry, shard.task.first), 0
+        for block, seating, lines in zip(count(shard.task.first), shard.task.seatings, shard.blocks, strict=False):
+            yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines)
+            above += len(lines)
+
+
+class Search:
+    """Looks for deals, each as a seat had it: of `who`, in a `game`; in which the seat itself has acted in a `phase`, has
+    `said` something, or, with `fault`, was at fault there; the first `n` of an order.  InputError, LogError.
+
+    `worst`, `best`, `typical` (nearest to the median net) or `swing`; without an order as they were played."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        who: Collection[str] = (),
+        game: str | None = None,
+        phase: str | None = None,
+        said: str | None = None,
+        fault: bool = False,
+        order: str | None = None,
+        n: int | None = None,
+    ) -> None:
+        self.folder, self.tournament = folder, folder.tournament()
+        self.numbers = entries_called(self.tournament, game)
+        self.who, self.phase, self.fault, self.order = who, phase, fault, order
+        self.said = said if said is None else " ".join(said.split())
+        self.n = n
+        self.check()
+        self.mine = [self.labels_of(self.tournament.entries[number]) for number in self.numbers]
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [self.tournament.entries[number] for number in self.numbers]
+
+    def check(self) -> None:
+        """InputError for what no deal of these games can be."""
+        labels = dict.fromkeys(label for entry in self.entries for label in entry.labels)
+        for name in self.who:
+            if not any(called(name, entry.labels) for entry in self.entries):
+                raise StrategyError(
+                    f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}"
+                )
+        phases = dict.fromkeys([phase for entry in self.entries for phase in entry.deal.phases])
+        known = [*phases, *(BESIDE if self.fault else ())]
+        if self.phase is not None and self.phase not in known:
+            raise InputError(
+                f"no phase {self.phase!r} in these games{did_you_mean(self.phase, known)}: {', '.join(known)}"
+            )
+        if self.said == "":
+            raise InputError("nothing is named that was said: an action, or its first words, as 'call nap'")
+        if self.order is not None and self.order not in ORDERS:
+            raise InputError(f"no order {self.order!r}{did_you_mean(self.order, ORDERS)}: {', '.join(ORDERS)}")
+        if self.n is not None and self.n < 1:
+            raise InputError(f"n must be 1 or more, not {self.n}")
+        if self.order == "swing" and not any(entry.format.parts > 1 for entry in self.entries):
+            raise InputError(f"swing: in {self.tournament.format} play no two strategies have the same cards")
+
+    def labels_of(self, entry: Entry) -> set[str]:
+        """Who is looked for in an entry."""
+        return {label for name in self.who for label in called(name, entry.labels)} if self.who else {*entry.labels}
+
+    def __iter__(self) -> Iterator[Found]:
+        if self.order is None:
+            return islice(self.fitting(), self.n)
+        key, n = KEYS.get(self.order), self.n or FEW
+        return iter(self.first(key, n) if key else self.typical(n))
+
+    def fitting(self) -> Iterator[Found]:
+        """All that fit, as they were played."""
+        return (found for one in self.candidates() for found in one if self.fits(found))
+
+    def candidates(self) -> Iterator[Iterable[Found]]:
+        """What there is by the nets alone, for each seat of a deal: it as that had it, or the swings there."""
+        for number, mine in zip(self.numbers, self.mine, strict=True):
+            phases = self.tournament.entries[number].deal.phases
+            there = mine and self.phase in (None, *phases, *BESIDE)
+            for block in logged_blocks(self.folder, self.tournament, number) if there else ():
+                if self.order == "swing":
+                    yield from self.swings(block, mine)
+                else:
+                    yield from ([found] for found in seats_of(block) if found.strategy in mine)
+
+    def swings(self, block: LoggedBlock, mine: Collection[str]) -> Iterator[Iterable[Found]]:
+        """For each seat of a deal of the block the swings there, the widest first, between two one of whom is named, or, if
+        several are, both."""
+        least, same = min(len({*self.who}), 2), defaultdict[tuple[str, int], list[Found]](list)
+        for found in seats_of(block):
+            same[found.deal.number, found.seat].append(found)
+        for founds in same.values():
+            pairs = [
+                (worse, better)
+                for worse, better in combinations(sorted(founds, key=KEYS["worst"]), 2)
+                if worse.net < better.net
+                and worse.strategy != better.strategy
+                and (worse.strategy in mine) + (better.strategy in mine) >= least
+            ]
+            pairs.sort(key=lambda pair: pair[0].net - pair[1].net)
+            yield (worse._replace(other=better) for worse, better in pairs)
+
+    def first(self, key: Callable[[Found], int], n: int) -> list[Found]:
+        """The first by a key; whether a deal fits is asked only where it would be among them."""
+        best: list[Found] = []
+        for one in self.candidates():
+            for found in one:
+                if len(best) == n and key(found) >= key(best[-1]):
+                    break
+                if self.fits(found):
+                    insort(best, found, key=key)
+                    del best[n:]
+                    break
+        return best
+
+    def typical(self, n: int) -> list[Found]:
+        """Those nearest to the median of all that fit; of each net the first are kept."""
+        nets, kept = Counter[int](), defaultdict[int, list[Found]](list)
+        for found in self.fitting():
+            nets[found.net] += 1
+            if nets[found.net] <= n:
+                kept[found.net].append(found)
+        middle = median_low(nets.elements()) if nets else 0
+        return [found for net in sorted(kept, key=lambda net: abs(net - middle)) for found in kept[net]][:n]
+
+    def fits(self, found: Found) -> bool:
+        """Whether what is wanted was said in it; of two in one of them."""
+        everything = self.phase is None and self.said is None and not self.fault
+        return everything or any(map(self.has, found.both))
+
+    def has(self, found: Found) -> bool:
+        text = found.deal.text
+        if (self.said or "") not in text or self.fault and "!" not in text and not found.faults:
+            return False  # so much is seen without the rules
+        return any(map(self.wanted, found.faults)) or any(map(self.wanted, found.actions))
+
+    def wanted(self, act: Act) -> bool:
+        """Whether an action is of those that are looked for."""
+        return (
+            (act.mark in KINDS if self.fault else act.mark is None)
+            and self.phase in (None, act.phase)
+            and (self.said is None or f"{act.action} ".startswith(f"{self.said} "))
+        )
+
+    @cached_property
+    def widths(self) -> tuple[int, int]:
+        """The columns of addresses, as long as most are, and of strategies."""
+        addresses = [len(f"{entry.name}/{entry.blocks}/1/100") for entry in self.entries]
+        return max(addresses), max(len(label) for label in set().union(*self.mine, ["strategy"]))
+
+    def heading(self) -> str:
+        return self.row("deal", "strategy", "seat", "net", "actions")
+
+    def rows(self, found: Found) -> Iterator[str]:
+        """A line of a table; of a swing two."""
+        for each in found.both:
+            said = ", ".join(map(str, [*each.faults, *each.actions]))
+            yield self.row(each.address, each.strategy, str(each.seat), f"{each.net:+d}", said)
+
+    def row(self, address: str, strategy: str, seat: str, net: str, said: str) -> str:
+        wide, name = self.widths
+        start = f"{address:<{wide}}  {strategy:<{name}}  {seat:>4}  {net:>5}  "
+        return (start + shorten(said, max(WIDTH - len(start), LEAST), placeholder=" ...")).rstrip()
+
+
+def called(name: str, labels: Collection[str]) -> list[str]:
+    """The labels that a name stands for: its own, else, without parameters, those of that name with any."""
+    return [name] if name in labels else [label for label in labels if label.partition("(")[0] == name]
+
+
+def seats_of(block: LoggedBlock) -> Iterator[Found]:
+    """The deals of a block as each seat had them."""
+    return (Found(deal, seat) for deal in block if deal.number != END for seat in range(len(deal.seats)))

@@ -1,0 +1,512 @@
+"""What a build server reads: annotations, the job summary and JUnit XML of GitHub and others, and the jobs of docs/ci.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+from command import PATIENCE, ROOT, environment, roundsim
+from conftest import Shell, Write
+
+from roundsim.errors import RulesError
+from roundsim.reports.ci import Note
+
+STEADY = 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n'
+RASH = STEADY.replace(
+    "legal[0]", 'legal[-1 if view.phase == "call" else 0]'
+)  # calls as much as it can, and loses by it
+FAULTY = """
+    games = ["nap"]
+
+    def act(view):
+        if view.phase == "play":
+            return fail(view)
+        return view.legal[0]
+
+    def fail(view):
+        raise ValueError({words!r})
+"""
+HOSTILE = "oops\n::error::pwned\r::set-output name=x::y %0A ##[add-mask]z\n# Better <b>`x` </failure>\x1b\ud800"
+CLEARED = '    os.path.isdir("gone") and os.rmdir("gone")\n    return'
+FEW = "--jobs", 1, "--deals", 1280  # of Nap: 80 blocks, the least that a gate must have
+
+
+@pytest.fixture(autouse=True)
+def on_no_build_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever these tests are run on."""
+    for name in "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE":
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The job summary, in which another step has written before."""
+    path = tmp_path / "summary.md"
+    path.write_text("of another step\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
+    return path
+
+
+@pytest.fixture
+def versions(write: Write) -> None:
+    """Strategies for gates."""
+    for name, text in ("steady", STEADY), ("same", f"{STEADY}# the same\n"), ("rash", RASH):
+        write(f"{name}.py", text)
+
+
+class Command(NamedTuple):
+    name: str
+    properties: dict[str, str]
+    data: str
+
+
+def commands(text: str) -> list[Command]:
+    """What GitHub takes for a command: a line that begins with `::`, after spaces, too; and, as it was once written, `##[`
+    anywhere in any other line."""
+    found = []
+    for line in re.split("\r\n|\r|\n", text):
+        if new := re.match(r"\s*::([\w-]+)(?: (.*?))?::(.*)", line):
+            pairs = [pair.split("=", 1) for pair in (new[2] or "").split(",") if pair]
+            properties = {key: plain(value, "%3A", "%2C") for key, value in pairs}
+            found.append(Command(new[1], properties, plain(new[3])))
+        elif old := re.search(r"##\[([\w-]+)[^]]*\](.*)", line):
+            found.append(Command(f"##[{old[1]}]", {}, old[2]))
+    return found
+
+
+def plain(text: str, *more: str) -> str:
+    """A text that was escaped: the percent sign comes last, as it is in the others."""
+    for code in ("%0D", "%0A", *more, "%25"):
+        text = text.replace(code, chr(int(code[1:], 16)))
+    return text
+
+
+def cases(path: Path) -> dict[str, dict[str, list[ElementTree.Element]]]:
+    """What is said of each case of each suite; the numbers in the heads are those of what is there."""
+    suites = {}
+    for suite in ElementTree.parse(path).getroot():
+        assert suite.tag == "testsuite"
+        suites[suite.attrib["name"]] = {case.attrib["name"]: list(case) for case in suite}
+        said = [each.tag for case in suite for each in case]
+        counted = {"tests": len(suite)} | {f"{kind}s": said.count(kind) for kind in ("failure", "error")}
+        counted["skipped"] = said.count("skipped")
+        assert {key: int(suite.attrib[key]) for key in counted} == counted
+    return suites
+
+
+def tags(path: Path) -> dict[str, dict[str, str]]:
+    """The same, as far as each has passed, failed, was skipped."""
+    return {
+        suite: {name: " ".join(each.tag for each in said) for name, said in inner.items()}
+        for suite, inner in cases(path).items()
+    }
+
+
+# What is written is read as it was meant.
+
+
+def test_nothing_in_a_text_ends_it() -> None:
+    text = "a\r\n::error::b,c=d%0A%253A"
+    note = Note("error", text, text, {"file": text, "line": "8"})
+    assert commands(str(note)) == [Command("error", {"file": text, "line": "8", "title": text}, text)]
+
+
+# What a gate has come to.
+
+
+@pytest.mark.parametrize(
+    ("mine", "baseline", "code", "level", "word", "tag"),
+    [
+        ("steady", "rash", 0, "notice", "better", ""),
+        ("rash", "steady", 1, "error", "worse", "failure"),
+        ("steady", "same", 3, "warning", "undecided", "skipped"),
+    ],
+)
+def test_a_gate_says_what_it_has_come_to(
+    mine: str,
+    baseline: str,
+    code: int,
+    level: str,
+    word: str,
+    tag: str,
+    versions: None,
+    summary: Path,
+    tmp_path: Path,
+) -> None:
+    words = "gate", "nap", f"new={mine}.py", f"old={baseline}.py", *FEW, "--ci", "github", "--junit", "out.xml"
+    done = roundsim(*words, cwd=tmp_path, code=code)
+    (told,) = commands(done.stdout + done.stderr)
+    figures, _, _ = done.stdout.partition(f"\n{word}\n")
+    assert told == Command(level, {"title": f"gate: {word}"}, figures)
+    assert tags(tmp_path / "out.xml") == {"nap": {"new": "", "old": "", "new - old > 0": tag}}
+    before, first, *rest = summary.read_text().splitlines()
+    assert (before, first) == ("of another step", f"# nap: {word}")
+    assert "| rank " in "\n".join(rest)
+    assert not any(line.startswith("## Faults") for line in rest)
+
+
+@pytest.mark.parametrize(("rule", "tag"), [("rash - steady > 0", "failure"), ("±0.0001", "skipped"), ("separated", "")])
+def test_a_rule_to_stop_by_is_a_case(rule: str, tag: str, versions: None, tmp_path: Path, shell: Shell) -> None:
+    words = "play", "nap", "steady.py", "rash.py", "--until", rule, *FEW, "--ci", "github", "--junit", "out.xml"
+    done = shell(*words)
+    assert done.code == 0 and not commands(done.err)  # nobody has made a gate of it
+    assert tags(tmp_path / "out.xml") == {"nap": {"steady": "", "rash": "", rule: tag}}
+
+
+def test_a_gate_of_two_games_has_two_suites(versions: None, tmp_path: Path) -> None:
+    for name in "steady", "rash":
+        path = tmp_path / f"{name}.py"
+        path.write_text(path.read_text().replace('["nap"]', '["nap", "loo"]'))
+    words = "gate", "nap,loo", "new=rash.py", "old=steady.py", "--deals", 3000, "--jobs", 1, "--junit", "out.xml"
+    roundsim(*words, cwd=tmp_path, code=1)
+    assert [*tags(tmp_path / "out.xml")] == ["nap", "loo"]
+    for cases in tags(tmp_path / "out.xml").values():
+        assert [*cases] == ["new", "old", "new - old > 0"]
+    assert tags(tmp_path / "out.xml")["nap"]["new - old > 0"] == "failure"
+
+
+# Faults.
+
+
+@pytest.fixture
+def hostile(write: Write) -> Path:
+    return write("own,100%/bad.py", FAULTY.format(words=HOSTILE))
+
+
+def test_faults_come_first_and_write_no_command_of_their_own(
+    hostile: Path, versions: None, summary: Path, tmp_path: Path, shell: Shell
+) -> None:
+    done = shell("gate", "nap", "new=own,100%/bad.py", "old=steady.py", *FEW, "--ci", "github", "--junit", "out.xml")
+    assert done.code == 2
+    (run,) = (tmp_path / "runs").iterdir()
+    first = json.loads((run / "faults.jsonl").read_text().splitlines()[0])
+    assert "::set-output" in first["words"] and "##[add-mask]" in first["words"]
+    gate, *faults, more = commands(done.out + done.err)
+    assert gate.properties["title"].startswith("gate: ")
+    assert [each.name for each in faults] == ["error"] * 9  # with that of a gate GitHub's ten
+    assert more.name == "notice" and more.properties["title"] == "11 more" and len(more.data.splitlines()) == 11
+    for each in faults:
+        assert each.properties["file"] == "own,100%/bad.py" and each.properties["line"] == "9"
+    again = f"roundsim replay runs/{run.name}:{first['deal']}"
+    assert faults[0].properties["title"] == f"new in {first['deal']}"
+    assert faults[0].data.splitlines() == [first["words"], *first["where"], again]
+
+    failure, *others = cases(tmp_path / "out.xml")["nap"]["new"]
+    assert not others and failure.attrib == {"type": "exception", "message": first["words"]}
+    assert again in (failure.text or "")
+    assert not cases(tmp_path / "out.xml")["nap"]["old"]
+
+    text = summary.read_text()
+    assert text.startswith("of another step\n# nap: a strategy misbehaved\n")
+    told = text.partition("\n## Faults\n")[2].splitlines()
+    assert f"    {again}" in told
+    assert all(not line or line.startswith("    ") for line in told), "only what is set in is shown as it is"
+    assert shell(*again.split()[1:]).code == 0
+
+
+@pytest.mark.parametrize(("allowed", "code", "level", "tag"), [(0, 2, "error", "failure"), (10**6, 0, "warning", "")])
+def test_faults_that_are_allowed_are_warnings(
+    allowed: int, code: int, level: str, tag: str, write: Write, tmp_path: Path, shell: Shell
+) -> None:
+    write("bad.py", FAULTY.format(words="no"))
+    write(
+        "t.toml",
+        f"""
+        [tournament]
+        strategies = ["bad.py", "random"]
+        [limits]
+        faults_allowed = {allowed}
+        [[games]]
+        game = "nap"
+        deals = 1
+        """,
+    )
+    done = shell("run", "t.toml", "--jobs", 1, "--ci", "github", "--junit", "out.xml")
+    assert done.code == code
+    assert {each.name for each in commands(done.err)} - {"notice"} == {level}
+    assert tags(tmp_path / "out.xml") == {"nap": {"bad": tag, "random": ""}}
+
+
+def test_faults_in_several_games_are_counted_together(write: Write, tmp_path: Path, shell: Shell) -> None:
+    """As the exit code has it: no game alone has more than are allowed."""
+    write("bad.py", FAULTY.format(words="no"))
+    game = '[[games]]\ngame = "nap"\ndeals = 1\n'
+    head = '[tournament]\nstrategies = ["bad.py", "random"]\n[limits]\nfaults_allowed = '
+
+    def played(allowed: int) -> tuple[int, list[str]]:
+        write("t.toml", f'{head}{allowed}\n{game}name = "one"\n{game}name = "two"\n')
+        code = shell("run", "t.toml", "--jobs", 1, "--out", f"r{allowed}", "--junit", "out.xml").code
+        return code, [suite["bad"] for suite in tags(tmp_path / "out.xml").values()]
+
+    assert played(0) == (2, ["failure", "failure"])
+    (one, two) = (
+        sum(row["faults"].get("exception", 0) for row in entry["rows"])
+        for entry in json.loads((tmp_path / "r0" / "standings.json").read_text())["games"]
+    )
+    assert min(one, two) > 1
+    assert played(one + two - 1) == (2, ["failure", "failure"])
+    assert played(one + two) == (0, ["", ""])
+
+
+@pytest.mark.parametrize(("workspace", "file"), [("..", "{}/own,100%/bad.py"), ("runs", None)])
+def test_files_are_named_from_the_workspace(
+    workspace: str, file: str | None, hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
+) -> None:
+    (tmp_path / "runs").mkdir()
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / workspace))
+    done = shell("play", "nap", "own,100%/bad.py", "random", "--deals", 1, "--jobs", 1, "--ci", "github")
+    wanted = file and file.format(tmp_path.name)
+    assert {each.properties.get("file") for each in commands(done.err) if each.name == "error"} == {wanted}
+
+
+def test_a_fault_without_a_traceback_has_the_file_alone(write: Write, shell: Shell) -> None:
+    write("pack/__init__.py", 'def act(view):\n    return "nothing"\n')
+    done = shell("play", "nap", "./pack", "random", "--deals", 1, "--jobs", 1, "--ci", "github")
+    places = {tuple(each.properties)[:-1] for each in commands(done.err) if each.name == "error"}
+    assert places == {("file",)}
+    assert {each.properties["file"] for each in commands(done.err)[:9]} == {"pack/__init__.py"}
+
+
+@pytest.mark.parametrize("name", ["::error::pwned", "a ##[add-mask]b"])
+def test_a_name_that_is_a_command_is_refused(name: str, write: Write, tmp_path: Path, shell: Shell) -> None:
+    write("mine.py", f"class Mine:\n    name = {name!r}\n    def act(self, view):\n        return view.legal[0]\n")
+    words = "play", "nap", "mine.py", "random", "--deals", 1, "--jobs", 1
+    done = shell(*words, "--ci", "github")
+    assert done.code == 64 and not (tmp_path / "runs").exists()
+    (told,) = commands(done.out + done.err)
+    assert told.name == "error" and name in told.data
+    assert shell(*words, "--ci", "github", "--dry-run") == done
+    assert shell(*words[:2], "ours=mine.py", *words[3:], "--ci", "github").code == 0
+    assert shell(*words).code == 0
+
+
+def test_what_is_printed_stays_as_it_is(hostile: Path, shell: Shell) -> None:
+    words = "play", "nap", "own,100%/bad.py", "random", "--deals", 1, "--jobs", 1, "--format", "json"
+    usual = shell(*words)
+    assert shell(*words, "--ci", "github").out == usual.out and json.loads(usual.out)
+    assert not commands(usual.out + usual.err.replace("##[", ""))
+
+
+# Where nothing is played.
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "place"),
+    [
+        ("play nap own/broken.py", 66, ("own/broken.py", "2")),
+        ("gate nap own/broken.py random", 66, ("own/broken.py", "2")),
+        ("play nap syntax.py", 66, ("syntax.py", "2")),
+        ("run bad.toml", 64, ("bad.toml", "4")),
+        ("run none.toml", 64, ()),
+        ("play nap none.py", 64, ()),
+        ("play nap steady.py:Nobody", 64, ("steady.py",)),
+        ("play napp", 64, ()),
+        ("gate nap", 64, ()),
+        ("play nap random --as knockout", 64, ()),
+        ("run abort.toml", 2, ()),
+        ("play nap random --out full", 73, ()),
+        ("play nap random --out torn", 65, ("torn/run.toml",)),
+    ],
+)
+def test_why_nothing_is_played_is_told(
+    words: str, code: int, place: Sequence[str], versions: None, write: Write, tmp_path: Path, shell: Shell
+) -> None:
+    write("own/broken.py", 'def fail():\n    raise ValueError("so\\n::error::pwned")\n')
+    (tmp_path / "own" / "broken.py").open("a").write("\n\nfail()\n")
+    write("syntax.py", "import os\nclass Mine\n")
+    write("bad.toml", '[tournament]\nstrategies = ["random"]\n[[games]]\ngame = "napp"\n')
+    write("bad.py", FAULTY.format(words=HOSTILE))
+    limits = '[limits]\non_fault = "abort"\n[[games]]\ngame = "nap"\n'
+    write("abort.toml", f'[tournament]\nstrategies = ["bad.py", "random"]\n{limits}')
+    write("full/something")
+    write("torn/run.toml", "no run")
+    usual = shell(*words.split())
+    done = shell(*words.split(), "--ci", "github", "--junit", "out.xml")
+    assert done.code == usual.code == code and not done.out
+    (told,) = commands(done.err)
+    assert told.name == "error" and told.properties["title"] == "roundsim"
+    assert (*(told.properties[key] for key in ("file", "line") if key in told.properties),) == tuple(place)
+    said = re.sub(r"\s+", " ", usual.err)
+    assert re.sub(r"\s+", " ", told.data) in said
+    ((command, (error,)),) = cases(tmp_path / "out.xml")["roundsim"].items()
+    assert command == f"roundsim {words.split()[0]}"
+    assert error.tag == "error" and error.text == told.data
+    (tmp_path / "out.xml").unlink()
+    assert shell(*words.split(), "--junit", "out.xml") == usual
+    assert tags(tmp_path / "out.xml") == {"roundsim": {command: "error"}}
+
+
+def test_a_bug_is_told_as_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*given: object) -> None:
+        raise RulesError("lost\n::error::a")
+
+    monkeypatch.setattr("roundsim.library.play_tournament", fail)
+    done = roundsim("play", "nap", "random", "--ci", "github", "--junit", "out.xml", cwd=tmp_path, code=70)
+    (told,) = commands(done.stdout + done.stderr)
+    assert told == Command("error", {"title": "roundsim"}, "this is a bug of a game:\nlost\n::error::a")
+    assert tags(tmp_path / "out.xml") == {"roundsim": {"roundsim play": "error"}}
+
+
+def test_a_module_writes_no_command_when_it_is_loaded(write: Write, shell: Shell) -> None:
+    write("mine.py", 'raise SyntaxError("no\\n::error::a", ("::error::b", 1, 1, "::error::c ##[error]d"))\n')
+    done = shell("play", "nap", "mine.py", "--ci", "github")
+    assert done.code == 66
+    assert [each.properties["title"] for each in commands(done.out + done.err)] == ["roundsim"]
+
+
+@pytest.mark.soak
+def test_of_many_mistakes_the_first_are_annotated_and_the_others_named(write: Write, shell: Shell) -> None:
+    names = [f"nobody{n}" for n in range(30)]
+    write("t.toml", f'[tournament]\nstrategies = {json.dumps(names)}\n[[games]]\ngame = "nap"\n')
+    *first, more = commands(shell("run", "t.toml", "--ci", "github").err)
+    assert len(first) == 9 and more.name == "notice" and more.properties["title"] == "21 more"
+    for name, words in zip(names, [*(each.data for each in first), *more.data.splitlines()], strict=True):
+        assert repr(name) in words
+
+
+def test_what_xml_cannot_hold_is_written_out(tmp_path: Path, shell: Shell) -> None:
+    done = shell("play", "nap", "no\x01\x0b\ufffe]]>&<.py", "--junit", "out.xml")
+    assert done.code == 64
+    (error,) = cases(tmp_path / "out.xml")["roundsim"]["roundsim play"]
+    assert r"no\x01\x0b\ufffe]]>&<.py" in (error.text or "")
+
+
+# Where nothing can be written.
+
+
+@pytest.mark.parametrize("path", ["none/out.xml", "folder", "file/out.xml", ".", "..", "", "/dev/null"])
+def test_where_junit_cannot_be_written_nothing_is_played(path: str, write: Write, tmp_path: Path, shell: Shell) -> None:
+    write("file", "of somebody else")
+    (tmp_path / "folder").mkdir()
+    done = shell("play", "nap", "random", "--deals", 1, "--junit", path)
+    assert done.code == 64 and "--junit" in done.err
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
+    assert (tmp_path / "file").read_text() == "of somebody else"
+
+
+def test_there_is_but_one_ci(shell: Shell) -> None:
+    done = shell("play", "nap", "--ci", "gitlab")
+    assert done.code == 64 and "github" in done.err
+
+
+@pytest.mark.parametrize("path", [".", "none/summary.md"])
+def test_a_summary_that_cannot_be_written_is_told_last(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", path)
+    words = "play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml"
+    done = shell(*words, "--ci", "github")
+    assert done.code == 73 and "results  runs/" in done.out
+    (told,) = commands(done.err)
+    assert told.name == "error" and told.data.startswith(f"cannot write the job summary {path}: ")
+    assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}}
+    assert shell(*words).code == 0  # it is GitHub's, and not asked for
+
+
+@pytest.mark.parametrize("ci", [(), ("--ci", "github")])
+def test_a_folder_that_goes_while_it_is_played_is_told_last(
+    ci: Sequence[str], write: Write, summary: Path, tmp_path: Path, shell: Shell
+) -> None:
+    """And the summary is written all the same."""
+    (tmp_path / "gone").mkdir()
+    write("mine.py", f"import os\n{STEADY.replace('    return', CLEARED)}")
+    done = shell("play", "nap", "mine.py", "random", "--deals", 1, "--jobs", 1, "--junit", "gone/out.xml", *ci)
+    assert done.code == 73 and "results  runs/" in done.out
+    assert "cannot write gone/out.xml: No such file or directory" in done.err
+    assert [each.name for each in commands(done.err)] == ["error"] * bool(ci)
+    assert ("# nap: done" in summary.read_text()) == bool(ci)
+
+
+def test_what_junit_held_is_replaced(write: Write, tmp_path: Path, shell: Shell) -> None:
+    write("out.xml", "of the run before")
+    assert shell("play", "nap", "random", "--deals", 1, "--jobs", 1, "--junit", "out.xml").code == 0
+    assert tags(tmp_path / "out.xml") == {"nap": {"random": ""}}
+
+
+def test_a_dry_run_writes_nothing(summary: Path, tmp_path: Path, shell: Shell) -> None:
+    for words in ("random",), ("none.py",):
+        shell("play", "nap", *words, "--dry-run", "--ci", "github", "--junit", "out.xml")
+    assert [each.name for each in tmp_path.iterdir()] == [summary.name]
+    assert summary.read_text() == "of another step\n"
+
+
+# The jobs of docs/ci.md.
+
+
+def jobs() -> dict[str, str]:
+    """The shell lines of each, by its title: of a job in YAML those under `run:` and `script:`."""
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    found = {}
+    for title, text in re.findall(r"^## ([^\n]+)\n[^#]*?^```\n(.*?)^```", page, re.M | re.S):
+        script = re.search(r"^  script:\n((?:    - .*\n)+)", text, re.M)
+        lines = re.findall(r"^ +- (.*)", script[1], re.M) if script else re.findall(r"^ +- run: (.*)", text, re.M)
+        found[title] = "\n".join(lines) or text
+    return found
+
+
+JOBS = jobs()
+
+
+def test_each_job_installs_and_asks_the_gate() -> None:
+    assert [*JOBS] == ["GitHub Actions", "GitLab CI", "Plain shell"]
+    for script in JOBS.values():
+        assert len(re.findall("pip install roundsim$", script, re.M)) == 1
+        assert len(re.findall("^roundsim gate ", script, re.M)) == 1
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A folder in which `roundsim` is installed."""
+    program = tmp_path / "bin" / "roundsim"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m roundsim "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (RASH, STEADY, 0),
+        pytest.param(STEADY, RASH, 1, marks=pytest.mark.soak),
+        pytest.param(STEADY, "import nothing_here\n", 66, marks=pytest.mark.soak),
+        pytest.param(STEADY, STEADY + "# the same\n", 3, marks=pytest.mark.soak),
+    ],
+    ids=["better", "worse", "broken", "undecided"],
+)
+@pytest.mark.parametrize("title", JOBS)
+def test_a_job_does_what_it_says(title: str, old: str, new: str, code: int, desk: Path) -> None:
+    checkout = desk / "checkout"
+    checkout.mkdir()
+    for version in old, new:
+        (checkout / "mine.py").write_text(version)
+        for words in ["init", "-q"], ["add", "mine.py"], ["commit", "-q", "-m", "a version"]:
+            who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
+            subprocess.run(["git", *who, *words], cwd=checkout, check=True, timeout=PATIENCE)
+    own = {"PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}", "XDG_CACHE_HOME": str(desk / "cache")}
+    script = re.sub(".*pip install roundsim$", "", JOBS[title], flags=re.M)
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=checkout,
+        env={**environment(), **own},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    through = code == 3 and title == "Plain shell"  # which says so, and lets it pass
+    assert done.returncode == (0 if through else code), done.stdout + done.stderr
+    if code != 66:
+        assert (checkout / "runs").is_dir()
+    if "--junit junit.xml" in script:
+        told = "".join(each for suite in tags(checkout / "junit.xml").values() for each in suite.values())
+        assert told == {0: "", 1: "failure", 3: "skipped", 66: "error"}[code]
+    else:
+        assert [each.name for each in commands(done.stderr)] == [{0: "notice", 3: "warning"}.get(code, "error")]

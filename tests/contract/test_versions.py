@@ -1,0 +1,514 @@
+"""Two versions of one strategy at one table: names that are given to strategies, and versions taken out of git."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from command import assert_same, contents
+from conftest import Shell, Write
+
+from roundsim.contract import commits, plugins
+from roundsim.errors import StrategyError
+
+FIRST = """
+    class MyNap:
+        "Plays the first that is legal."
+        games = ["nap"]
+
+        def __init__(self, bold=0):
+            self.bold = bold
+
+        def act(self, view):
+            return view.legal[0]
+    """
+LAST = FIRST.replace("legal[0]", "legal[-1]")
+CRASH = FIRST.replace("return view.legal[0]", "raise KeyError(self.bold)")
+FEW = ("--deals", "12", "--jobs", "1")
+SURROUNDINGS = {
+    **{f"GIT_{who}_{what}": "nobody@nowhere" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+    **{f"GIT_{who}_DATE": "2001-01-01T00:00:00Z" for who in ("AUTHOR", "COMMITTER")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+Git = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where versions are kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "roundsim" / "git"
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Git:
+    """Calls git in the test's folder."""
+
+    def call(*words: object, folder: Path = tmp_path) -> str:
+        command = ["git", "-C", str(folder), *map(str, words)]
+        env = {**os.environ, **SURROUNDINGS}
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+    return call
+
+
+@pytest.fixture
+def history(git: Git, write: Write) -> Git:
+    """A repository in the test's folder: in its first commit, `v1`, the first that is legal is played, then the last."""
+    git("init", "-q", "-b", "main")
+    write("mine.py", FIRST)
+    write("games/nap/mine.py", FIRST)
+    git("add", "mine.py", "games")
+    git("commit", "-qm", "one")
+    git("tag", "v1")
+    write("mine.py", LAST)
+    git("commit", "-qam", "two")
+    return git
+
+
+def rows(out: str) -> set[str]:
+    """The strategies of the standings."""
+    header, *lines = out[out.index(" rank ") :].splitlines()
+    return {line[header.index("strategy") :].split()[0] for line in lines if line[1:2].isdigit()}
+
+
+# Names.
+
+
+def test_two_versions_under_names_of_their_own(shell: Shell, write: Write) -> None:
+    write("mine.py", CRASH)
+    write("old/mine.py", FIRST)
+    done = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
+    assert done.code == 2 and rows(done.out) == {"new", "old"}
+    assert "faults: new in nap/" in done.err
+    assert done.out.splitlines()[-1] == (
+        "repeat   roundsim play nap new=mine.py 'old=old/mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
+    )
+    assert rows(shell("standings", "run").out) == {"new", "old"}
+    assert 'name = "old"' in Path("run/run.toml").read_text() and '"new"' in Path("run/faults.jsonl").read_text()
+    assert shell("verify", "run").code == 0
+    told = shell("replay", "run:nap/1/1/1", "--strategy", "old=old/mine.py(bold=1)")
+    assert told.code == 0 and "old answers the same everywhere" in told.out
+    again = shell("play", "nap", "new=mine.py", "old=old/mine.py:MyNap(bold=1)", *FEW, "--out", "run")
+    assert again.code == 2 and "nothing left to play" in again.out
+
+
+def test_a_tournament_file_names_them_in_tables(shell: Shell, write: Write) -> None:
+    write("cup/mine.py", FIRST)
+    write("cup/old/mine.py", LAST)
+    file = write(
+        "cup/cup.toml",
+        """
+        [tournament]
+        strategies = [
+          "new=mine.py",
+          { name = "old", from = "old/mine.py(bold=1)" },
+        ]
+        [[games]]
+        game = "nap"
+        deals = 12
+        """,
+    )
+    done = shell("run", file, "--jobs", "1")
+    assert done.code == 0 and rows(done.out) == {"new", "old"}
+
+
+def test_the_refusal_of_two_of_one_name_says_how_to_name_them(shell: Shell, write: Write) -> None:
+    write("new/mine.py", FIRST)
+    write("old/mine.py", LAST)
+    done = shell("play", "nap", "new/mine.py", "old/mine.py", *FEW)
+    assert done.code == 64
+    assert "two strategies are called MyNap: new/mine.py and old/mine.py; give them names," in done.err
+    assert "new=new/mine.py old=old/mine.py" in done.err
+    assert '{ name = "old", from = "old/mine.py" }' in done.err
+    assert shell("play", "nap", "new=new/mine.py", "old=old/mine.py", *FEW).code == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ("a=one.py", "a=two.py", "two strategies are called a: one.py and two.py;"),
+        ("a=two.py:B", "a=two.py:C", "two strategies are called a: two.py:B and two.py:C;"),
+        ("a=one.py(bold=1)", "a=one.py", "two strategies are called a: one.py:MyNap(bold=1) and one.py:MyNap;"),
+        ("book=one.py", "book", "two strategies are called book: one.py and book;"),
+    ],
+)
+def test_one_name_for_two_strategies(one: str, other: str, words: str, shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    if "two.py:" not in one:
+        write("two.py", LAST)
+    done = shell("play", "nap", one, other, "--dry-run")
+    assert done.code == 64 and words in done.err
+
+
+def test_one_strategy_twice_under_one_name_enters_twice(shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    assert "a, a#2" in shell("play", "nap", "a=one.py(bold=1)", "a=one.py(bold=1)", "--dry-run").out
+
+
+def test_the_name_of_one_of_the_house_is_free_where_that_does_not_play(shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    assert rows(shell("play", "nap", "book=one.py", "random", *FEW).out) == {"book", "random"}
+
+
+def test_a_name_is_for_one_strategy(shell: Shell, write: Write) -> None:
+    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    done = shell("play", "nap", "new=two.py", "random", "--dry-run")
+    assert done.code == 64 and "new=two.py: a name is for one of B, C: new=two.py:B" in done.err
+    assert "C, random" in shell("play", "nap", "C=two.py:C", "random", "--dry-run").out
+
+
+def test_another_class_under_the_same_name_is_another_run(shell: Shell, write: Write) -> None:
+    write("two.py", "class B:\n    games = ['nap']\nclass C(B):\n    pass\n")
+    assert shell("play", "nap", "a=two.py:B", "random", *FEW, "--out", "run").code == 0
+    done = shell("play", "nap", "a=two.py:C", "random", *FEW, "--out", "run")
+    assert done.code == 73 and "attribute is 'B' there, 'C' here" in done.err
+
+
+def test_a_name_that_stands_for_parameters_is_another_than_one_beside_them(shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    assert shell("play", "nap", "MyNap=one.py(bold=1)", "random", *FEW, "--out", "run").code == 0
+    done = shell("play", "nap", "one.py(bold=1)", "random", *FEW, "--out", "run")
+    assert done.code == 73 and "attribute is 'MyNap' there, None here" in done.err
+
+
+@pytest.mark.parametrize("name", ["", "2", "a b", "random#2", '"x"', "-x", "a" * 41, "x\n"])
+def test_what_cannot_be_a_name(name: str, write: Write) -> None:
+    path = write("one.py", FIRST)
+    with pytest.raises(StrategyError, match="cannot be the name of a strategy: a letter first"):
+        plugins.find(f"{name}={path}", "nap")
+
+
+@pytest.mark.parametrize("name", ["new", "v1.2", "a_b-c", "Éva", "a" * 40])
+def test_what_can_be_a_name(name: str, write: Write) -> None:
+    (found,) = plugins.find(f"{name}={write('one.py', FIRST)}(bold=2)", "nap")
+    assert str(found) == name and found.parameters == (("bold", 2),)
+
+
+def test_a_path_with_an_equals_sign_has_a_slash(shell: Shell, write: Write) -> None:
+    write("a=b.py", FIRST)
+    assert rows(shell("play", "nap", "./a=b.py", "random", *FEW).out) == {"MyNap", "random"}
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('{ name = "old" }', "a strategy is a text, or a table { name = "),
+        ('{ name = "old", from = 1 }', "a strategy is a text, or a table { name = "),
+        ('{ name = "old", from = "one.py", bold = 1 }', "a strategy is a text, or a table { name = "),
+        ('{ name = "a/b", from = "one.py" }', "'a/b' cannot be the name of a strategy"),
+        ('{ name = "a=b", from = "one.py" }', "'a=b' cannot be the name of a strategy"),
+        ('{ name = "old", from = "two.py" }', "two.py: there is no such file or folder"),
+        ('{ name = "old", from = "git:HEAD" }', "'git:HEAD' is not git:REVISION:PATH"),
+    ],
+)
+def test_a_wrong_table_is_told_with_its_line(table: str, words: str, shell: Shell, write: Write) -> None:
+    write("one.py", FIRST)
+    file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["random", {table}]\n')
+    done = shell("run", file)
+    assert done.code == 64 and f"cup.toml:3: {words}" in done.err
+
+
+# Versions out of git.
+
+
+def test_a_version_out_of_git(history: Git, shell: Shell, cache: Path) -> None:
+    done = shell("play", "nap", "new=mine.py", "old=git:HEAD~1:mine.py:MyNap(bold=1)", *FEW, "--out", "run")
+    assert done.code == 0 and rows(done.out) == {"new", "old"}
+    assert done.out.splitlines()[-1] == (
+        "repeat   roundsim play nap new=mine.py 'old=git:HEAD~1:mine.py:MyNap(bold=1)' --seed 1 --deals 12 --out run"
+    )
+    assert shell("verify", "run").code == 0
+    for text, same in ("old=git:v1:mine.py", True), ("old=git:main:mine.py", False):
+        told = shell("replay", "run:nap/1/1/1", "--strategy", text)
+        assert told.code == 0 and ("old answers the same everywhere" in told.out) == same
+    listed = shell("strategies", "old=git:HEAD~1:mine.py")
+    assert listed.code == 0 and listed.out.splitlines()[1].startswith("old ")
+    assert shell("check", "git:HEAD~1:mine.py", "--deals", "4").code == 0
+
+
+@pytest.mark.soak
+def test_a_run_is_the_same_wherever_its_version_came_from(
+    history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("old/mine.py", CRASH)
+    history("add", "old")
+    history("commit", "-qm", "three")
+    words = "--deals", "24", "--jobs", "1"
+    assert shell("play", "nap", "new=mine.py", "old=old/mine.py", *words, "--out", "copy").code == 2
+    shutil.rmtree("old")
+    assert shell("play", "nap", "new=mine.py", "old=git:main:old/mine.py", *FEW, "--out", "git").code == 2
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other place"))
+    assert shell("play", "nap", "new=mine.py", "old=git:HEAD:old/mine.py", *words, "--out", "git").code == 2
+    assert_same(Path("copy"), Path("git"))
+    assert "mine.py:9 in act" in Path("git/faults.jsonl").read_text()
+    assert not [name for name, data in contents(Path("git")).items() if os.fsencode(tmp_path) in data]
+
+
+def test_of_a_tournament_file_the_repository_is_that_around_it(
+    history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = '{ name = "old", from = "git:v1:mine.py(bold=1)" }'
+    file = write("cup.toml", f'[[games]]\ngame = "nap"\nstrategies = ["new=mine.py", {table}]\n')
+    monkeypatch.chdir("/")
+    assert rows(shell("run", file, *FEW, "--out", tmp_path / "run").out) == {"new", "old"}
+
+
+def found(text: str) -> str:
+    """The source of the strategy of Nap that a text names."""
+    (strategy,) = plugins.find(text, "nap")
+    path = Path(strategy.path)
+    return (path / "__init__.py" if path.is_dir() else path).read_text()
+
+
+def test_a_path_is_taken_from_the_current_folder_or_else_from_the_root(
+    history: Git, shell: Shell, write: Write
+) -> None:
+    os.chdir("games/nap")
+    assert "legal[0]" in found("git:HEAD:mine.py") and "legal[-1]" in found("git:HEAD:../../mine.py")
+    assert "legal[0]" in found("git:HEAD:./mine.py") and "legal[0]" in found("git:HEAD:games/nap/mine.py")
+    os.chdir("..")
+    assert "legal[-1]" in found("git:HEAD:mine.py") and "legal[0]" in found("git:v1:mine.py")
+
+
+@pytest.mark.parametrize("revision", ["v1", "main~1", "HEAD^", "main@{1}", "HEAD^{/one}"])
+def test_revisions(revision: str, history: Git, shell: Shell) -> None:
+    assert "legal[0]" in found(f"git:{revision}:mine.py")
+    assert "legal[0]" in found(f"git:{history('rev-parse', revision)[:12]}:mine.py")
+
+
+def test_a_package_and_a_folder_of_files(history: Git, shell: Shell, write: Write) -> None:
+    write("player/__init__.py", "from .inner.help import lowest as act\n")
+    write("player/inner/__init__.py", "")
+    write("player/inner/help.py", "def lowest(view):\n    return view.legal[0]\n")
+    write("field/one.py", FIRST)
+    write("field/two.py", "def act(view):\n    return view.legal[-1]\n")
+    history("add", "player", "field")
+    history("commit", "-qm", "three")
+    shutil.rmtree("player")
+    shutil.rmtree("field")
+    assert rows(shell("play", "nap", "git:main:player", "random", *FEW).out) == {"player", "random"}
+    assert rows(shell("play", "nap", "git:main:field/", "random", *FEW).out) == {"MyNap", "two", "random"}
+    assert shell("play", "nap", "all=git:main:field", "random", "--dry-run").code == 64
+
+
+def test_with_a_file_come_the_modules_beside_it_and_the_files_that_it_names(
+    history: Git, shell: Shell, write: Write
+) -> None:
+    write(
+        "reader.py",
+        """
+        import sys
+        from pathlib import Path
+
+        sys.path.insert(0, str(Path(__file__).parent))
+        from beside_the_reader import of_the_lot
+
+        files = ["at.txt", "weights", "./more//deep.txt"]
+        LOT = [int((Path(__file__).parent / name).read_text()) for name in ("at.txt", "weights/a/b.txt", "more/deep.txt")]
+
+        def act(view):
+            return view.legal[of_the_lot(LOT)]
+        """,
+    )
+    write("beside_the_reader.py", "of_the_lot = sum\n")
+    for name in "at.txt", "weights/a/b.txt", "more/deep.txt", "unnamed.txt":
+        write(name, "0\n")
+    history("add", ".")
+    history("commit", "-qm", "reader")
+    before = plugins.find("reader.py", "nap")[0]
+    for name in "reader.py", "beside_the_reader.py", "at.txt", "weights/a/b.txt", "more/deep.txt":
+        Path(name).unlink()
+    assert rows(shell("play", "nap", "git:HEAD:reader.py", "random", *FEW).out) == {"reader", "random"}
+    (after,) = plugins.find("git:HEAD:reader.py", "nap")
+    assert after.sha256 == before.sha256
+    there = {path.name for path in Path(after.path).parent.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert there == {"reader.py", "beside_the_reader.py", "mine.py", "at.txt", "b.txt", "deep.txt"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("git:HEAD~1", 64, "'git:HEAD~1' is not git:REVISION:PATH, as git:HEAD~1:mine.py"),
+        ("git:", 64, "'git:' is not git:REVISION:PATH"),
+        ("git::mine.py", 64, "'git::mine.py' is not git:REVISION:PATH"),
+        ("git:HEAD:", 64, "'git:HEAD:' is not git:REVISION:PATH"),
+        ("git:--help:mine.py", 64, "no revision begins with a dash"),
+        ("git:HEAD\n:mine.py", 64, "is not git:REVISION:PATH"),
+        ("git:HEAD~7:mine.py", 66, "git:HEAD~7:mine.py: no revision HEAD~7 in this repository"),
+        ("git:mian:mine.py", 66, "no revision mian in this repository (did you mean main?)"),
+        ("git:HEAD..main:mine.py", 66, "no revision HEAD..main in this repository"),
+        ("git:HEAD^{tree}:mine.py", 66, "no revision HEAD^{tree} in this repository"),
+        ("git:v1:mien.py", 66, "git:v1:mien.py: no file or folder mien.py in commit "),
+        ("git:v1:mien.py", 66, "(did you mean mine.py?)"),
+        ("git:v1:game/nap", 66, "(did you mean games/nap?)"),
+        ("git:v1:../mine.py", 66, "no file or folder ../mine.py in commit"),
+        ("git:v1:/etc/passwd", 66, "no file or folder /etc/passwd in commit"),
+        ("git:v1:link.py", 66, "no file or folder link.py in commit"),
+        ("git:v1:mine.py:Yours", 64, "git:v1:mine.py:Yours: no strategy in it is called Yours"),
+        ("git:v1:mine.py(blod=1)", 64, "MyNap has no parameter blod (did you mean bold?)"),
+        ("git:HEAD:broken.py", 66, "broken.py cannot be loaded: ZeroDivisionError"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    text: str, code: int, words: str, history: Git, shell: Shell, write: Write, tmp_path: Path
+) -> None:
+    write("broken.py", "1 / 0\n")
+    (tmp_path / "link.py").symlink_to("mine.py")
+    history("add", "broken.py", "link.py")
+    history("commit", "-qm", "three")
+    done = shell("play", "nap", text.replace("v1:link", "HEAD:link"), "random", "--dry-run")
+    assert done.code == code and words in done.err and done.err.count("roundsim:") == 1
+
+
+def test_without_a_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    done = shell("play", "nap", "git:HEAD:mine.py", "random")
+    assert done.code == 66 and "git:HEAD:mine.py: git says: not a git repository" in done.err
+
+
+def test_without_a_commit(git: Git, shell: Shell) -> None:
+    git("init", "-q")
+    done = shell("play", "nap", "git:HEAD:mine.py", "random")
+    assert done.code == 66 and "no revision HEAD in this repository" in done.err
+
+
+def test_without_git(history: Git, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = shell("play", "nap", "git:HEAD:mine.py", "random")
+    assert done.code == 66 and "git:HEAD:mine.py: git cannot be called, is it installed?" in done.err
+
+
+def test_what_surrounds_git_does_not_change_what_is_read(
+    history: Git, shell: Shell, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("other/mine.py", FIRST.replace("legal[0]", "legal[1]"))
+    other = tmp_path / "other"
+    history("init", "-q", "-b", "main", folder=other)
+    history("add", "mine.py", folder=other)
+    history("commit", "-qm", "other", folder=other)
+    history("replace", "HEAD:mine.py", "v1:mine.py")
+    hook = write("hook", "#!/bin/sh\ntouch was-called\n")
+    hook.chmod(0o755)
+    config = {"core.fsmonitor": hook, "core.pager": hook, "pager.ls-tree": hook, "alias.ls-tree": f"!{hook}"}
+    for key, value in config.items():
+        history("config", key, value)
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other / ".git/objects"))
+    monkeypatch.setenv("GIT_TRACE", "1")
+    assert "legal[-1]" in found("git:main:mine.py") and not Path("was-called").exists()
+
+
+def test_what_a_clone_has_not_is_not_fetched(
+    history: Git, shell: Shell, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history("config", "uploadpack.allowFilter", "true")
+    git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{tmp_path}", tmp_path / "clone")
+    monkeypatch.chdir("clone")
+    done = shell("play", "nap", "git:HEAD:mine.py", "random")
+    assert done.code == 66 and done.err.startswith("roundsim: git:HEAD:mine.py: ") and done.err.count("\n") == 1
+
+
+# What is kept of them.
+
+
+def spoil(file: Path) -> None:
+    file.write_text(file.read_text().replace("legal[0]", "legal[-1]"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        spoil,
+        Path.unlink,
+        lambda file: file.write_bytes(b""),
+        lambda file: (file.parent / "more.py").write_text("1 / 0\n"),
+        lambda file: shutil.rmtree(file.parent),
+        lambda file: (file.unlink(), file.mkdir()),
+        lambda file: (file.unlink(), file.symlink_to("nowhere")),
+    ],
+)
+def test_what_is_kept_is_checked_before_it_is_believed(
+    damage: Callable[[Path], object], history: Git, shell: Shell, cache: Path
+) -> None:
+    (strategy,) = plugins.find("git:v1:mine.py", "nap")
+    damage(Path(strategy.path))
+    assert plugins.find("git:v1:mine.py", "nap") == [strategy] and "legal[0]" in found("git:v1:mine.py")
+    assert [each.name for each in cache.iterdir()] == [Path(strategy.path).parent.name]
+    assert [each.name for each in Path(strategy.path).parent.iterdir() if each.suffix] == ["mine.py"]
+
+
+def test_what_is_kept_is_used_again(history: Git, shell: Shell, cache: Path) -> None:
+    (strategy,) = plugins.find("git:v1:mine.py", "nap")
+    before = Path(strategy.path).stat()
+    assert plugins.find("git:HEAD~1:mine.py", "nap") == [strategy]
+    assert Path(strategy.path).stat().st_mtime_ns == before.st_mtime_ns and len([*cache.iterdir()]) == 1
+
+
+def test_broken_off_while_it_is_kept_leaves_nothing_half(
+    history: Git, shell: Shell, write: Write, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", killed)
+        patch.setattr(TemporaryDirectory, "cleanup", killed)
+        with pytest.raises(KeyboardInterrupt):
+            plugins.find("git:v1:mine.py", "nap")
+    assert all(each.name.startswith(".") for each in cache.iterdir())
+    assert "legal[0]" in found("git:v1:mine.py")
+
+
+def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugins.find("git:v1:mine.py", "nap")
+    rename, holds, looked = Path.rename, commits.holds, []
+
+    def not_yet(*given: object) -> bool:
+        looked.append(given)
+        return len(looked) > 1 and holds(*given)  # type: ignore[arg-type]
+
+    def stays(path: Path, target: Path) -> None:
+        if target.name == "old":
+            raise FileNotFoundError
+        rename(path, target)
+
+    monkeypatch.setattr(commits, "holds", not_yet)
+    monkeypatch.setattr(Path, "rename", stays)
+    assert "legal[0]" in found("git:v1:mine.py") and len(looked) == 2
+
+
+def test_where_nothing_can_be_kept(history: Git, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(write("file", "")))
+    done = shell("play", "nap", "git:v1:mine.py", "random")
+    assert done.code == 73 and "git:v1:mine.py cannot be kept in " in done.err
+
+
+def test_a_cache_that_is_no_whole_path_is_the_usual_one(
+    history: Git, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (strategy,) = plugins.find("git:v1:mine.py", "nap")
+    assert Path(strategy.path).is_relative_to(tmp_path / "home/.cache/roundsim/git")
+
+
+def test_a_damaged_repository(history: Git, shell: Shell, tmp_path: Path) -> None:
+    id = history("rev-parse", "v1:mine.py")
+    there = tmp_path / ".git/objects" / id[:2] / id[2:]
+    there.chmod(0o644)
+    other = history("rev-parse", "main:mine.py")
+    shutil.copyfile(tmp_path / ".git/objects" / other[:2] / other[2:], there)
+    done = shell("play", "nap", "git:v1:mine.py", "random")
+    assert done.code == 66 and "git:v1:mine.py: " in done.err and "HEAD" not in done.err
+    there.unlink()
+    done = shell("play", "nap", "git:v1:mine.py", "random")
+    assert done.code == 66 and f"{id} is missing or damaged in this repository" in done.err

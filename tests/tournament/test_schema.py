@@ -1,0 +1,131 @@
+"""docs/standings.schema.json is what standings.json is: of every format, and of what is not there yet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import ROOT
+from conftest import Shell
+from jsonschema import Draft202012Validator
+
+import roundsim
+from roundsim.library import Run
+from roundsim.reports.data import SCHEMA
+
+PAGE = json.loads((ROOT / "docs" / "standings.schema.json").read_text("utf-8"))
+JUDGE = Draft202012Validator(PAGE)
+
+
+def wrong(data: Any) -> list[str]:
+    return [f"{error.json_path}: {error.message[:200]}" for error in JUDGE.iter_errors(data)]
+
+
+def objects(part: Any) -> Iterator[dict[str, Any]]:
+    """All parts of the schema that tell of an object's own keys."""
+    if isinstance(part, dict):
+        if "properties" in part:
+            yield part
+        for each in part.values():
+            yield from objects(each)
+
+
+def test_every_property_is_told_and_no_other_may_be_there() -> None:
+    Draft202012Validator.check_schema(PAGE)
+    assert PAGE["properties"]["schema"]["const"] == SCHEMA
+    for each in objects(PAGE):
+        assert each["additionalProperties"] is False and {*each["required"]} <= {*each["properties"]}
+        for name, told in each["properties"].items():
+            assert told.get("description", "").endswith("."), name
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, Any]]:
+    """Plays a tournament and gives its standings.json."""
+    folder = tmp_path_factory.mktemp("runs")
+
+    def play(tournament: str, game: str) -> dict[str, Any]:
+        (folder / "t.toml").write_text(f"[tournament]\n{tournament}\n[[games]]\n{game}\n")
+        run = roundsim.run(folder / "t.toml", jobs=1, out=folder / str(len(list(folder.iterdir()))))
+        found: dict[str, Any] = json.loads((run.folder / "standings.json").read_text())
+        return found
+
+    return play
+
+
+def test_two_games(season: Run) -> None:
+    data = json.loads((season.folder / "standings.json").read_text())
+    assert wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("tournament", "game", "keys"),
+    [
+        (
+            'format = "freeze-out"\nstrategies = ["book", "random", "random"]',
+            'game = "draw-poker"\ntimes = 10\nstack = 20\noptions = { stakes = "table" }',
+            {"mean_place", "won_low", "won_high"},
+        ),
+        (
+            f'format = "progressive"\nstrategies = {["book", *["random"] * 7]}',
+            'game = "nap"\ntimes = 2\nrounds = 3',
+            {"yellows", "head_low", "fresh_stakes"},
+        ),
+        (
+            'strategies = ["book", "random", "random"]',
+            'game = "nap"\nplayers = 2\ndeals = 60\nsitting = 1',
+            {"net_per_deal"},
+        ),
+    ],
+    ids=["freeze-out", "progressive", "more entrants than seats"],
+)
+def test_each_format(tournament: str, game: str, keys: set[str], runs: Callable[..., dict[str, Any]]) -> None:
+    data = runs(tournament, game)
+    assert wrong(data) == []
+    for row in data["games"][0]["rows"]:
+        assert keys <= row.keys()
+
+
+def test_faults_and_a_strategy_with_parameters(runs: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("class Bad:\n    def __init__(self, least=1): pass\n    def act(self, view): return 'nothing'\n")
+    data = runs(f"seed = '{'0af' * 10}00'\nstrategies = ['{bad}:Bad(least=2)', 'random']", 'game = "nap"\ndeals = 8')
+    assert wrong(data) == []
+    assert {row["name"]: (row["parameters"], {*row["faults"]}) for row in data["games"][0]["rows"]} == {
+        "Bad": ({"least": 2}, {"illegal"}),
+        "random": ({}, set()),
+    }
+
+
+def test_a_run_that_may_stop(tmp_path: Path) -> None:
+    run = roundsim.play(
+        "nap", ["book", "random"], deals=320, until="book - random > 0", jobs=1, out=tmp_path / "run", seats=2
+    )
+    data = json.loads((run.folder / "standings.json").read_text())
+    assert wrong(data) == [] and data["games"][0]["until"]["block"] == 80
+
+
+def test_unfinished_and_empty(shell: Shell) -> None:
+    assert shell("play", "nap", "random", "random", "--deals", "2000", "--jobs", "1", "--out", "run").code == 0
+    for _ in range(2):
+        min(Path("run", "log", "nap").glob("*.zst")).unlink()
+        data = json.loads(shell("standings", "run", "--format", "json").out)
+        assert wrong(data) == []
+    assert data["games"][0]["deals"] == 0 and data["games"][0]["extremes"] == {}
+
+
+@pytest.mark.parametrize("spoil", [{"schema": 1}, {"more": 1}, {"seed": "a word"}, {"games": []}, {"limits": {}}])
+def test_what_is_otherwise_is_seen(spoil: dict[str, Any], season: Run) -> None:
+    assert wrong({**season.standings, **spoil})
+
+
+@pytest.mark.parametrize(
+    "spoil", [{"rank": 0}, {"likely": [1]}, {"mean_place": 1.5, "won_low": 0, "won_high": 1}, {"x": 1}]
+)
+def test_a_row_that_is_otherwise_is_seen(spoil: dict[str, Any], parlour: Run) -> None:
+    data = json.loads(json.dumps(parlour.standings))
+    data["games"][0]["rows"][0] |= spoil
+    assert wrong(data)

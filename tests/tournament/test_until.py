@@ -1,0 +1,278 @@
+"""A run that stops when something is told: the same verdict and the same bytes, whatever happened on the way."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+from command import assert_same, begin, contents, roundsim, seldom, shards, wait_for
+from conftest import Shell, Write
+
+from roundsim.library import open_run
+from roundsim.statistics.stopping import Mixture
+
+RULE = "book - random > 0"
+PLAY = ("play", "nap", "book", "random", "random", "random")
+SLOWER = """
+    class Careless:  # at fault now and then, the same each time
+        def act(self, view):
+            return "nothing" if view.chance.chance(0.001) else view.legal[0]
+    """
+
+
+def told(folder: Path) -> dict[str, Any]:
+    """What the rule came to, in `standings.json`."""
+    found: dict[str, Any] = json.loads((folder / "standings.json").read_text())["games"][0]["until"]
+    return found
+
+
+def blocks(folder: Path) -> tuple[int, int]:
+    """How many there are, and how many there could have been, as `run.toml` says."""
+    game = tomllib.loads((folder / "run.toml").read_text())["games"][0]
+    return game["blocks"], game["cap"]
+
+
+def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    path = folder / "run.toml"
+    data = tomllib.loads(path.read_text())
+    change(data)
+    path.write_bytes(tomli_w.dumps(data).encode())
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that has stopped in the midst of a shard."""
+    folder = tmp_path_factory.mktemp("stopped")
+    roundsim(*PLAY, "--until", RULE, "--deals", 4000, "--jobs", 2, "--out", "run", cwd=folder)
+    assert blocks(folder / "run") == (80, 250)  # a difference of six counters is told as soon as may be
+    return folder / "run"
+
+
+def differences(log: str, one: str, other: str) -> dict[int, float]:
+    """Of each block of a log, what one had a deal more than the other."""
+    nets, deals = dict[int, int](), dict[int, int]()
+    for line in log.splitlines():
+        if line.startswith("= "):
+            _, table, who = line.split(" ", 2)
+            seats, block = who.split(" | "), int(table.split("/")[1])
+        elif not line.startswith("!"):
+            net = dict(zip(seats, map(int, line.partition(" |")[0].split(" ")[2:]), strict=True))
+            nets[block] = nets.get(block, 0) + net[one] - net[other]
+            deals[block] = deals.get(block, 0) + 1
+    return {block: nets[block] / deals[block] for block in nets}
+
+
+@pytest.mark.parametrize("number", [1.3, *seldom(1.1, 1.2, 1.4)])
+def test_it_stops_at_the_block_that_the_log_says(number: float, tmp_path: Path) -> None:
+    """It takes more than a shard; the rule is asked again for each block of the log of a run that does not stop."""
+    pair, deals = ("play", "straight-poker", "book", "random", "random"), ("--deals", 3600)
+    roundsim(*pair, "--until", f"book - random > {number}", *deals, "--out", "run", cwd=tmp_path)
+    roundsim(*pair, *deals, "--out", "all", cwd=tmp_path)
+    log, mixture, end = roundsim("log", "all", cwd=tmp_path).stdout, Mixture(), 0
+    found, (last, cap) = told(tmp_path / "run"), blocks(tmp_path / "run")
+    for block, difference in differences(log, "book", "random").items():
+        mixture.add(difference)
+        if mixture.decided(number):
+            end = block
+            break
+    assert found["block"] == last == (end or cap)
+    assert found["decided"] == (None if not end else mixture.decided(number) > 0)
+    assert (found["low"], found["high"]) == pytest.approx(mixture.interval(), rel=1e-5)
+
+
+def test_the_folder_is_that_of_a_run_with_so_many_blocks(stopped: Path, tmp_path: Path) -> None:
+    """But for the rule in `run.toml` and what it has come to: a shard that was cut is one that was played so far."""
+    roundsim(*PLAY, "--deals", 80 * 16, "--out", "run", cwd=tmp_path)
+    ours, theirs = contents(stopped), contents(tmp_path / "run")
+    logs = [name for name in ours if name.startswith("log/")]
+    assert ours.keys() == theirs.keys() and len(logs) == 2
+    assert all(ours[name] == theirs[name] for name in [*logs, "faults.jsonl", "standings.csv"])
+    assert roundsim("verify", stopped, cwd=tmp_path).stdout == "1 280 deals verified\n"
+
+
+@pytest.mark.parametrize("jobs", [3, *seldom(1)])
+def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) -> None:
+    roundsim(*PLAY, "--until", RULE, "--deals", 4000, "--jobs", jobs, "--out", "run", cwd=tmp_path, hash_seed=str(jobs))
+    assert_same(stopped, tmp_path / "run")
+
+
+def test_the_same_command_has_nothing_left_to_play_and_a_higher_cap_nothing_to_add(
+    stopped: Path, tmp_path: Path
+) -> None:
+    before = shards(stopped)
+    for deals in 4000, 8000:
+        words = *PLAY, "--until", RULE, "--deals", deals, "--out", stopped
+        assert "nothing left to play" in roundsim(*words, cwd=tmp_path).stdout
+    assert shards(stopped) == before and blocks(stopped) == (80, 250)
+
+
+@pytest.mark.parametrize("after", [1, *seldom(2, 3)])
+def test_after_an_interruption(stopped: Path, tmp_path: Path, after: int) -> None:
+    words = *PLAY, "--until", RULE, "--deals", 4000, "--jobs", 1, "--out", "run"
+    playing = begin(*words, cwd=tmp_path)
+    log = tmp_path / "run" / "log" / "nap"
+    assert wait_for(lambda: playing.poll() is not None or len([*log.glob("*.zst")]) >= after)
+    playing.send_signal(signal.SIGINT)
+    playing.communicate()
+    roundsim(*words, cwd=tmp_path)
+    assert_same(stopped, tmp_path / "run")
+
+
+@pytest.mark.soak
+def test_an_interruption_between_cutting_and_writing_it_down(stopped: Path, tmp_path: Path) -> None:
+    """The last shard is cut, and the run does not say so yet: it is played again, and cut again."""
+    words = *PLAY, "--until", RULE, "--deals", 4000, "--out", "run"
+    roundsim(*words, cwd=tmp_path)
+    edit(tmp_path / "run", lambda data: data["games"][0].update(blocks=250))
+    roundsim(*words, cwd=tmp_path)
+    assert_same(stopped, tmp_path / "run")
+
+
+def test_what_is_not_told_goes_on_to_the_cap_and_beyond_it_when_asked(tmp_path: Path) -> None:
+    words = "play", "nap", "book", "book", "--until", "book - book#2 > 0", "--out", "run", "--deals"
+    said = roundsim(*words, 800, cwd=tmp_path).stdout
+    assert (
+        "not told" in said and "after 800 of 800 deals (block 200)" in said and blocks(tmp_path / "run") == (200, 200)
+    )
+    roundsim(*words, 960, cwd=tmp_path)
+    assert blocks(tmp_path / "run") == (240, 240)
+
+
+def test_another_rule_is_another_run(stopped: Path, shell: Shell) -> None:
+    for rule in (("--until", "separated"), ("--until", "book - random > 1"), ()):
+        outcome = shell(*PLAY, *rule, "--deals", 8000, "--out", stopped)
+        assert outcome.code == 73 and "holds a different run: stopping" in outcome.err
+
+
+def test_a_shard_with_faults_counts_as_a_whole(write: Write, shell: Shell, tmp_path: Path) -> None:
+    """It is never cut, for a fault may decide who is asked in blocks before it, where rotations are played in turn."""
+    write("careless.py", SLOWER)
+    words = "nap", "careless.py", "random", "random", "random", "--deals", 4000
+    outcome = shell("play", *words, "--until", "Careless - random < 0", "--out", "run")
+    assert outcome.code == 2 and blocks(tmp_path / "run") == (126, 250)  # two shards of 63 blocks
+    assert shell("verify", "run").code == 0
+
+
+def test_several_games_each_stop_by_themselves(write: Write, shell: Shell, tmp_path: Path) -> None:
+    write(
+        "two.toml",
+        """
+        [tournament]
+        strategies = ["book", "random"]
+        until = "book - random > 0"
+
+        [[games]]
+        game = "nap"
+
+        [[games]]
+        game = "loo"
+        players = 4
+        deals = 1600
+        """,
+    )
+    assert shell("run", "two.toml", "--out", "run", "--jobs", 2).code == 0
+    games = tomllib.loads((tmp_path / "run" / "run.toml").read_text())["games"]
+    assert [game["cap"] for game in games] == [1000, -(-1600 // (games[1]["players"] * games[1]["sitting"]))]
+    assert all(80 <= game["blocks"] < game["cap"] for game in games)
+    both = json.loads((tmp_path / "run" / "standings.json").read_text())["games"]
+    assert [game["until"]["decided"] for game in both] == [True, True]
+    shell("run", "two.toml", "--out", "again", "--jobs", 1)
+    assert_same(tmp_path / "run", tmp_path / "again")
+
+
+@pytest.mark.soak
+def test_separated_and_widths(shell: Shell, tmp_path: Path) -> None:
+    assert shell("play", "nap", "book", "random", "--until", "separated", "--out", "a").code == 0
+    assert told(tmp_path / "a")["decided"] is True and told(tmp_path / "a")["difference"] is None
+    assert shell("play", "nap", "book", "random", "--until", "±0.4", "--out", "b").code == 0
+    rows = json.loads((tmp_path / "b" / "standings.json").read_text())["games"][0]["rows"]
+    last, cap = blocks(tmp_path / "b")
+    assert all(row["error"] <= 0.4 for row in rows) and 80 <= last < cap
+    assert shell("play", "nap", "book", "random", "--until", "won: +-0.02", "--out", "c").code == 0
+    rows = json.loads((tmp_path / "c" / "standings.json").read_text())["games"][0]["rows"]
+    assert all(row["won_error"] <= 0.02 for row in rows)
+
+
+def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
+    words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 100
+    assert shell(*words, "--until", "book - random > 0", "--out", "run").code == 0
+    assert told(tmp_path / "run") | {"low": 0, "high": 0, "difference": 0} == {
+        **{"decided": True, "block": 80, "difference": 0, "low": 0, "high": 0}
+    }
+    assert told(tmp_path / "run")["difference"] > 0  # more is better, also where a low place is
+    assert shell("verify", "run").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("bok - random > 0",), "no bok at the table (did you mean book?): book, random"),
+        (("book - nobody > 0",), "no nobody at the table"),
+        (("book - book > 0",), "book is compared with itself"),
+        (("book > random",), "is no rule to stop by: write 'mine - book > 0', 'separated' or '±0.05'"),
+        (("book - random > many",), "is no rule to stop by"),
+        (("wn: book - random > 0",), "a round-robin has no measure wn (did you mean won?): net, won"),
+        (("place: ±0.1",), "a round-robin has no measure place: net, won"),
+        (("book - random > 0", "--deals", 64), "deals = 64 is too few to stop by: 320 are needed at least"),
+        (("±0.1", "--deals", 99), "320 are needed"),
+    ],
+)
+def test_what_is_no_rule_for_this_table(shell: Shell, tmp_path: Path, words: Any, expected: str) -> None:
+    outcome = shell("play", "nap", "book", "random", "--out", "run", "--until", *words)
+    assert outcome.code == 64 and expected in outcome.err and not (tmp_path / "run").exists()
+
+
+def test_one_alone_and_one_seat(shell: Shell, write: Write) -> None:
+    outcome = shell("play", "nap", "book", "--until", "separated")
+    assert outcome.code == 64 and "one strategy alone is not to be compared" in outcome.err
+    write("t.toml", '[tournament]\nstrategies = ["random"]\nuntil = 7\n[[games]]\ngame = "nap"\n')
+    outcome = shell("run", "t.toml")
+    assert outcome.code == 64 and "t.toml:3: until must be a text, 'mine - book > 0'" in outcome.err
+
+
+def test_more_entrants_than_seats_need_more_blocks(shell: Shell) -> None:
+    """Of 8 at 4 seats two sit together in 12 of 56 blocks: 80 times in 374."""
+    outcome = shell("play", "nap", *["random"] * 8, "--seats", 4, "--deals", 1600, "--until", "separated")
+    assert outcome.code == 64 and f"{374 * 16} are needed at least" in outcome.err
+
+
+FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
+    "another number": lambda data: data["stopping"].update(until="book - random > 6.5"),
+    "another level": lambda data: data["stopping"].update(level=0.9),
+    "no stop": lambda data: data["games"][0].update(cap=80),
+    "without the rule": lambda data: (data.pop("stopping"), data["games"][0].pop("cap")),
+    "a rule that is none": lambda data: data["stopping"].update(until="now"),
+    "a level that is none": lambda data: data["stopping"].update(level=1.5),
+    "fewer blocks than there are": lambda data: data["games"][0].update(blocks=63),
+    "a cap below": lambda data: data["games"][0].update(cap=79),
+}
+
+
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+def test_a_forged_rule_is_found(
+    stopped: Path, tmp_path: Path, shell: Shell, forge: Callable[[dict[str, Any]], object]
+) -> None:
+    run = tmp_path / "run"
+    for name, data in contents(stopped).items():
+        (run / name).parent.mkdir(parents=True, exist_ok=True)
+        (run / name).write_bytes(data)
+    edit(run, forge)
+    assert shell("verify", run).code == 1
+
+
+def test_a_run_from_python(stopped: Path) -> None:
+    run = open_run(stopped)
+    verdict = run.gate("book", "random")
+    assert (verdict.word, verdict.code) == ("better", 0) and verdict.games["nap"] == told(stopped)
+    assert run.gate("random", "book").code == 1 and run.gate("random", "random#2").word == "undecided"
+    assert run.gate("random", "random#2", margin=5).word == "better"
+    pairs = [*itertools.combinations(["book", "random", "random#2", "random#3"], 2)]
+    assert {frozenset((each["one"], each["other"])) for each in run.differences()} == {*map(frozenset, pairs)}
+    assert [row["strategy"] for row in run.rows()] == [row["strategy"] for row in run.standings["games"][0]["rows"]]

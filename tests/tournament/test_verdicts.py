@@ -1,0 +1,441 @@
+"""What blocks tell beside the means: from rows made by hand, with scipy as the oracle, and once from the log of a run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, permutations
+from pathlib import Path
+
+import pytest
+from conftest import Shell
+from scipy import stats
+
+import roundsim
+from roundsim.contract.plugins import Strategy
+from roundsim.library import Run
+from roundsim.reports.data import in_format
+from roundsim.tournament.blocks import Blocks
+from roundsim.tournament.fold import Fold
+from roundsim.tournament.formats import Format, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.progressive import Progressive
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry, Limits, Tournament
+from roundsim.tournament.standings import reckon
+from roundsim.tournament.tally import Block, Extreme, Tally
+from roundsim.tournament.verdicts import Verdicts
+
+DEALS = 4  # of a block, if nothing else is said
+
+
+def entry_of(names: Sequence[str], format: Format, game: str = "nap") -> Entry:
+    return Entry(game, game, format, {}, tuple(Strategy(name, (), "", "", "") for name in names), 100)
+
+
+def nap(names: Sequence[str], players: int = 2) -> Entry:
+    return entry_of(names, RoundRobin(players, 2))
+
+
+def block_of(number: int, seats: Sequence[int], nets: Sequence[int], ahead: Sequence[int] = ()) -> Block:
+    """A block of a round-robin; in all its deals as many were ahead, if nobody says otherwise, and all deals were shared."""
+    pairs, whole = len(seats) * (len(seats) - 1) // 2, share_scale(len(seats))
+    won = [DEALS * whole // len(seats)] * len(seats)
+    return Block(
+        number, "key", "hash", seats, DEALS, 9, [nets, won], ahead or [DEALS] * pairs, nets, sum(x * x for x in nets)
+    )
+
+
+def fold_of(entry: Entry, *shards: Sequence[Block]) -> Fold:
+    fold = Fold()
+    for shard, rows in enumerate(shards):
+        fold.add(shard, tally_of(entry, rows))
+    return fold
+
+
+def tally_of(entry: Entry, rows: Sequence[Block]) -> Tally:
+    tally = Tally(rows=[*rows])
+    for row in rows:
+        tally.count(entry, row.seats, row)
+    return tally
+
+
+def verdicts_of(entry: Entry, nets: Sequence[Sequence[int]]) -> Verdicts:
+    """Of blocks in which all sit in their order."""
+    return Verdicts(entry, fold_of(entry, [block_of(at, range(len(net)), net) for at, net in enumerate(nets, 1)]))
+
+
+def between_two(*differences: int) -> Verdicts:
+    """Of two, who are so many counters a deal apart in each block: an even number."""
+    return verdicts_of(nap("ab"), [(DEALS * each // 2, -DEALS * each // 2) for each in differences])
+
+
+def told(entry: Entry, fold: Fold, form: str = "table", crossed: bool = False) -> str:
+    tournament = Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
+    return in_format(reckon(tournament, [fold]), form, crossed)
+
+
+def lines_of(entry: Entry, rows: Sequence[Block]) -> dict[str, str]:
+    """What stands under a table, by its first word; each on one line."""
+    under = told(entry, fold_of(entry, rows), "md").splitlines()
+    return dict(line[2:].split(": ", 1) for line in under if line.startswith("* "))
+
+
+# Blocks
+
+
+def test_blocks_come_in_the_order_of_the_schedule_whatever_that_of_the_shards() -> None:
+    entry, shards = (
+        nap("ab"),
+        [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)],
+    )
+    for order in permutations(range(3)):
+        fold = Fold()
+        for shard in order:
+            fold.add(shard, tally_of(entry, shards[shard]))
+        rows = list(Blocks(entry, fold.blocks))
+        assert [row.block for row in rows] == [1, 2, 3, 4, 5, 6]
+        assert [row.entrants for row in rows] == [(0, 1), (1, 0)] * 3
+        assert [row.values[0] for row in rows] == [0, 9 / 4, 1 / 4, 9 / 4, 2 / 4, 9 / 4]
+    assert [row.block for row in Blocks(entry, fold.blocks.only(1))] == [3, 4]
+
+
+def test_a_block_as_statistics_read_it() -> None:
+    """Three seats; of four deals the first was ahead of the second in three, of the third in two and equal in one, the
+    second of the third in one."""
+    entry = nap("abc", 3)
+    blocks = Blocks(entry, fold_of(entry, [block_of(1, (2, 0, 1), (12, -4, -8), (6, 5, 2))]).blocks)
+    for _ in range(2):  # more than once
+        (row,) = blocks.compared
+        assert (row.block, row.weight, row.entrants, row.values) == (1, 4, (2, 0, 1), [3, -1, -2])
+        assert row.ahead == [(4, 3), (4, 2.5), (4, 1)]
+        assert list(blocks.from_dealer) == [[3, -1, -2]]
+
+
+def test_who_has_several_places_has_the_mean_of_them_and_is_compared_by_each() -> None:
+    """a sits first and third, and is ahead of b in 1.5 of four deals with the one, with the other in 3."""
+    entry = nap("ab", 3)
+    row = block_of(1, (0, 1, 0), (6, -4, -2), (3, 8, 2))
+    (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
+    assert (read.entrants, read.values) == ((0, 1), [(6 - 2) / 2 / 4, -4 / 4])
+    assert read.ahead == [(8, 1.5 + 3)]
+    (won,) = Blocks(entry, fold_of(entry, [row]).blocks, entry.format.measures[1])
+    assert won.values == pytest.approx([2 / 3, 1 / 3])  # by any of his places
+
+
+def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
+    """Places 2, 1, and twice 3.5; they weigh the same, and have no dealer."""
+    entry = entry_of("abcd", FreezeOut(100, 5, 10_000, 0), "draw-poker")
+    row = Block(1, "key", "hash", (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
+    blocks = Blocks(entry, fold_of(entry, [row]).blocks)
+    (read,) = blocks.compared
+    assert (read.weight, read.entrants, read.values) == (1, (3, 0, 1, 2), [-2, -1, -3.5, -3.5])
+    assert read.ahead == [(1, 0), (1, 1), (1, 1), (1, 1), (1, 1), (1, 0.5)]
+    assert list(blocks.from_dealer) == []
+
+
+def test_of_evenings_counters_and_then_fresh_stakes_decide_between_equal_yellows() -> None:
+    entry = entry_of("abcd", Progressive(50, 10))
+    yellows, counters, fresh = [2, 2, 2, 1], [70, 60, 60, 90], [5, 1, 0, 0]
+    row = Block(1, "key", "hash", (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
+    (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
+    assert read.values == yellows
+    assert read.ahead == [(1, 1), (1, 1), (1, 1), (1, 0), (1, 1), (1, 1)]
+
+
+# Verdicts
+
+
+NETS = [(20, 1, -21), (24, -2, -22), (16, 3, -19), (22, 0, -22), (18, -1, -17), (21, 2, -23)] * 2
+
+
+def test_differences_are_the_paired_t_where_all_sit_in_every_block() -> None:
+    verdicts = verdicts_of(nap("abc", 3), NETS)
+    means = [[net / DEALS for net in column] for column in zip(*NETS, strict=True)]
+    for one, other in permutations(range(3), 2):
+        found, oracle = verdicts.between(one, other), stats.ttest_rel(means[one], means[other])
+        interval = oracle.confidence_interval()
+        assert found and found.value == pytest.approx((interval.low + interval.high) / 2)
+        assert found.error == pytest.approx((interval.high - interval.low) / 2)
+        assert found.p == pytest.approx(oracle.pvalue)
+        assert found.value * (other - one) > 0
+    assert verdicts.likely == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_ranks_that_are_likely() -> None:
+    """b and c are as good as each other; a is better, and d worse."""
+    nets = [(40, x, -x, -40) for x in (5, -4, 3, -5, 4, -3, 2, -1, -2, 1)]
+    verdicts = verdicts_of(nap("abcd", 4), nets)
+    assert verdicts.likely == [(1, 1), (2, 3), (2, 3), (4, 4)]
+    assert verdicts.are_apart(3, 0) and not verdicts.are_apart(2, 1)
+
+
+def test_about_so_many_more_deals() -> None:
+    """3 and -1 in turn, doubled: mean 2, deviation 4 root (10/9), standard error 4/3: 1.5 of it.  A pair alone needs
+    (1.95996 + 0.84162) / 1.5 = 1.86772, squared 3.48838: 24.88 more blocks than the ten, of four deals."""
+    verdicts = between_two(*[6, -2] * 5)
+    assert verdicts.more_deals(0, 1) == verdicts.more_deals(1, 0) == ("about", 100)
+    assert not verdicts.are_apart(0, 1)
+
+
+def test_more_than_so_many_deals_where_the_difference_is_under_its_error() -> None:
+    """2.80159 squared is 7.84888: 68.49 more blocks, of four deals: 273.96."""
+    assert between_two(*[8, -6] * 5).more_deals(0, 1) == ("more than", 270)
+
+
+def test_no_number_of_deals_tells_those_apart_who_are_always_alike() -> None:
+    verdicts = between_two(*[0] * 10)
+    assert verdicts.more_deals(0, 1) is None and not verdicts.are_apart(0, 1)
+
+
+def test_what_hangs_on_one_block() -> None:
+    """Without the seventh, -6 in eleven blocks."""
+    verdicts = between_two(*[-2, 0, -2, 0, 0, -2, 20, 0, 0, 0, 0, 0])
+    assert verdicts.hanging == {(0, 1): 7} and between_two(*[4, 2] * 6).hanging == {}
+
+
+@pytest.mark.parametrize("blocks", [9, 10])
+def test_under_ten_blocks_nobody_is_compared(blocks: int) -> None:
+    entry = nap("ab")
+    rows = [block_of(at, (0, 1), (40 + at, -40 - at)) for at in range(1, blocks + 1)]
+    some = blocks == 10
+    assert Verdicts(entry, fold_of(entry, rows)).likely == ([(1, 1), (2, 2)] if some else [(1, 2)] * 2)
+    said = told(entry, fold_of(entry, rows), crossed=True)
+    assert ("Under 10 blocks there is no error: play more deals." in said) != some
+    assert (len(re.findall(r" -(?= |$)", said, re.M)) == 2) != some
+    assert len(json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]["differences"]) == some
+    assert ("differences" in lines_of(entry, rows)) == some
+
+
+def test_those_who_never_met_are_not_compared() -> None:
+    entry = nap("abcd")
+    rows = [block_of(at, (0, 1) if at % 2 else (2, 3), (at, -at)) for at in range(1, 25)]
+    verdicts = Verdicts(entry, fold_of(entry, rows))
+    assert verdicts.between(0, 2) is None and verdicts.between(0, 1)
+    assert verdicts.likely == [(1, 3), (2, 4), (1, 3), (2, 4)]
+    assert told(entry, fold_of(entry, rows), crossed=True).count(" -  ") > 0
+
+
+def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
+    """Block 10 comes after block 2, and the entrant does not matter."""
+    entry, tally = nap("ab"), Tally()
+    tally.extreme(0, Extreme(30, "10/1/1"), Extreme(-30, "3/1/1"))
+    tally.extreme(1, Extreme(30, "2/2/1"), Extreme(-30, "3/2/1"))
+    fold = Fold()
+    fold.add(0, tally)
+    assert Verdicts(entry, fold).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+    said = json.loads(told(entry, fold, "json"))["games"][0]["extremes"]
+    assert said["best"] == {"strategy": "b", "net": 30, "deal": "nap/2/2/1"}
+    assert "extremes     best +30 b nap/2/2/1, worst -30 a nap/3/1/1" in told(entry, fold)
+
+
+# The lines under a table
+
+
+def test_the_line_of_differences_and_that_of_places() -> None:
+    """The dealer has 3 and -1 in turn: mean 1, each 2 off, t of nine 2.262157 x 2 root (10/9) / root 10; two are twice as
+    far apart."""
+    rows = [block_of(at, (0, 1), (DEALS * each // 2, -DEALS * each // 2)) for at, each in enumerate([6, -2] * 5, 1)]
+    said = lines_of(nap("ab"), rows)
+    assert said["differences"] == "1st - 2nd +2.000 ± 3.016: about 100 more deals to tell them apart"
+    assert said["places"] == "eldest -1.000 ± 1.508, dealer +1.000 ± 1.508"
+
+
+def test_of_those_told_apart_no_more_is_asked() -> None:
+    rows = [block_of(at, (0, 1), (20 + at % 2, -20 - at % 2)) for at in range(1, 13)]
+    said = lines_of(nap("ab"), rows)
+    assert re.fullmatch(r"1st - 2nd \+10\.250 ± 0\.\d{3}", said["differences"]) and "ahead" not in said
+    (difference,) = json.loads(told(nap("ab"), fold_of(nap("ab"), rows), "json"))["games"][0]["differences"]
+    assert difference["apart"] is True and difference["more"] is None
+
+
+def test_the_line_of_orders_that_differ() -> None:
+    """a wins more, in one deal of four; b is ahead in the others."""
+    rows = [block_of(at, (0, 1), (20 + at % 3, -20 - at % 3), (2 + at % 2,)) for at in range(1, 41)]
+    assert lines_of(nap("ab"), rows)["ahead"] == "b is more often ahead than a, which wins more"
+
+
+def test_the_line_of_a_cycle() -> None:
+    rows = [
+        block_of(at, [(0, 1), (1, 2), (2, 0)][at % 3], (20 + at % 5, -20 - at % 5), (2 * DEALS,)) for at in range(1, 61)
+    ]
+    assert lines_of(nap("abc"), rows)["cycle"] == "a over b over c over a"
+    (cycle,) = json.loads(told(nap("abc"), fold_of(nap("abc"), rows), "json"))["games"][0]["cycles"]
+    assert cycle == ["a", "b", "c"]
+
+
+def test_the_line_of_company() -> None:
+    """Where a and b sit together both win what the third loses."""
+    entry, groups = nap("abcde", 3), [*combinations(range(5), 3)]
+    rows = []
+    for at in range(1, 201):
+        seats = groups[at % 10]
+        gift, one, other = 12 * (seats[:2] == (0, 1)), at // 10 % 5 - 2, at // 10 % 3 - 1
+        rows.append(block_of(at, seats, (gift + one, gift + other, -2 * gift - one - other)))
+    company = json.loads(told(entry, fold_of(entry, rows), "json"))["games"][0]["company"]
+    most = sorted(company, key=lambda each: -each["difference"])[:2]
+    assert {(each["strategy"], each["beside"]) for each in most} == {("a", "b"), ("b", "a")}
+    shown = [line for line in told(entry, fold_of(entry, rows)).splitlines() if line.startswith(" company ")]
+    first = company[0]
+    words = f"{first['strategy']} has {first['difference']:+.3f} more beside {first['beside']}"
+    assert shown[0] == f" company      {words}" and len(shown) == 3 < len(company)
+
+
+def test_lines_are_not_broken_within_a_number() -> None:
+    entry = nap(["with as long a name", "as goes into a line"])
+    rows = [block_of(at, (0, 1), (200 * (-1) ** at + 1, -200 * (-1) ** at - 1)) for at in range(1, 2001)]
+    said = told(entry, fold_of(entry, rows))
+    assert re.search(r"more than\s+55 000 more deals", said)
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
+# Many, one, none
+
+
+@pytest.mark.soak
+def test_over_300_strategies_there_are_means_and_their_errors_only() -> None:
+    names = [f"s{number}" for number in range(301)]
+    rows = [block_of(at, (at - 1, at % 301), (at, -at)) for at in range(1, 302)]
+    many, fewer = nap(names), nap(names[:300])
+    note = "Over 300 strategies: means and their errors only."
+    for crossed in False, True:
+        assert note in told(many, fold_of(many, rows), crossed=crossed)
+        assert "1st" not in told(many, fold_of(many, rows), crossed=crossed)
+    game = json.loads(told(many, fold_of(many, rows), "json"))["games"][0]
+    assert game["differences"] == [] and all(
+        row["likely"] is row["ahead"] is row["worth"] is None for row in game["rows"]
+    )
+    assert Verdicts(many, fold_of(many, rows)).some is False
+    assert Verdicts(fewer, fold_of(fewer, rows[:299])).some is True
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+@pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
+def test_one_strategy_alone_is_compared_with_nobody(form: str, crossed: bool) -> None:
+    entry = nap(["alone"])
+    rows = [block_of(at, (0, 0), (at, -at)) for at in range(1, 13)]
+    said = told(entry, fold_of(entry, rows), form, crossed)
+    if form in ("table", "md"):
+        assert "One strategy alone: there is nothing to compare." in said and "likely" not in said
+        assert form == "table" or "\n\nOne strategy alone" in said  # else it were a row of the table
+        assert "differences" not in said and "1st" not in said
+    elif form == "json":
+        game = json.loads(said)["games"][0]
+        assert game["differences"] == [] and game["rows"][0]["likely"] is None and game["rows"][0]["ahead"] is None
+    else:
+        assert len(said.splitlines()) == (1 if crossed else 2)
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+@pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
+def test_nothing_played(form: str, crossed: bool) -> None:
+    said = told(nap("ab"), Fold(), form, crossed)
+    assert not re.search(r"\b(nan|inf|None)\b", said)
+    if form == "json":
+        assert json.loads(said)["games"][0]["extremes"] == {}
+
+
+# Through the front door
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The house's field at Nap, 12 blocks of 16 deals."""
+    folder = tmp_path_factory.mktemp("house") / "run"
+    return roundsim.play("nap", ["book", "book", "random", "random"], deals=192, jobs=1, out=folder)
+
+
+def nets_of(run: Run, shell: Shell) -> Mapping[str, list[float]]:
+    """From the log alone: of each entrant the mean net of each block."""
+    seats: list[str] = []
+    nets: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for line in shell("log", run.folder).out.splitlines():
+        start, _, rest = line.partition(" ")
+        if start == "=":
+            seats = rest.split(" ", 1)[1].split(" | ")
+        else:
+            block, (_, *net) = start.split("/")[1], rest.partition(" | ")[0].split()
+            for who, counters in zip(seats, net, strict=True):
+                nets[who][block].append(int(counters))
+    return {who: [sum(each) / len(each) for each in of.values()] for who, of in nets.items()}
+
+
+def test_the_standings_say_of_two_what_the_log_does(house: Run, shell: Shell) -> None:
+    nets, game = nets_of(house, shell), json.loads((house.folder / "standings.json").read_text())["games"][0]
+    assert all(len(each) == 12 for each in nets.values()) and len(nets) == 4
+    order = [row["strategy"] for row in game["rows"]]
+    assert [(each["one"], each["other"]) for each in game["differences"]] == [*combinations(order, 2)]
+    for each in game["differences"]:
+        oracle = stats.ttest_rel(nets[each["one"]], nets[each["other"]])
+        interval = oracle.confidence_interval()
+        assert each["difference"] == pytest.approx((interval.low + interval.high) / 2, rel=1e-5)
+        assert each["error"] == pytest.approx((interval.high - interval.low) / 2, rel=1e-5)
+        assert each["p"] == pytest.approx(oracle.pvalue, rel=1e-5)
+    level = 0.05 / len(game["differences"])
+    assert all(each["apart"] for each in game["differences"] if each["p"] < level)
+    assert not any(each["apart"] for each in game["differences"] if each["p"] > 0.05)
+
+
+def test_the_tables_of_the_house_fit(house: Run, shell: Shell) -> None:
+    for words in (), ("--cross",):
+        said = shell("standings", house.folder, *words).out
+        assert max(map(len, said.splitlines())) <= 80, said
+    table, page = (shell("standings", house.folder, "--format", form).out for form in ("table", "md"))
+    assert "ahead" not in table.splitlines()[2] and "   ahead |   ± 95 % |" in page
+
+
+Read = Callable[[str], dict[tuple[str, str], float]]
+
+
+def in_table(said: str) -> dict[tuple[str, str], float]:
+    """The pairs of a cross table, in plain text or markdown, with their differences."""
+    rows = [re.split(r"\s*\|\s*|\s{2,}", line.strip(" |")) for line in said.splitlines() if " ± " in line]
+    names, found = [row[0] for row in rows], dict[tuple[str, str], float]()
+    for row, one in zip(rows, names, strict=True):
+        cells = iter([cell for cell in row[1:] if " ± " in cell])
+        found |= {(one, other): float(next(cells).split()[0]) for other in names if other != one}
+    return found
+
+
+def in_rows(said: str) -> dict[tuple[str, str], float]:
+    rows = list(csv.DictReader(io.StringIO(said)))
+    there = {(row["one"], row["other"]): float(row["difference"]) for row in rows}
+    return there | {(other, one): -value for (one, other), value in there.items()}
+
+
+def in_json(said: str) -> dict[tuple[str, str], float]:
+    there = {(each["one"], each["other"]): each["difference"] for each in json.loads(said)["games"][0]["differences"]}
+    return there | {(other, one): -value for (one, other), value in there.items()}
+
+
+@pytest.mark.parametrize(("form", "read"), [("table", in_table), ("md", in_table), ("csv", in_rows), ("json", in_json)])
+def test_each_format_crosses_all_pairs(form: str, read: Read, house: Run, shell: Shell) -> None:
+    said, nets = shell("standings", house.folder, "--cross", "--format", form), nets_of(house, shell)
+    assert said.code == 0 and not said.err
+    found = read(said.out)
+    assert found.keys() == {*permutations(nets, 2)}
+    for (one, other), value in found.items():
+        assert value == pytest.approx((sum(nets[one]) - sum(nets[other])) / 12, abs=0.00051)
+
+
+def test_those_told_apart_have_a_star(house: Run, shell: Shell) -> None:
+    apart = [each["apart"] for each in house.standings["games"][0]["differences"]]
+    assert 0 < sum(apart) < len(apart)
+    assert shell("standings", house.folder, "--cross").out.count("*") == 2 * sum(apart)
+
+
+def test_what_verify_is_shown_is_what_was_written(house: Run, shell: Shell) -> None:
+    """The files are made again from the log, with the figures of blocks."""
+    assert shell("verify", house.folder).out == "192 deals verified\n"
+    written = Path(house.folder, "standings.json")
+    shown, text = shell("standings", house.folder, "--format", "json").out, written.read_text()
+    assert shown == text
+    try:
+        written.write_text(text.replace('"apart": true', '"apart": false', 1))
+        assert shell("verify", house.folder).code == 1
+    finally:
+        written.write_text(text)
