@@ -218,6 +218,8 @@ def dry_lines(request: Request) -> Iterator[str]:
 
     tournament, jobs = request.tournament, processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
+    if tournament.stopping:
+        yield f"  until {tournament.stopping.until}; at the most"
     for entry in tournament.entries:
         yield f"  {entry.name}: {entry.game}, {entry.format.plan(entry)}"
         if entry.options:

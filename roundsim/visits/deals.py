@@ -414,7 +414,8 @@ class Search:
     def widths(self) -> tuple[int, int]:
         """The columns of addresses, as long as most are, and of strategies."""
         addresses = [len(f"{entry.name}/{entry.blocks}/1/100") for entry in self.entries]
-        return max(addresses), max(len(label) for label in set().union(*self.mine, ["strategy"]))
+        shown = [entry.labels for entry in self.entries] if self.order == "swing" else self.mine
+        return max(addresses), max(len(label) for label in set().union(*shown, ["strategy"]))
 
     def heading(self) -> str:
         return self.row("deal", "strategy", "seat", "net", "actions")
