@@ -71,6 +71,8 @@ INSTEAD = {
         "$(du -s runs/nap-* | sort -n | tail -1 | cut -f 2)",
         "the digits are those of the reader's strategy",
     ),
+    ("README.md", "old=git:HEAD:mine.py "): ("old=mine.py --deals 1280 || [ $? -eq 3 ] ", "the desk is no repository"),
+    ("docs/tournament-file.md", 'until = "book'): ('# until = "book', "it takes more than a few deals"),
     ("docs/tournament-file.md", "deals = 2000"): ("deals = 20", "the reader is shown a long run"),
     ("docs/tournament-file.md", "times = 200"): ("times = 2", "the same"),
 }

@@ -97,7 +97,7 @@ def read(
         elif entry:
             entries[entry.name] = entry
             if margin is not None:
-                stopping = gate_of_two(reader, entry, margin, len(listed))
+                stopping = gate_of_two(reader, entry, margin, len(listed), stopping)
             if stopping:
                 with noting(reader, "gate" if "gate" in data else "tournament", "until"):
                     entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
@@ -133,13 +133,16 @@ def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str |
     return Stopping(rule) if rule else None
 
 
-def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int) -> Stopping | None:
-    """A gate between the two strategies of an entry."""
+def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int, before: Stopping | None) -> Stopping | None:
+    """A gate between the two strategies of an entry, which are called as in the entries before it."""
+    found = None
     if len(entry.labels) == 2:
         mine, baseline = entry.labels
-        return rule_of_gate(mine, baseline, margin, games)
-    reader.wrong(f"a gate is between two strategies, and these are {', '.join(entry.labels)}: name one of a file", "")
-    return None
+        found = rule_of_gate(mine, baseline, margin, games)
+    if found is None or before and found != before:
+        said = f"a gate is between two strategies, and in {entry.name} these are {', '.join(entry.labels)}"
+        reader.wrong(f"{said}: name them, new=mine.py:Mine old=book", "tournament")
+    return found
 
 
 def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:

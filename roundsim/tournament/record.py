@@ -13,8 +13,9 @@ made there, or OUT or BARRED for one who was not asked."""
 from __future__ import annotations
 
 import json
+import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -113,6 +114,11 @@ def _counts(text: str) -> bool:
 def seats_line(table: str, labels: Sequence[str]) -> str:
     """Who sits where, before the first deal that it holds for."""
     return f"= {table} {' | '.join(labels)}"
+
+
+def seated_in(names: str, labels: Collection[str]) -> list[str]:
+    """Who sits there, of what follows the table in such a line; a label may hold anything."""
+    return re.findall("|".join(map(re.escape, sorted(labels, key=len, reverse=True))), names)
 
 
 def fault_line(place: str, seat: int, phase: str, kind: str) -> str:

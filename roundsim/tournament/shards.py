@@ -19,7 +19,7 @@ import zstandard
 from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Keys, Task
-from .record import Address, nets_of, tail
+from .record import Address, nets_of, seated_in, tail
 from .tally import Block, Extreme, Played, Tally
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
@@ -189,7 +189,7 @@ def until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Tally]:
     lines = [line for block in shard.blocks[:count] for line in block]
     for line in lines:
         if line.startswith("= "):
-            sitting = [seats[label] for label in line.split(" ", 2)[2].split(" | ")]
+            sitting = [seats[label] for label in seated_in(line.split(" ", 2)[2], seats)]
         elif Address.parse(f"{keys.entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
             for entrant, net in zip(sitting, nets_of(line), strict=True):
                 tally.extreme(entrant, Extreme(net, place), Extreme(net, place))

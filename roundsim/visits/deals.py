@@ -26,7 +26,7 @@ from ..table.story import Record, follow, told
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.record import BESIDE, END, KINDS, Address, Line, Told, in_entry
+from ..tournament.record import BESIDE, END, KINDS, Address, Line, Told, in_entry, seated_in
 from ..tournament.tally import Tally
 from ..words import WIDTH
 from .log import LogDriver, visit
@@ -105,7 +105,6 @@ class LoggedBlock:
 
     def __iter__(self) -> Iterator[LoggedDeal]:
         """Its deals, and the ends of its sittings.  LogError for what is no line of a log."""
-        labels = re.compile("|".join(map(re.escape, sorted(self.entry.labels, key=len, reverse=True))))
         seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
         for found in filter(None, map(FAULT.fullmatch, self.lines)):
             place, seat, phase, kind = found.groups()
@@ -114,7 +113,7 @@ class LoggedBlock:
             try:
                 if line.startswith("= "):
                     _, table, names = line.split(" ", 2)
-                    seats[table] = labels.findall(names)
+                    seats[table] = seated_in(names, self.entry.labels)
                 elif not line.startswith("! "):
                     place, *numbers = line.partition(" |")[0].split(" ")
                     dealer, *net = map(int, numbers)
