@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from command import contents
 from conftest import Shell, Write, addresses
 
 import roundsim
+from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, InputError, LogError, PluginError, ScriptError, TournamentError
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
@@ -184,3 +186,15 @@ def test_what_the_command_line_refuses_python_refuses(wrong: dict[str, int], wor
     with pytest.raises(InputError, match=words):
         roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)  # type: ignore[arg-type]
     assert not (tmp_path / "run").exists()
+
+
+def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    polars = ModuleType("polars")
+    vars(polars)["DataFrame"] = lambda rows: ("frame", rows)
+    monkeypatch.setitem(sys.modules, "polars", polars)
+    monkeypatch.setattr(library, "find_spec", lambda name: name == "polars")
+    assert parlour.frame() == ("frame", parlour.rows())
+    assert parlour.frame("differences") == ("frame", parlour.differences())
+    monkeypatch.setattr(library, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="pandas or polars"):
+        parlour.frame()

@@ -431,6 +431,11 @@ def test_dry_run_plays_nothing(words: list[str], shell: Shell) -> None:
     assert re.search(r"freeze-outs of 2" if "--times" in words else r"1 \d\d\d deals in", done.out)
 
 
+def test_without_a_number_there_are_forty_blocks_at_least(shell: Shell) -> None:
+    """Vingt-un has 24 deals in a sitting of four seats: 96 in a block, of which 11 would be 1000 deals."""
+    assert "3 840 deals in 40 blocks of 96" in shell("play", "vingt-un", *["random"] * 4, "--dry-run").out
+
+
 def test_dry_run_of_a_file(shell: Shell, write: Write) -> None:
     write("t.toml", '[tournament]\nstrategies = ["book"]\n[[games]]\ngame = "nap"\noptions = { misery = true }\n')
     done = shell("run", "t.toml", "--dry-run", "--deals", "7", "--seed", "5")
