@@ -9,4 +9,9 @@ from .moments import Moments
 
 def worth_of_places(blocks: Iterable[Sequence[float]]) -> list[Moments]:
     """The mean of each place over blocks, and its error, from what a deal brought to each place in each block."""
-    return [Moments.of(values) for values in zip(*blocks, strict=True)]
+    places: list[Moments] = []
+    for values in blocks:
+        places = places or [Moments() for _ in values]
+        for moments, value in zip(places, values, strict=True):
+            moments.add(value)
+    return places

@@ -349,7 +349,11 @@ def a_date(chance: Random, data: Data, game: Data) -> None:
 
 def a_parameter(chance: Random, data: Data, game: Data) -> None:
     for strategy in game["strategies"]:
-        strategy["parameters"]["more"] = chance.choice([0, "x", [], {"deep": [[[]]]}, float("nan"), 10**4000])
+        strategy["parameters"]["more"] = chance.choice([0, "x", [], {"deep": [[[]]]}, float("nan")])
+
+
+def a_long_parameter(chance: Random, data: Data, game: Data) -> None:
+    chance.choice(game["strategies"])["parameters"]["more"] = 10**4000
 
 
 def none_imagines(chance: Random, data: Data, game: Data) -> None:
@@ -400,6 +404,7 @@ on_run(
     where=KEYED,
 )
 on_run("with a parameter more", a_parameter, where=KEYED)
+on_run("with a parameter of thousands of digits", a_long_parameter, where="run.toml")
 on_run("with strategies exchanged", lambda chance, data, game: game["strategies"].reverse(), where=KEYED)
 on_run(
     "with a strategy more", lambda chance, data, game: game["strategies"].append(game["strategies"][0]), where="log/"
@@ -433,7 +438,7 @@ def on_run_text(name: str, change: Callable[[bytes], bytes], where: str = "run.t
 
 
 on_run_text("that is empty", lambda text: b"")
-on_run_text("that is cut", lambda text: text[: len(text) // 2])
+on_run_text("that is cut", lambda text: text[: text.index(b"=", len(text) // 2) + 1])
 on_run_text("that is nonsense", lambda text: b"nonsense")
 on_run_text("that is no text", lambda text: b"\xff\xfe")
 on_run_text("with a nul", lambda text: text + b"\0")
