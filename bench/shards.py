@@ -46,7 +46,7 @@ class Shards:
             run = RunFolder(folder)
             (Path(folder) / "log" / self.entry.name).mkdir(parents=True)
             schedule = Schedule(self.tournament, 0)
-            for task in [schedule.task(first) for first, _ in self.entry.shards()]:
+            for task in [schedule.task(blocks[0]) for blocks in self.entry.shards()]:
                 start = process_time()
                 shard = Playing(self.tournament, task, clock)
                 shard.play()

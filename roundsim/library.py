@@ -12,14 +12,17 @@ from .errors import InputError, ScriptError
 from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
 from .reports.terminal import tables
-from .tournament import file
+from .tournament import file, growth
 from .tournament import run as runs
 from .tournament import stopping as stopping_rules
 from .tournament.diff import diff
 from .tournament.fold import Fold
 from .tournament.folder import RunFolder
+from .tournament.merge import whole
+from .tournament.parts import Part
 from .tournament.places import Places
 from .tournament.plan import Tournament
+from .tournament.reuse import Reuse
 from .tournament.standings import reckon
 from .visits import settle
 from .visits.deals import Found, Search
@@ -114,42 +117,81 @@ def run(
     deals: int | None = None,
     times: int | None = None,
     until: str | None = None,
+    reuse: Sequence[str | Path] = (),
+    shard: str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told.
+    """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told; the blocks that the
+    runs of `reuse` have are taken as they are there.  `shard`: only this part of it, "3/8", for `merge`.
 
-    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError."""
-    amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
-    if len(amounts) > 1:
-        raise TypeError("deals or times, as the format has it: give one")
-    return _played(file.load(path, seed, next(iter(amounts), None), until), out, jobs)
+    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError."""
+    tournament = file.load(path, seed, _amount(deals, times), until)
+    return _played(tournament.only(Part.parse(shard)) if shard is not None else tournament, out, jobs, reuse)
 
 
 def play(
     game: str,
     strategies: Sequence[str],
     *,
-    seats: int | None = None,
+    seats: int | str | None = None,
     deals: int | None = None,
     options: dict[str, Any] | None = None,
     until: str | None = None,
     seed: int | str | None = None,
+    reuse: Sequence[str | Path] = (),
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a game among strategies, round-robin.  The same errors as `run`."""
+    """Play a game among strategies, round-robin: "nap", several, "nap,loo", or "all"; seats are 4, or of tables of each size
+    "3-6".  The same errors as `run`."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list of texts, not a text")
     given = {"players": seats, "deals": deals}
-    entry = {"game": game, "options": options or {}, **{key: n for key, n in given.items() if n is not None}}
-    data = {"tournament": {"strategies": list(strategies)}, "games": [entry]}
-    return _played(file.read(data, Places("play"), Path(), seed=seed, until=until), out, jobs)
+    entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
+    played, name = file.games_in(game)
+    data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
+    return _played(file.read(data, Places("play"), Path(), name, seed=seed, until=until), out, jobs, reuse)
 
 
-def _played(tournament: Tournament, out: str | Path | None, jobs: int | None) -> Run:
-    result = play_tournament(tournament, out, jobs)
+def _played(tournament: Tournament, out: str | Path | None, jobs: int | None, reuse: Sequence[str | Path] = ()) -> Run:
+    result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse))
     return Run(result.tournament, result.folds, result.folder)
+
+
+def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
+    """Join the parts of a run, each played with `shard` into its folder.
+
+    LogError where they are not all its parts, each once and whole; FolderError."""
+    if isinstance(folders, str | Path):
+        raise TypeError("folders is a list of folders, not one")
+    tournament, workers = whole(folders)
+    result = play_tournament(tournament, out, 1, workers=workers)
+    return Run(result.tournament, result.folds, result.folder)
+
+
+def grow(
+    folder: str | Path,
+    strategies: Sequence[str] = (),
+    *,
+    deals: int | None = None,
+    times: int | None = None,
+    games: Sequence[str] = (),
+    jobs: int | None = None,
+) -> Run:
+    """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.
+
+    InputError, PluginError, FolderError, LogError."""
+    tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games)
+    return _played(tournament, folder, jobs)
+
+
+def _amount(deals: int | None, times: int | None) -> file.Amount | None:
+    """How much is played, if that is given."""
+    amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
+    if len(amounts) > 1:
+        raise TypeError("deals or times, as the format has it: give one")
+    return next(iter(amounts), None)
 
 
 def play_tournament(
@@ -158,13 +200,15 @@ def play_tournament(
     jobs: int | None = None,
     tell: Callable[[runs.Progress], None] = lambda progress: None,
     workers: runs.Workers = local.play,
+    reuse: Reuse | None = None,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
-    `tell` is called a few times a second; `workers`: what plays the shards."""
+    `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
+    workers = reuse.workers(workers, folder) if reuse else workers
     return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +32,13 @@ class Outcome(NamedTuple):
 
 Shell = Callable[..., Outcome]
 Write = Callable[..., Path]
+Git = Callable[..., str]
+SURROUNDINGS = {
+    **{f"GIT_{who}_{what}": "nobody@nowhere" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+    **{f"GIT_{who}_DATE": "2001-01-01T00:00:00Z" for who in ("AUTHOR", "COMMITTER")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +75,25 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write_file
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where versions out of git are kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "roundsim" / "git"
+
+
+@pytest.fixture
+def git(tmp_path: Path, cache: Path) -> Git:
+    """Calls git in the test's folder."""
+
+    def call(*words: object, folder: Path = tmp_path) -> str:
+        command = ["git", "-C", str(folder), *map(str, words)]
+        env = {**os.environ, **SURROUNDINGS}
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+    return call
 
 
 @pytest.fixture(scope="session")

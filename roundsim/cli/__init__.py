@@ -15,10 +15,10 @@ import click
 from .. import streams
 from .._version import __version__
 from ..errors import Interrupted, RoundsimError, RulesError
-from . import games, play, runs, strategies
+from . import know, look, play, write
 from .playing import say
 
-GROUPS = (play, runs, games, strategies)  # in the order of the help
+GROUPS = (play, look, write, know)  # in the order of the help
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -99,14 +99,20 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
     return [(str(thing.name), thing) for thing in found if thing not in within]
 
 
-@click.group(cls=Grouped, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+CODES = (
+    "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 64 wrong input, 65 damaged input,"
+    " 66 a module cannot be loaded, 70 a bug, 73 cannot write, 130 or 143 interrupted."
+)
+
+
+@click.group(
+    cls=Grouped, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="roundsim")
 def cli() -> None:
-    """Old round games with cards, played by programs: deals, tournaments, honest standings.
+    """Old round games with cards, played by programs: tournaments, honest standings.
 
-    Exit codes: 0 done and clean; 1 settle or verify found a difference, or a gate is worse; 2 a strategy misbehaved; 3 a gate
-    is undecided; 64 wrong command line or tournament file; 65 damaged or foreign input; 66 a strategy or a game cannot be
-    loaded; 70 a bug of roundsim; 73 cannot write, or the folder is in use or holds another run; 130, 143 interrupted."""
+    Each command has --help, with an example."""
 
 
 for each in GROUPS:

@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import wraps
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import InputError, did_you_mean
+from .helping import Command, rare_option
 from .playing import told_to_ci
 
 if TYPE_CHECKING:
     from ..tournament.file import Amount
+    from ..tournament.parts import Part
+
+
+OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
+
+
+class AllBut(Command):
+    """A command to which `-loto` is a game that is left out of all, and no option."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """The games that are left out come to the command as `without`."""
+        options = [each for each in self.get_params(context) if isinstance(each, click.Option)]
+        valued = {flag for each in options if not each.is_flag for flag in each.opts}
+        after = enumerate(pairwise(["", *args]))
+        out = [at for at, (before, word) in after if OUT.fullmatch(word) and before not in valued]
+        if out:
+            check_known([args[at] for at in out], [flag for each in options for flag in each.opts], context)
+        rest = super().parse_args(context, [word for at, word in enumerate(args) if at not in out])
+        context.params["without"] = [args[at][1:] for at in out]
+        return rest
+
+
+def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
+    """UsageError where one is neither `-loto`, a game, nor an option."""
+    from ..games import names
+
+    games = [f"-{name}" for name in names()]
+    for word in words:
+        if word not in games:
+            close = did_you_mean(word, [*games, *flags])
+            raise click.UsageError(f"{word} is neither an option nor a game to leave out{close}", context)
+
+
+def seats_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+    """As a tournament file has it: 4, or "3-6"."""
+    return None if value is None else toml_value(value)
 
 
 def form_option(*forms: str) -> Callable[[Any], Any]:
@@ -64,12 +104,40 @@ def toml_value(text: str) -> Any:
         return text
 
 
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]"
+jobs_option = rare_option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]")
+
+
+sitting_option = rare_option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
+
+
+out_option = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The run folder. [default: runs/NAME-xxxxxx]",
 )
 
 
-sitting_option = click.option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
+def part_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Part | None:
+    from ..tournament.parts import Part
+
+    try:
+        return None if value is None else Part.parse(value)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+shard_option = rare_option(
+    "--shard", "part", callback=part_of, metavar="K/N", help="Only the K-th of N parts, for `roundsim merge`."
+)
+
+reuse_option = rare_option(
+    "--reuse",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="RUN",
+    help="Take the blocks that RUN has already; may be repeated.",
+)
 
 until_option = click.option(
     "--until", metavar="RULE", help="Stop when it is told: 'mine - book > 0', separated, '±0.05'."
@@ -105,15 +173,10 @@ def run_options(command: Callable[..., int]) -> Any:
             click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
             click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
             jobs_option,
-            click.option(
-                "--out",
-                type=click.Path(file_okay=False, path_type=Path),
-                metavar="DIR",
-                help="The run folder. [default: runs/NAME-xxxxxx]",
-            ),
-            click.option("--dry-run", is_flag=True, help="Only say what would be played."),
-            click.option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
-            click.option(
+            out_option,
+            rare_option("--dry-run", is_flag=True, help="Only say what would be played."),
+            rare_option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
+            rare_option(
                 "--junit",
                 type=click.Path(dir_okay=False, path_type=Path),
                 callback=junit_file,

@@ -3,28 +3,67 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from .flags import amount_of, key_value_option, run_options, sitting_option, until_option
-from .playing import Request, dry_lines, play_out
+from ..errors import UnknownGameError, did_you_mean
+from .flags import (
+    AllBut,
+    amount_of,
+    form_option,
+    jobs_option,
+    key_value_option,
+    out_option,
+    reuse_option,
+    run_options,
+    seats_of,
+    shard_option,
+    sitting_option,
+    until_option,
+)
+from .helping import command, rare_option
+from .playing import Growth, Request, dry_lines, play_out
+
+if TYPE_CHECKING:
+    from ..table.deal import Deal
+    from ..tournament.file import Amount
+    from ..tournament.plan import Tournament
 
 TITLE = "Play"
 
 
+def tables_of(
+    games: Iterable[str], table: dict[str, Any], own: Callable[[type[Deal]], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """A [[games]] for each game, with what is its own; one that is not known will be told when they are read."""
+    from ..games import find
+
+    tables = [{"game": game, **table} for game in games]
+    for each in tables:
+        with suppress(UnknownGameError):
+            each |= own(find(each["game"]))
+    return tables
+
+
 def played(request: Request, dry_run: bool) -> int:
+    if request.part and request.form in ("csv", "md"):
+        raise click.UsageError(f"--format {request.form} is of standings, which a part has not: table or json")
     if dry_run:
         click.echo("\n".join(dry_lines(request)))
         return 0
     return play_out(request)
 
 
-@click.command()
+@command(example="roundsim run tournaments/parlour.toml --deals 4000")
 @click.argument("file", type=click.Path(path_type=Path))
 @until_option
+@reuse_option
+@shard_option
 @run_options
 def run(
     file: Path,
@@ -45,28 +84,38 @@ def run(
     return played(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
-@click.command()
+@command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
 @click.option(
-    "--as", "format", metavar="FORMAT", help="round-robin, freeze-out or progressive. [default: by the flags]"
+    "--as",
+    "format",
+    metavar="FORMAT",
+    help="round-robin, freeze-out, progressive or knock-out. [default: by the flags]",
 )
 @click.option(
     "--seats",
-    type=click.IntRange(1),
-    help="Players at the table, of a freeze-out at most. [default: one for each strategy, if the game allows it]",
+    callback=seats_of,
+    metavar="N",
+    help="Players at the table, 3-6 for a table of each size; of a freeze-out at most. [default: one for each strategy, if"
+    " the game allows it]",
 )
 @key_value_option("An option of the game; may be repeated.")
 @sitting_option
+@rare_option("--focus", metavar="NAME", help="This strategy sits in every block.")
 @until_option
+@reuse_option
+@shard_option
 @run_options
 def play(
     game: str,
+    without: list[str],
     strategies: tuple[str, ...],
     format: str | None,
     options: dict[str, Any],
-    seats: int | None,
+    seats: Any,
     sitting: int | None,
+    focus: str | None,
     seed: int | str | None,
     deals: int | None,
     times: int | None,
@@ -76,20 +125,19 @@ def play(
 ) -> int:
     """Play GAME among STRATEGIES without a tournament file.
 
-    Without strategies, among those of the house.
+    Without strategies, among those of the house. Several games have commas between them, nap,loo; all are all, and `all -loto
+    -nap` all but these. Each of the strategies plays every game; a tournament file can list those of each.
 
     A strategy is a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets: book, 'book(bold=1)',
     mine.py:Mine. NAME= before it names it: new=mine.py old=git:HEAD~1:mine.py. One that is named twice enters twice.
     --times plays freeze-outs, or evenings with --as progressive."""
     from ..contract import plugins
-    from ..errors import did_you_mean
-    from ..games import find
     from ..tournament import formats
-    from ..tournament.file import read
+    from ..tournament.file import games_in, read
     from ..tournament.places import Places
     from ..words import in_toml
 
-    flags = {"--seats": seats, "--sitting": sitting, "--deals": deals, "--times": times}
+    flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
     given = {flag: value for flag, value in flags.items() if value is not None}
     asked, format = format, format or formats.taking(given)
     if format not in formats.names():
@@ -98,24 +146,31 @@ def play(
     keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
     if strays := given.keys() - keys.keys():
         raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")
-    own = [flag for flag in ("--seats", "--sitting") if flag in given]
-    entry = {"game": game, "options": options, **{keys[flag]: given[flag] for flag in own}}
-    listed = list(strategies) or plugins.field_of(find(game).id)
-    data = {"tournament": {"format": format, "strategies": listed}, "games": [entry]}
-    load = cache(partial(read, data, Places("command line"), Path(), "", seed, until=until))
-    words = ["roundsim", "play", game, *strategies, *(["--as", asked] if asked else [])]
+    own = [flag for flag in ("--seats", "--sitting", "--focus") if flag in given]
+    table = {"options": options, **{keys[flag]: given[flag] for flag in own}}
+    listed, name = games_in(game, without)
+    tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
+    data = {"tournament": {"format": format}, "games": tables}
+    load = cache(partial(read, data, Places("command line"), Path(), name, seed, until=until))
+    words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
+    words += ["--as", asked] if asked else []
     words += [str(word) for flag in own for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--until", until] if until else []
     return played(Request(load, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
-@click.command()
+@command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
 @click.argument("what", metavar="GAME")
 @click.argument("mine", required=False)
 @click.argument("baseline", required=False)
-@click.option("--margin", type=click.FloatRange(0), default=0.0, help="Pass what is not worse by so much, too.")
-@click.option("--seats", type=click.IntRange(2), help="Players at the table. [default: as is usual in the game]")
+@rare_option("--margin", type=click.FloatRange(0), default=0.0, help="Pass what is not worse by so much, too.")
+@click.option(
+    "--seats",
+    callback=seats_of,
+    metavar="N",
+    help="Players at the table, 3-6 for a table of each size. [default: as is usual in the game]",
+)
 @key_value_option("An option of the game; may be repeated.")
 @sitting_option
 @run_options
@@ -123,8 +178,9 @@ def gate(
     what: str,
     mine: str | None,
     baseline: str | None,
+    without: list[str],
     margin: float,
-    seats: int | None,
+    seats: Any,
     options: dict[str, Any],
     sitting: int | None,
     seed: int | str | None,
@@ -135,27 +191,28 @@ def gate(
 ) -> int:
     """Whether strategy MINE is better than BASELINE at GAME.
 
-    Several games have commas between them; a tournament file with a [gate], in place of GAME, has all in it. Both play at one
-    table until it is told, for --deals at the most. [default: 1000 blocks]
+    Several games have commas between them, all are all; a tournament file with a [gate], in place of GAME, has all in it.
+    Both play at one table until it is told, for --deals at the most. [default: 1000 blocks]
 
     Exit codes: 0 better, 1 worse, 3 undecided; 2 if a strategy misbehaved."""
-    from ..games import find
-    from ..tournament.file import load, read
+    from ..tournament.file import games_in, load, read
     from ..tournament.places import Places
     from ..tournament.stopping import is_gate
     from ..words import in_toml
 
     if mine is None or baseline is None:
-        strays = mine or options or seats or sitting or margin
+        strays = mine or without or options or seats is not None or sitting or margin
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
         loading, words = partial(load, what, seed), ["roundsim", "gate", what]
     else:
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
-        games = [{"game": game, "players": seats or find(game).usual[0], **table} for game in what.split(",")]
-        data = {"tournament": {"strategies": [mine, baseline]}, "games": games}
-        loading = partial(read, data, Places("command line"), Path(), "", seed, margin=margin)
-        words = ["roundsim", "gate", what, mine, baseline, *(["--margin", f"{margin:g}"] if margin else [])]
+        listed, name = games_in(what, without)
+        tables = tables_of(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
+        data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
+        loading = partial(read, data, Places("command line"), Path(), name, seed, margin=margin)
+        words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
+        words += ["--margin", f"{margin:g}"] if margin else []
         for flag, value in ("--seats", seats), ("--sitting", sitting):
             words += [flag, str(value)] if value else []
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
@@ -163,3 +220,53 @@ def gate(
     if not is_gate(request.tournament.stopping):
         raise click.UsageError(f"{what} has no [gate]")
     return played(request, dry_run)
+
+
+@command(example="roundsim grow runs/parlour-8c1f04 --strategy mine.py")
+@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--strategy", "strategies", multiple=True, metavar="STRATEGY", help="It joins; may be repeated.")
+@click.option("--deals", type=click.IntRange(1), help="Deals of each game, with those that were played.")
+@click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings, in all.")
+@click.option("--game", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
+@jobs_option
+@rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
+@form_option("table", "json", "csv", "md")
+def grow(
+    there: Path,
+    strategies: tuple[str, ...],
+    deals: int | None,
+    times: int | None,
+    only: tuple[str, ...],
+    dry_run: bool,
+    **how: Any,
+) -> int:
+    """Let a strategy join a RUN, or play more of it.
+
+    Only what is missing is played: what was played stays as it is. Who joins sits in every block until it has played as often
+    as the others."""
+
+    from ..tournament.folder import RunFolder
+    from ..tournament.growth import grow as grown
+
+    def load(amount: Amount | None) -> Tournament:
+        return grown(RunFolder(there), strategies, amount, only)
+
+    words = ["roundsim", "grow", str(there)]
+    words += [word for each in strategies for word in ("--strategy", each)]
+    words += [word for each in only for word in ("--game", each)]
+    return played(Growth(cache(load), shlex.join(words), amount_of(deals, times), there, **how), dry_run)
+
+
+@command(example="roundsim merge runs/parlour-8c1f04.*of3")
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@out_option
+@form_option("table", "json", "csv", "md")
+def merge(folders: tuple[Path, ...], **how: Any) -> int:
+    """Join the parts of a run, played with --shard into FOLDER...
+
+    What comes of it is the same as if all had been played on one machine. The parts stay as they are."""
+    from ..tournament.merge import whole
+
+    tournament, workers = whole(folders)
+    words = shlex.join(["roundsim", "merge", *map(str, folders)])
+    return play_out(Request(lambda amount: tournament, words, jobs=1, workers=workers, **how))

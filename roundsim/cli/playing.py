@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesErr
 if TYPE_CHECKING:
     from ..reports.ci import Report
     from ..tournament.file import Amount
+    from ..tournament.parts import Part
     from ..tournament.plan import Tournament
-    from ..tournament.run import Progress, Result
+    from ..tournament.run import Progress, Result, Workers
 
 
 WORSE, UNDECIDED = 1, 3  # exit codes of a gate
@@ -41,7 +43,8 @@ def say(words: str) -> None:
 @dataclass
 class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
-    for it; `gate`: the exit code says what its rule has come to.
+    for it; `gate`: the exit code says what its rule has come to.  `part`: which part of it is played; `workers`: who bring
+    the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -54,10 +57,15 @@ class Request:
     ci: str | None = None
     junit: Path | None = None
     gate: bool = False
+    part: Part | None = None
+    workers: Workers | None = None
+    reuse: tuple[Path, ...] = ()
 
     @property
     def tournament(self) -> Tournament:
         tournament = self.load(self.amount)
+        if self.part:
+            tournament = tournament.only(self.part)
         if self.ci:
             from ..reports.ci import check_names
 
@@ -70,8 +78,9 @@ class Request:
 
     def command(self, amount: Amount | None) -> str:
         """The command that plays this, with an amount."""
-        words = [self.again, f"--seed {self.tournament.seed}"]
+        words = [self.again, *([] if self.workers else [f"--seed {self.tournament.seed}"])]
         words += [f"--{amount[0]} {amount[1]}"] if amount else []
+        words += [f"--shard {self.part}"] if self.part else []
         return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
 
     def repeat(self, shown: Tournament) -> str:
@@ -89,8 +98,19 @@ class Request:
         return "no command: the file had other amounts when more was asked for"
 
 
+class Growth(Request):
+    """A run that grows: its folder says all but what is new."""
+
+    def command(self, amount: Amount | None) -> str:
+        return " ".join([self.again, *([f"--{amount[0]} {amount[1]}"] if amount else [])])
+
+    def repeat(self, shown: Tournament) -> str:
+        return "the command that began this run, then each by which it grew"
+
+
 def blocks(tournament: Tournament) -> list[int]:
-    return [entry.cap or entry.blocks for entry in tournament.entries]
+    """Of each game in the file."""
+    return [entry.cap or entry.blocks for entry in tournament.entries if not entry.format.before]
 
 
 def play_out(request: Request) -> int:
@@ -99,16 +119,20 @@ def play_out(request: Request) -> int:
     from ..reports import terminal
     from ..reports.ci import Report
     from ..reports.data import in_format
+    from ..tournament.reuse import Reuse
     from ..tournament.standings import reckon
     from ..tournament.stopping import verdict
+    from ..workers import local
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
+    workers, reuse = request.workers or local.play, Reuse(request.reuse)
     try:
         with signals():
-            result = play_tournament(tournament, folder, request.jobs, line.show)
+            result = play_tournament(tournament, folder, request.jobs, line.show, workers, reuse)
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
-        again = request.command(request.amount)
+        reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
+        again = " ".join([request.command(request.amount), *reusing])
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
@@ -119,11 +143,16 @@ def play_out(request: Request) -> int:
             say(f"a deal that shows this bug: {path}")
         raise
     line.clear()
-    done = "nothing left to play"
+    to_do, did = ("merge", "merged") if request.workers else ("play", "played")
+    done = f"nothing left to {to_do}"
     if result.played:
-        done = f"played   {result.seconds:.1f} s on {processes(result.jobs)}"
+        done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}"
+        if request.reuse:
+            done += "\nreused   " + "\n         ".join(reuse.told(result.tournament))
     reckoned = reckon(result.tournament, result.folds)
-    if request.form == "table":
+    if result.tournament.part:
+        click.echo(part_told(request, result, result.tournament.part, done))
+    elif request.form == "table":
         click.echo(terminal.gate(reckoned) if request.gate else in_format(reckoned, "table"))
         click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
@@ -137,6 +166,37 @@ def play_out(request: Request) -> int:
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
     return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
+
+
+def part_told(request: Request, result: Result, part: Part, done: str) -> str:
+    """What was played of a part, and how the parts are joined."""
+    from json import dumps
+
+    from ..words import so_many
+
+    folder, shown = request.folder, result.tournament
+    tallies = [fold.tally for fold in result.folds]
+    deals, faults = sum(each.deals for each in tallies), sum(sum(each.faults.values()) for each in tallies)
+    if request.form == "json":
+        shards = {"shards": shown.shard_count, "of_shards": shown.only(None).shard_count}
+        told = {"part": str(part), **shards, "deals": deals, "faults": faults, "folder": str(folder)}
+        return dumps(told, ensure_ascii=False)
+    alike = folder.suffix == f".{part.number}of{part.of}"
+    start = shlex.quote(str(folder.with_suffix("") if alike else folder))
+    every = f"{start}.*of{part.of}" if alike else f"{start} FOLDER..."
+    return (
+        f"{share_of(shown)}, {so_many(deals, 'deal')}\n{done}\nfolder   {folder}/\n"
+        f"repeat   {request.repeat(shown)}\nmerge    roundsim merge {every}"
+    )
+
+
+def share_of(tournament: Tournament) -> str:
+    """part 3 of 8: 5 of 40 shards"""
+    from ..words import number, so_many
+
+    assert tournament.part
+    every = so_many(tournament.only(None).shard_count, "shard")
+    return f"{tournament.part.words}: {number(tournament.shard_count)} of {every}"
 
 
 def root() -> Path:
@@ -207,24 +267,31 @@ def tell_faults(result: Result, folder: Path) -> None:
         address = f"{folder}:{first['deal']}"
         say(
             f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
-            f"again: roundsim replay {shlex.quote(address)}\nall of them: {folder}/faults.jsonl"
+            f"again: roundsim replay {shlex.quote(address)}"
+            + ("" if result.tournament.part else f"\nall of them: {folder}/faults.jsonl")
         )
 
 
 def dry_lines(request: Request) -> Iterator[str]:
     """What would be played."""
+    from ..tournament.reuse import Reuse
     from ..tournament.run import cores
     from ..words import in_toml
 
     tournament, jobs = request.tournament, processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
+    if tournament.part:
+        yield f"  {share_of(tournament)} of these"
     if tournament.stopping:
         yield f"  until {tournament.stopping.until}; at the most"
+    if paths := Reuse(request.reuse).paths:
+        yield f"  with what there is in {', '.join(map(str, paths))}"
     for entry in tournament.entries:
-        yield f"  {entry.name}: {entry.game}, {entry.format.plan(entry)}"
+        yield f"  {entry.format.in_file(entry.name)}: {entry.game}, {entry.format.plan(entry)}"
         if entry.options:
             yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
-        yield f"    strategies  {', '.join(entry.labels)}"
+        joining = [f" (from block {since + 1} on)" if since else "" for since in entry.since]
+        yield f"    strategies  {', '.join(map(add, entry.labels, joining))}"
 
 
 @contextmanager
@@ -282,7 +349,7 @@ class ProgressLine:
             parts.append(f"{asked} is thinking")
         current = next((at for at in reversed(range(len(progress.folds))) if progress.folds[at].tally.blocks), None)
         if current is not None:
-            entry = self.tournament.entries[current]
+            entry = progress.entries[current]
             leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")

@@ -39,6 +39,16 @@ def taken(place: str, folder: Path) -> Path:
     return repository.source(repository.commit(match["revision"]), match["path"])
 
 
+def committed(path: Path, revision: str) -> tuple[str, Path]:
+    """`git:REVISION:PATH` of a file or folder that is there, from the root of its repository, and this root.
+
+    PluginError."""
+    folder = path.absolute() if path.is_dir() else path.absolute().parent
+    repository = Repository(revision, folder)
+    root = Path(repository.read("rev-parse", "--show-toplevel").removesuffix("\n"))
+    return f"{revision}:{repository.prefix}{'' if path.is_dir() else path.name}", root
+
+
 class Repository:
     """What `git` reads for a place, whatever its surroundings say; it asks nobody, and fetches nothing."""
 

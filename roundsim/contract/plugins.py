@@ -28,6 +28,7 @@ SPEC = re.compile(
     re.DOTALL,
 )
 NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+FEW = 8  # games that are listed
 
 
 class Spec(NamedTuple):
@@ -97,9 +98,8 @@ def find(
         found = named(what, game)
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
-        raise StrategyError(
-            f"{what} does not play {game}; it plays {', '.join(sorted({g for e in found for g in e.games}))}"
-        )
+        others = sorted({other for each in found for other in each.games})
+        raise StrategyError(f"{what} does not play {game}" + f"; it plays {', '.join(others)}" * (len(others) <= FEW))
     if not mine:
         raise StrategyError(
             f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"

@@ -87,11 +87,12 @@ class Report:
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
-        """Markdown: the verdict, the tables, the faults."""
+        """Markdown: the verdict, the tables, which a part has not, the faults."""
+        part = self.reckoned.tournament.part
         figures = gate(self.reckoned) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
-        parts = [f"# {self.reckoned.tournament.name}: {word}\n"]
-        parts += [indent(figures, "    ")] * self.is_gate + [tables(self.reckoned, "github")]
+        parts = [f"# {self.reckoned.tournament.name}{f', {part.words}' if part else ''}: {word}\n"]
+        parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, told in self.faults:
             words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(told)}"

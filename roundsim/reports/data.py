@@ -14,6 +14,7 @@ from typing import Any
 from ..tournament.fold import Fold
 from ..tournament.folder import holds, write_aside
 from ..tournament.formats import Measure
+from ..tournament.growth import sources_of
 from ..tournament.plan import Entry, Tournament
 from ..tournament.run import Result
 from ..tournament.standings import SCORE, Reckoned, Row, reckon
@@ -96,8 +97,26 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
             }
             for row in reckoned.overall
         ]
-        if len(listed) > 1
+        if len(listed) > 1 and not reckoned.over_rounds
         else None,
+        "rounds": [
+            {
+                "name": entry.format.in_file(entry.name),
+                "rows": [
+                    {
+                        "rank": row.rank,
+                        "tied": row.tied,
+                        "strategy": row.strategy,
+                        "round": number,
+                        **figures_of(row, entry.format.measures[:1]),
+                        "faults": row.faults,
+                    }
+                    for number, row in rows
+                ],
+            }
+            for entry, rows in reckoned.over_rounds
+        ]
+        or None,
     }
 
 
@@ -159,12 +178,14 @@ def differences(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[dict[str, A
 
 
 def who(entry: Entry, row: Row) -> dict[str, Any]:
-    strategy = entry.strategies[entry.labels.index(row.strategy)]
+    at = entry.labels.index(row.strategy)
+    strategy, since = entry.strategies[at], entry.since[at]
     return {
         "strategy": row.strategy,
         "name": strategy.name,
         "parameters": dict(strategy.parameters),
         "sha256": strategy.sha256,
+        **({"joined": since} if since else {}),
     }
 
 
@@ -189,6 +210,11 @@ def as_csv(reckoned: Reckoned) -> str:
     for row in reckoned.overall:
         figures = [row.first.value, row.first.error, *[None] * len(errors)]
         writer.writerow(["(all)", row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults])
+    for entry, placed in reckoned.over_rounds:
+        for _, row in placed:
+            figures = [row.first.value, row.first.error, *[None] * len(errors)]
+            name = entry.format.in_file(entry.name)
+            writer.writerow([name, row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults])
     return out.getvalue()
 
 
@@ -222,7 +248,9 @@ def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, 
 
 
 def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
-    """The files of a finished run, by name; what was asked for and rounded up is no part of them."""
+    """The files of a finished run, by name, none of a part; what was asked for and rounded up does not stand in them."""
+    if tournament.part:
+        return {}
     tournament = replace(tournament, entries=tuple(replace(entry, asked=0) for entry in tournament.entries))
     reckoned = reckon(tournament, folds)
     made = {f"standings.{form}": in_format(reckoned, form).encode() for form in ("json", "csv", "md")}
@@ -248,4 +276,5 @@ def timing_data(result: Result) -> dict[str, Any]:
         "host": platform.node(),
         "system": platform.platform(),
         "python": platform.python_version(),
+        "sources": sources_of(result.tournament),
     }

@@ -33,7 +33,8 @@ def tables(diff: Diff, tablefmt: str) -> str:
     said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
     parts = ["\n".join([f"* {label}: {words}" for label, words in said] if mark else lines_of(said))]
     for game in [] if diff.same else diff.games:
-        head = [title_of(game.here), so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
+        name = [game.here.name] * (game.here.format.last_round > 1)
+        head = [title_of(game.here), *name, so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
         body = [indented(table([*cells_of(game)], tablefmt), tablefmt)] * bool(game.entrants)
         title = mark + " · ".join(head) if mark else joined(head)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body), *fitting([*notes(game)], mark)]))

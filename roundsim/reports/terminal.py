@@ -11,6 +11,7 @@ from tabulate import tabulate
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
 from ..tournament.formats import Measure
+from ..tournament.parts import Part
 from ..tournament.plan import Entry, Tournament
 from ..tournament.standings import SCORE, Figure, Reckoned, Row, left_out
 from ..tournament.stopping import Outcome, verdict
@@ -26,6 +27,11 @@ WORDS = ("rank", "likely", "strategy", "path", "class", "hand", "draw", "event",
 
 def missing_shards(n: int) -> str:
     return f"{so_many(n, 'shard')} {'is' if n == 1 else 'are'} not played yet"
+
+
+def not_whole(part: Part | None, missing: int) -> str:
+    """Why a run is not all there: '3 shards are not played yet', 'part 3 of 8'; '' if it is."""
+    return "; ".join([*([part.words] if part else []), *([missing_shards(missing)] if missing else [])])
 
 
 def row_of(row: Row, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None) -> Cells:
@@ -73,8 +79,9 @@ def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
 
 def title_of(entry: Entry) -> str:
     """The game, and what tells this entry from others of it: its own name, else its options, if there is room."""
-    if entry.name != entry.game:
-        return f"{entry.deal.title} ({entry.name})"
+    name = entry.format.in_file(entry.name)
+    if name not in (entry.game, f"{entry.game}.{entry.format.seats}"):
+        return f"{entry.deal.title} ({name})"
     if not entry.options:
         return entry.deal.title
     own = entry.format.set_options(entry.deal)
@@ -105,6 +112,9 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
         said.append(f"~ under {FEW_BLOCKS} blocks errors may be too small: play more {entry.format.unit}s.")
+    for label, since in zip(entry.labels, entry.since, strict=True):
+        if since:
+            said.append(f"{label} joined after {so_many(since, 'block')}.")
     if tally.blocks == entry.blocks and len(played) < len(rows):
         said.append("A strategy without figures has not played: there are fewer blocks than tables it could sit at.")
     return said
@@ -210,7 +220,8 @@ def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
         more = [f"* {label}: {words}" for label, words in said] if mark else lines_of(said)
         noted = fitting(notes(entry, fold.tally, rows), mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
-    if len(tournament.entries) > 1:
+    parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
+    if len(tournament.entries) > 1 and not reckoned.over_rounds:
         parts.append(table_of_all(reckoned, mark, tablefmt))
     return "\n\n".join(parts) + "\n"
 
@@ -234,6 +245,18 @@ def table_of_all(reckoned: Reckoned, mark: str, tablefmt: str) -> str:
     said = fitting([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
     body = body if rows else "No strategy played every game."
     return "\n".join([*fitting([mark + title], mark), "", body, *[""] * bool(mark), *said])
+
+
+def table_of_rounds(
+    tournament: Tournament, entry: Entry, rows: Sequence[tuple[int, Row]], mark: str, tablefmt: str
+) -> str:
+    """How far each has come, and its figure there."""
+    first = {"rank": "", "strategy": ""}
+    cells = [{**first, "round": str(number)} | row_of(row, entry.format.measures[:1]) for number, row in rows]
+    title, size = title_of(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
+    head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
+    title = mark + " · ".join(head) if mark else joined(head)
+    return "\n".join([title, "", indented(table(cells, tablefmt), tablefmt)])
 
 
 def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:

@@ -114,7 +114,7 @@ def in_game(one: Game, other: Game) -> Iterator[Differs]:
     """What of a game is not the same."""
     name, labels, others = one.entry.name, one.entry.labels, other.entry.labels
     yield from unlike(without(one.data, "strategies"), without(other.data, "strategies"), (name,))
-    if len(labels) != len(others):
+    if not by_place(one.entry, other.entry):
         yield from lone((name, "strategy"), labels, others)
     for i, j in pairs_of(one.entry, other.entry):
         yield from unlike(one.data["strategies"][i], other.data["strategies"][j], (name, f"strategy {labels[i]}"))
@@ -142,11 +142,16 @@ def unlike(one: Any, other: Any, where: Where = ()) -> Iterator[Differs]:
 
 
 def pairs_of(one: Entry, other: Entry) -> Pairs:
-    """Who is compared with whom: those at the same place of lists that are as long, for so seats are drawn; else those of
-    the same label."""
-    if len(one.labels) == len(other.labels):
+    """Who is compared with whom."""
+    if by_place(one, other):
         return [(i, i) for i in range(len(one.labels))]
     return [(i, other.labels.index(label)) for i, label in enumerate(one.labels) if label in other.labels]
+
+
+def by_place(one: Entry, other: Entry) -> bool:
+    """Whether those at the same place are compared, for so seats are drawn; else those of the same label: where one list is
+    longer, and where they are what is left of others."""
+    return len(one.labels) == len(other.labels) and not one.format.before
 
 
 def compare(one: Game, other: Game, same_seed: bool) -> Compared:

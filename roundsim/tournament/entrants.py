@@ -32,6 +32,18 @@ def specs_in(lists: Iterable[Any]) -> Iterator[str]:
                 yield spec_of(each)
 
 
+class Twins:
+    """The strategies of a list by their names and labels, and how each was named."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str], tuple[Strategy, str]] = {}
+
+    def add(self, strategy: Strategy, text: str) -> None:
+        """StrategyError where another one has its name."""
+        for key in ("name", strategy.name), ("label", str(strategy)):
+            check_twins(*self.known.setdefault(key, (strategy, text)), strategy, text)
+
+
 def check_twins(one: Strategy, text: str, other: Strategy, other_text: str) -> None:
     """Two strategies of one name must be the same, and may differ only in parameters that they are called by, too."""
     same = one.sha256 == other.sha256 and one.attribute == other.attribute

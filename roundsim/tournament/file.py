@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from .entrants import specs_in
 from .formats import Format
 from .places import Places, cut, shown
 from .plan import ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
-from .reader import EntryReader, Reader, game_in
+from .reader import EntryReader, Reader, game_in, tables_in
 from .runfile import toml_of
 from .stopping import FORMS, stoppable
 from .stopping import gate as rule_of_gate
@@ -31,8 +32,33 @@ TABLES = {
     "limits": tuple(vars(Limits())),
     "gate": ("mine", "baseline", "margin"),
 }
+ALL = "all"  # the games that are installed
+FEW = 3  # games whose names a run has in its own
 MANY = 5000  # mistakes after which no game is asked whether it refuses anything
 Amount = tuple[str, int]  # how much is played: the key of a format, and its value
+
+
+def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
+    """The games that a command line names, "nap,loo", or "all" of those installed but some; and what a run of all is called,
+    "" where it has their names.  TournamentError."""
+    named = [each.strip() for each in text.split(",")]
+    every = named == [ALL]
+    problems = [f"{game} is named twice" for game, n in Counter([*named, *without]).items() if n > 1 and game]
+    if ALL in named and not every:
+        problems.append(f"all is every game, and is named alone, not {cut(text)}")
+    elif without and not every:
+        problems.append(f"-{without[0]} leaves a game out of all, not of {cut(text)}")
+    if every:
+        named = [game for game in sorted({*games.ours(), *games.installed()}) if game not in without]
+        problems += ["every game is left out: nothing to play"] * (not named)
+    if problems:
+        raise TournamentError(problems)
+    return named, f"all-but-{called(without)}" if without else ALL * every
+
+
+def called(played: Sequence[str]) -> str:
+    """nap-loo-commerce; 4-games of more."""
+    return "-".join(played) if len(played) <= FEW else f"{len(played)}-games"
 
 
 def load(
@@ -62,7 +88,7 @@ def read(
     until: str | None = None,
     margin: float | None = None,
 ) -> Tournament:
-    """The tournament of a file's data, checked whole; without any name it is called after its first game.
+    """The tournament of a file's data, checked whole; without any name it is called after its games.
 
     `amount`: ("deals", 5000), instead of the file's; `until`: instead of its rule to stop by; `margin`: of a gate between
     the two strategies that are listed."""
@@ -88,8 +114,9 @@ def read(
             games.find(game, folder)
     lists = [table.get("strategies") for table in (top, *listed)]
     plugins.meet(dict.fromkeys(specs_in(lists)), folder, limits.memory)
-    stopping = read_stopping(reader, data, len(listed), until)
-    for number, each in enumerate(listed):
+    tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
+    stopping = read_stopping(reader, data, len(tables), until)
+    for number, each in tables:
         changed = {**each, **dict([amount] if amount and amount[0] == format.amount else [])}
         entry = read_entry(reader, changed, number, format, top.get("strategies"))
         if entry and entry.name in entries:
@@ -97,13 +124,14 @@ def read(
         elif entry:
             entries[entry.name] = entry
             if margin is not None:
-                stopping = gate_of_two(reader, entry, margin, len(listed), stopping)
+                stopping = gate_of_two(reader, entry, margin, len(tables), stopping)
             if stopping:
                 with noting(reader, "gate" if "gate" in data else "tournament", "until"):
                     entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
     reader.refuse()
     every = tuple(entries.values())
-    return Tournament(name or every[0].game, format.name, own_seed, limits, every, stopping, places.path)
+    usual_name = called([*dict.fromkeys(entry.game for entry in every)])
+    return Tournament(name or usual_name, format.name, own_seed, limits, every, stopping, file=places.path)
 
 
 @contextmanager

@@ -75,6 +75,21 @@ def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
     return replace(entry, blocks=most, cap=cap and most)
 
 
+def as_before(tournament: Tournament, old: dict[str, Any]) -> Tournament:
+    """The tournament without those who join it now, after all the blocks that its record asks for."""
+    there = {each["name"]: each for each in old["games"]}
+    entries = [without_newcomers(entry, there.get(entry.name, {})) for entry in tournament.entries]
+    return replace(tournament, entries=tuple(entries))
+
+
+def without_newcomers(entry: Entry, old: Mapping[str, Any]) -> Entry:
+    there = len(old.get("strategies", entry.strategies))
+    if not entry.joined or {*entry.joined[there:]} != {old.get("blocks")}:
+        return entry
+    joined = entry.joined[:there]
+    return replace(entry, strategies=entry.strategies[:there], joined=joined if any(joined) else ())
+
+
 class RunFolder:
     """A run on disk: `run.toml`, a folder of shards for each game under `log/`, and what is made of them at the end."""
 
@@ -131,9 +146,11 @@ class RunFolder:
         self.clear_asides()
         path, old = self.path / "run.toml", None
         if path.exists():
-            old = self.read_run()
-            if difference := runfile.first_difference(tournament.identity(), old):
-                raise FolderError(f"{self.path} holds a different run: {difference}")
+            old = runfile.in_file(self.read_run())
+            if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
+                joined = any("joined" in each for game in old["games"] for each in game["strategies"])
+                hint = f"\nIt has grown: roundsim grow {self.path} goes on with it" * joined
+                raise FolderError(f"{self.path} holds a different run: {difference}{hint}")
             there = {each["name"]: each for each in old["games"]}
             entries = tuple(grown(entry, **there[entry.name]) for entry in tournament.entries)
             tournament = replace(tournament, entries=entries)
@@ -146,11 +163,28 @@ class RunFolder:
             if old != data:
                 self.clear_results()
                 write_aside(path, tomli_w.dumps(data).encode())
-            for entry in tournament.entries:
-                (self.path / "log" / entry.name).mkdir(parents=True, exist_ok=True)
+            self.make_room(tournament)
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         return tournament
+
+    def make_room(self, tournament: Tournament) -> None:
+        for entry in tournament.entries:
+            (self.path / "log" / entry.name).mkdir(parents=True, exist_ok=True)
+
+    def go_on(self, tournament: Tournament) -> None:
+        """Make the folder ready for the rounds that have come of those before.  LogError if others stand there."""
+        path, old = self.path / "run.toml", self.read_run()
+        there = {each["name"]: each for each in old["games"]}
+        for game in map(runfile.game_of, tournament.entries):
+            if difference := runfile.first_difference(game, there.get(game["name"], game), game["name"]):
+                raise LogError(f"{path}: damaged: not what the round before has come to: {difference}")
+        try:
+            if any(entry.name not in there for entry in tournament.entries):
+                write_aside(path, tomli_w.dumps(runfile.data_of(tournament, old["roundsim"])).encode())
+            self.make_room(tournament)
+        except OSError as error:
+            raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
 
     def stop(self, tournament: Tournament, lasts: Mapping[int, int]) -> Tournament:
         """Take away what was played after the blocks with which some entries end, and write down that they do."""
@@ -196,10 +230,15 @@ class RunFolder:
         """The first blocks of the shards of an entry that are there."""
         names = [each.name.removesuffix(".zst") for each in self.listed("log", entry.name) if each.suffix == ".zst"]
         firsts = sorted({int(name) for name in names if name.isascii() and name.isdecimal()})
-        known = range(1, entry.blocks + 1, entry.shard_blocks)
-        there = [first for first in firsts if first in known and self.shard(entry, first).stem in names]
-        far = (at for at, (one, other) in enumerate(pairwise([1, *there])) if other - one > FAR * entry.shard_blocks)
-        return there[: next(far, len(there))]
+        known = [stretch[entry.own] for stretch in entry.stretches]
+        far = FAR * max(stretch.step for stretch in known)
+        there = [
+            first
+            for first in firsts
+            if any(first in stretch for stretch in known) and self.shard(entry, first).stem in names
+        ]
+        gaps = (at for at, (one, other) in enumerate(pairwise([1, *there])) if other - one > far)
+        return there[: next(gaps, len(there))]
 
     def listed(self, *inner: str) -> list[Path]:
         """What there is in a folder of the run; nothing if it is not there."""

@@ -7,17 +7,20 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
 from ..contract.plugins import Strategy
+from ..errors import InputError
 from ..table.deal import Deal
 from ..table.options import Rules
 from .formats import Format
+from .parts import Part
+from .tally import Played
 
 Seed = int | str
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
@@ -63,7 +66,8 @@ class Entry:
     """One game of a tournament: `blocks` in all, played as its `format` says.
 
     `asked`: the deals that were asked for, where they were rounded up to whole blocks.  `cap`: the most blocks, where it may
-    stop before them; 0 where it does not."""
+    stop before them; 0 where it does not.  `joined`: of each strategy how many blocks there were when it joined; () if all
+    were there from the first.  `own`: which of its shards are played, where it is a part of a tournament."""
 
     name: str
     game: str
@@ -73,6 +77,8 @@ class Entry:
     blocks: int
     asked: int = field(default=0, compare=False)
     cap: int = field(default=0, compare=False)
+    joined: tuple[int, ...] = ()
+    own: slice = field(default_factory=lambda: slice(None))
     home: str = field(default="", compare=False)  # of a game from outside: path:Class, for workers
 
     def __getstate__(self) -> dict[str, Any]:  # rules are made anew where the entry arrives
@@ -98,18 +104,48 @@ class Entry:
         return labels
 
     @property
-    def shard_blocks(self) -> int:
-        """Blocks in a shard: it follows from the entry alone."""
-        return self.format.blocks_in_shard(self, SLOWER if any(each.imagines for each in self.strategies) else 1)
+    def since(self) -> tuple[int, ...]:
+        """After how many blocks each strategy plays."""
+        return self.joined or (0,) * len(self.strategies)
+
+    @cached_property
+    def stretches(self) -> list[range]:
+        """The first blocks of its shards, in stretches that begin anew where strategies have joined: so what was there
+        before stays as it is."""
+        begun = sorted({0, *self.joined})
+        return [self.stretch(before, end) for before, end in pairwise([*begun, self.blocks])]
+
+    def stretch(self, before: int, end: int) -> range:
+        imagine = any(each.imagines for each, since in zip(self.strategies, self.since, strict=True) if since <= before)
+        return range(before + 1, end + 1, self.format.blocks_in_shard(self, SLOWER if imagine else 1))
 
     @property
     def shard_count(self) -> int:
-        return -(-self.blocks // self.shard_blocks)
+        return sum(len(stretch[self.own]) for stretch in self.stretches)
 
-    def shards(self) -> Iterator[tuple[int, int]]:
-        """The first and the last block of each shard."""
-        for first in range(1, self.blocks + 1, self.shard_blocks):
-            yield first, min(first + self.shard_blocks - 1, self.blocks)
+    @property
+    def block_count(self) -> int:
+        """How many blocks are in its shards: of a part not all."""
+        lasts = [(stretch, firsts[-1]) for stretch in self.stretches if (firsts := stretch[self.own])]
+        lacking = sum(stretch.step - len(blocks_from(last, stretch)) for stretch, last in lasts)
+        return sum(len(stretch[self.own]) * stretch.step for stretch in self.stretches) - lacking
+
+    def shards(self) -> Iterator[range]:
+        """The blocks of each shard, in schedule order."""
+        for stretch in self.stretches:
+            for first in stretch[self.own]:
+                yield blocks_from(first, stretch)
+
+    def shard(self, block: int) -> range | None:
+        """The blocks of the shard in which a block is; None if there is no such block."""
+        for stretch in self.stretches:
+            if block in range(stretch.start, stretch.stop):
+                return blocks_from(block - (block - stretch.start) % stretch.step, stretch)
+        return None
+
+
+def blocks_from(first: int, stretch: range) -> range:
+    return range(first, min(first + stretch.step, stretch.stop))
 
 
 @dataclass(frozen=True)
@@ -122,12 +158,48 @@ class Tournament:
     limits: Limits
     entries: tuple[Entry, ...]
     stopping: Stopping | None = None
+    part: Part | None = None
     file: str = field(default="", compare=False)
 
+    def only(self, part: Part | None) -> Tournament:
+        """What of it a part has, without one the whole.  InputError where a part cannot be played without the others."""
+        if part and self.stopping:
+            raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
+        if part and not all(entry.format.open_ended for entry in self.entries):
+            raise InputError(f"{part.words}: a {self.format} is not played in parts: each round hangs on the last")
+        own = [part.own(number) if part else slice(None) for number in range(len(self.entries))]
+        entries = tuple(replace(entry, own=each) for entry, each in zip(self.entries, own, strict=True))
+        return replace(self, entries=entries, part=part)
+
+    @property
+    def series(self) -> list[list[int]]:
+        """Of each game in the file the numbers of its entries: one, or round after round, as far as they are known."""
+        found = list[list[int]]()
+        for number, entry in enumerate(self.entries):
+            found += [[]] if not found or not entry.format.before else []
+            found[-1].append(number)
+        return found
+
+    @property
+    def shards_to_come(self) -> int:
+        """How many shards the rounds have that nobody knows yet, if they are as the last one that is known."""
+        last = [(self.entries[numbers[-1]], len(numbers)) for numbers in self.series]
+        return sum((entry.format.last_round - known) * entry.shard_count for entry, known in last)
+
+    @property
+    def shard_count(self) -> int:
+        return sum(entry.shard_count for entry in self.entries)
+
     def identity(self) -> dict[str, Any]:
-        """All that decides the deals but their number, and by what rule that is decided."""
+        """All that decides the deals, but for their number where that is open, and by what rule it is decided."""
         stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
-        return {**self.frame(), **stopping, "games": [entry_identity(entry) for entry in self.entries]}
+        part = {"part": str(self.part)} if self.part else {}
+        games = [
+            {**entry_identity(entry), **({} if entry.format.open_ended else {"blocks": entry.blocks})}
+            for entry in self.entries
+            if not entry.format.before
+        ]
+        return {**self.frame(), **stopping, **part, "games": games}
 
     def frame(self) -> dict[str, Any]:
         """What of it is the same for all entries."""
@@ -140,9 +212,10 @@ class Tournament:
         return {"format": self.format, "seed": self.seed, "limits": limits}
 
     def folder_name(self) -> str:
-        """NAME-xxxxxx: the same command finds its own folder, a changed strategy gets a new one."""
-        text = json.dumps(self.identity(), sort_keys=True)
-        return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+        """NAME-xxxxxx: the same command finds its own folder, a changed strategy gets a new one.  Of a part with .3of8."""
+        text = json.dumps(replace(self, part=None).identity(), sort_keys=True)
+        suffix = f".{self.part.number}of{self.part.of}" if self.part else ""
+        return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}{suffix}"
 
 
 class Keys:
@@ -152,12 +225,20 @@ class Keys:
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.entry = tournament.entries[number]
         identity = entry_identity(self.entry)
-        self.strategies = [json.dumps(each, sort_keys=True) for each in identity.pop("strategies")]
+        del identity["strategies"]
+        self.strategies = [json.dumps(strategy_identity(each), sort_keys=True) for each in self.entry.strategies]
         self.start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
 
     def __call__(self, block: int, seating: Sequence[int]) -> str:
         text = "\n".join([self.start, str(block), *[self.strategies[entrant] for entrant in seating]])
         return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+class Reused(NamedTuple):
+    """A block as an earlier run has it, with the labels of this one: its lines, and what it came to."""
+
+    text: str
+    played: Played
 
 
 @dataclass(frozen=True)
@@ -166,10 +247,9 @@ class Task:
 
     `entered`: faults to be entered, by question (see Referee).  The entrants of `without` have filled the memory in it,
     and are not asked; `weighed`: it is to be found out who does.  `alone`: each stage in a fresh process; `stage`: how many
-    have been played so."""
+    have been played so.  `reused`: its blocks that are not played, but taken as an earlier run has them."""
 
     entry: int
-    shard: int
     first: int
     last: int
     seatings: tuple[tuple[int, ...], ...]
@@ -178,6 +258,7 @@ class Task:
     weighed: bool = False
     alone: bool = False
     stage: int = 0
+    reused: dict[int, Reused] = field(default_factory=dict)
 
 
 class Underway(NamedTuple):
@@ -202,12 +283,13 @@ class Schedule:
 
     def task(self, first: int) -> Task:
         """The shard that begins with this block."""
-        size, skip = self.entry.shard_blocks, first - 1 - self.seated
+        blocks, skip = self.entry.shard(first), first - 1 - self.seated
+        assert blocks and blocks[0] == first
         if skip > FAR:
             self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, first), 0
-        self.seated = last = min(first + size - 1, self.entry.blocks)
-        seatings = tuple(islice(self.everyone, skip, skip + last - first + 1))
-        return Task(self.number, (first - 1) // size, first, last, seatings)
+        self.seated = last = blocks[-1]
+        seatings = tuple(islice(self.everyone, skip, skip + len(blocks)))
+        return Task(self.number, first, last, seatings)
 
 
 def entry_identity(entry: Entry) -> dict[str, Any]:
@@ -219,15 +301,19 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
         **entry.format.settings,
         "options": dict(sorted(entry.options.items())),
         "strategies": [
-            {
-                "name": strategy.name,
-                "parameters": dict(strategy.parameters),
-                "sha256": strategy.sha256,
-                **({"imagines": True} if strategy.imagines else {}),
-                **({"attribute": strategy.attribute} if strategy.named else {}),
-            }
-            for strategy in entry.strategies
+            {**strategy_identity(strategy), **({"joined": since} if since else {})}
+            for strategy, since in zip(entry.strategies, entry.since, strict=True)
         ],
+    }
+
+
+def strategy_identity(strategy: Strategy) -> dict[str, Any]:
+    return {
+        "name": strategy.name,
+        "parameters": dict(strategy.parameters),
+        "sha256": strategy.sha256,
+        **({"imagines": True} if strategy.imagines else {}),
+        **({"attribute": strategy.attribute} if strategy.named else {}),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,18 +19,20 @@ from ..errors import (
     RoundsimError,
     StrategyError,
     TournamentError,
+    UnknownGameError,
     did_you_mean,
 )
 from ..table.deal import Deal
 from ..table.options import as_read
 from . import formats
-from .entrants import check_twins, spec_of
+from .entrants import Twins, spec_of
 from .formats import Format
 from .places import WORD, Places, cut, shown
 from .plan import Entry, is_name
 
 TOLD = 50  # mistakes; of more their number
 NAME = re.compile(r"[\w-]+")  # of a strategy that is installed
+SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the fewest and the most
 GAME_KEYS = ("game", "name", "strategies", "options")
 T = TypeVar("T")
 
@@ -73,14 +75,6 @@ class Reader:
     def names(self) -> set[str]:
         """Of the strategies that are installed."""
         return {each.name for each in plugins.installed()}
-
-    def options_wrong(self, error: OptionError, given: Iterable[str], number: int) -> None:
-        """Each thing that a game refuses, at the line of an option that it names."""
-        given = {*given}
-        for problem in error.problems:
-            named = [word for word in WORD.findall(problem) if word in given]
-            key = "options" if named or not re.match(r"\d+ players?:", problem) else "players"
-            self.wrong(problem, "games", number, key, inner=named[0] if named else "")
 
     def value(
         self,
@@ -144,7 +138,8 @@ class EntryReader:
             if key not in known:
                 homes = homes_of_keys().get(key)
                 words = f"{key} belongs to format {' or '.join(homes)}" if homes else ""
-                self.wrong(words or f"unknown key {key}{self.reader.meant(key, known)}", key)
+                words = words or f"unknown key {key}{self.reader.meant(key, known)}"
+                self.reader.wrong(words, "games", self.number, key)
 
     @property
     def failed(self) -> bool:
@@ -152,7 +147,9 @@ class EntryReader:
         return (len(self.reader.problems), len(self.reader.broken)) != self.before
 
     def wrong(self, words: str, key: str, inner: str = "") -> None:
-        self.reader.wrong(words, "games", self.number, key, inner)
+        """What is wrong with it; of a command line, which has no lines, with the game's name."""
+        of = "" if self.reader.places.lines or self.game.id in words else f"{self.game.id}: "
+        self.reader.wrong(of + words, "games", self.number, key, inner)
 
     @contextmanager
     def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
@@ -160,7 +157,11 @@ class EntryReader:
         try:
             yield
         except OptionError as error:
-            self.reader.options_wrong(error, [key for key in self.options if key not in but], self.number)
+            given = {key for key in self.options if key not in but}
+            for problem in error.problems:
+                named = [word for word in WORD.findall(problem) if word in given]
+                key = "options" if named or not re.match(r"\d+ players?:", problem) else "players"
+                self.wrong(problem, key, inner=named[0] if named else "")
 
     def options_for(self, sizes: Iterable[int], own: Mapping[str, Any]) -> dict[str, Any]:
         """The options with those that the format sets itself, which are refused among the file's; for tables of each of
@@ -226,6 +227,26 @@ def game_in(data: Mapping[str, Any]) -> str:
     return game if isinstance(game, str) else shown(game)
 
 
+def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Format]) -> Iterator[dict[str, Any]]:
+    """What a [[games]] stands for: itself, or with `players = "3-6"` a game for each size of table, nap.3 to nap.6."""
+    sizes = data.get("players")
+    if not isinstance(sizes, str) or "players" not in format.entered_with():
+        yield data
+        return
+    with suppress(UnknownGameError):  # it will be told
+        game = reader.game(game_in(data))
+        (low, high), name, found = game.seats, data.get("name", game.id), SIZES.fullmatch(sizes)
+        fewest, most = map(int, found.groups()) if found else (0, 0)
+        if low <= fewest < most <= high:
+            for size in range(fewest, most + 1):
+                yield {**data, "players": size, "name": f"{name}.{size}" if is_name(name) else name}
+            return
+        expected = 'a whole number, or "3-6" for a table of each size'
+        words = f"players must be {expected}, not {shown(sizes)}: {game.id} is for {low} to {high}"
+        reader.wrong(words, "games", number, "players")
+    yield {key: value for key, value in data.items() if key != "players"}
+
+
 def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -241,13 +262,12 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
             'strategies must be a list of texts, ["book", "random", "mine.py:Mine(risk=0.8)"]', *place, "strategies"
         )
         return []
-    found, known = list[Strategy](), dict[tuple[str, str], tuple[Strategy, str]]()
+    found, twins = list[Strategy](), Twins()
     for each in listed:
         try:
             text = spec_of(each)
             for strategy in reader.strategies(text, game.id):
-                for key in ("name", strategy.name), ("label", str(strategy)):
-                    check_twins(*known.setdefault(key, (strategy, text)), strategy, text)
+                twins.add(strategy, text)
                 found.append(strategy)
         except StrategyError as error:
             said = each if isinstance(each, str) else str(each.get("from"))

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from .._version import __version__
 from ..errors import FolderError
 from .fold import Fold
 from .folder import RunFolder
-from .plan import Keys, Schedule, Task, Tournament, Underway
+from .plan import Entry, Keys, Schedule, Task, Tournament, Underway
 from .shards import Shard
 from .stopping import Watch, watches
 
@@ -36,20 +36,21 @@ class Workers(Protocol):
 @dataclass
 class Progress:
     """How far a run is: deals (freeze-outs) in all, those of whole shards and of these `played` now; what is `underway`;
-    and the folds of the entries so far."""
+    the entries so far, and their folds."""
 
     total: int
     whole: int = 0
     played: int = 0
     underway: Sequence[Underway] = ()
     started: float = field(default_factory=time.monotonic)
+    entries: Sequence[Entry] = ()
     folds: list[Fold] = field(default_factory=list)
 
     def count(self, tournament: Tournament, shard: Shard) -> int:
         """A shard that is whole; the units in it."""
         entry = tournament.entries[shard.task.entry]
         units = shard.tally.blocks * entry.format.units(entry)
-        self.folds[shard.task.entry].add(shard.task.shard, shard.tally)
+        self.folds[shard.task.entry].add(shard.task.first, shard.tally)
         self.whole += units
         return units
 
@@ -78,6 +79,16 @@ class Result:
     @property
     def faults(self) -> int:
         return most_faults(self.tournament, self.folds)
+
+
+def next_rounds(tournament: Tournament, folds: Sequence[Fold]) -> tuple[Tournament, list[Fold]] | None:
+    """The tournament with the rounds that come of what has been played, and the folds with theirs; None if none does."""
+    entries, further = list(tournament.entries), list(folds)
+    for *_, last in reversed(tournament.series):
+        if after := entries[last].format.after(entries[last], folds[last].tally):
+            entries.insert(last + 1, after)
+            further.insert(last + 1, Fold())
+    return (replace(tournament, entries=tuple(entries)), further) if len(further) > len(folds) else None
 
 
 def most_faults(tournament: Tournament, folds: Sequence[Fold]) -> int:
@@ -109,10 +120,15 @@ def run(
     is still held against other runs."""
     with folder.locked():
         tournament = folder.open(tournament, __version__)
-        total = sum(entry.blocks * entry.format.units(entry) for entry in tournament.entries)
-        progress = Progress(total, folds=[Fold() for _ in tournament.entries])
+        total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
+        progress = Progress(total, entries=tournament.entries, folds=[Fold() for _ in tournament.entries])
         watched = [*watches(tournament.entries, tournament.stopping)]
         play(tournament, folder, workers, jobs, tell, progress, watched)
+        while further := next_rounds(tournament, progress.folds):
+            tournament, progress.folds = further
+            progress.entries = tournament.entries
+            folder.go_on(tournament)
+            play(tournament, folder, workers, jobs, tell, progress, watched)
         lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
         if lasts:
             tournament = folder.stop(tournament, lasts)
@@ -167,11 +183,13 @@ def missing(
 
     With the first of them what an earlier, shorter run came to is no longer true."""
     for number, entry in enumerate(tournament.entries):
+        if progress.folds[number].tally.blocks == entry.block_count:
+            continue  # a round that has been counted
         schedule = Schedule(tournament, number)
-        for first, _ in entry.shards():
+        for blocks in entry.shards():
             if watched and watched[number].follow(progress.folds[number]):
                 break
-            task = schedule.task(first)
+            task = schedule.task(blocks[0])
             shard = folder.read_shard(task, schedule.keys, lines=False)
             if shard and shard.whole:
                 progress.count(tournament, shard)
@@ -182,12 +200,12 @@ def missing(
 
 def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
     """A shard that is not there, if there is one."""
-    every = (folder.shard(entry, first) for entry in tournament.entries for first, _ in entry.shards())
+    every = (folder.shard(entry, blocks[0]) for entry in tournament.entries for blocks in entry.shards())
     return next((path for path in every if not path.exists()), None)
 
 
 def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
-    """The folds of what is finished in a folder, and how many shards are missing."""
+    """The folds of what is finished in a folder, and how many shards are missing, with those of rounds to come."""
     progress = Progress(0, folds=[Fold() for _ in tournament.entries])
     whole = 0
     for number in range(len(tournament.entries)):
@@ -195,4 +213,4 @@ def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
             if shard.whole:
                 progress.count(tournament, shard)
                 whole += 1
-    return progress.folds, sum(entry.shard_count for entry in tournament.entries) - whole
+    return progress.folds, tournament.shard_count + tournament.shards_to_come - whole

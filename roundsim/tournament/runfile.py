@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -16,17 +16,20 @@ from ..contract.plugins import Strategy
 from ..errors import AbsentError, LogError, OptionError, UnknownGameError, did_you_mean
 from ..loading import is_path
 from . import formats
+from .formats import Format
+from .parts import Part
 from .plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
 from .shards import read_file
 from .stopping import watches
 
-SCHEMA = 4
+SCHEMA = 5
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
 LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
-AT_TIMES = {"imagines": bool, "attribute": str}
+AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
+SPECIAL = ("source", "attribute", "stopping", "part")  # with any of these a run is another one
 MOST_BLOCKS = 10**12
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
@@ -43,6 +46,7 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
+        **({"part": str(tournament.part)} if tournament.part else {}),
         "limits": {
             "seconds": limits.seconds,
             "memory": limits.memory,
@@ -52,10 +56,20 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         },
         **({"stopping": asdict(tournament.stopping)} if tournament.stopping else {}),
         "games": [
-            {**entry_identity(entry), "blocks": entry.blocks, **({"cap": entry.cap} if tournament.stopping else {})}
-            for entry in tournament.entries
+            {**game_of(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
         ],
     }
+
+
+def game_of(entry: Entry) -> dict[str, Any]:
+    """What `run.toml` holds of an entry that plays all its blocks."""
+    return {**entry_identity(entry), "blocks": entry.blocks}
+
+
+def in_file(data: dict[str, Any]) -> dict[str, Any]:
+    """Checked data without the rounds that came of others: what a tournament file can say."""
+    format = formats.find(data["format"])
+    return {**data, "games": [each for each in data["games"] if not format.from_settings(each).before]}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -99,17 +113,21 @@ def check(data: dict[str, Any]) -> None:
     json.dumps(data)  # dates are nothing that we write
     stops = "stopping" in data
     kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
+    kinds |= {"part": str} if "part" in data else {}
     check_kinds(data, kinds, "")
     check_kinds(data["limits"], LIMITS, "limits.")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
     format = formats.find(data["format"])
-    settings = dict.fromkeys(format.entered_with().keys() - {format.amount}, int)
-    names = set[str]()
+    settings, names = format.recorded(), set[str]()
+    last: tuple[Format | None, str] = None, ""
     for number, each in enumerate(data["games"], 1):
         where = f"games[{number}]."
         more: dict[str, type] = {**({"cap": int} if stops else {}), **({"source": dict} if "source" in each else {})}
-        check_kinds(each, {**GAME, **settings, **more}, where)
+        own = {
+            key: str if known.is_text else int for key, known in settings.items() if not known.is_text or key in each
+        }
+        check_kinds(each, {**GAME, **own, **more}, where)
         if not is_name(each["name"]) or each["name"] in names:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")
         names.add(each["name"])
@@ -119,11 +137,22 @@ def check(data: dict[str, Any]) -> None:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
         if stops and not each["blocks"] <= each["cap"] <= MOST_BLOCKS:
             raise ValueError(f"{where}cap = {str(each['cap'])[:60]}")
+        if not each["strategies"]:
+            raise ValueError(f"{where}strategies = []")
         for strategy in each["strategies"]:
             more = {key: kind for key, kind in AT_TIMES.items() if key in strategy}
             check_kinds(strategy, {**STRATEGY, **more}, where)
-        if not each["strategies"]:
-            raise ValueError(f"{where}strategies = []")
+        joined = [strategy.get("joined", 0) for strategy in each["strategies"]]
+        if (
+            any(joined)
+            and (joined[0] or joined != sorted(joined) or not format.joined_by)
+            or joined[-1] > each["blocks"]
+        ):
+            raise ValueError(f"{where}joined = {str(joined)[:60]}")
+        made = format.from_settings(each)
+        if made.before and (made.before, made.in_file(each["name"])) != last:
+            raise ValueError(f"{where}name = {each['name'][:60]!r}: a round that follows from none")
+        last = made, made.in_file(each["name"])
     if not data["games"] or data["limits"]["on_fault"] not in ON_FAULT or not is_name(data["name"]):
         raise ValueError("no games, an unknown on_fault, or a name that is none")
     if not is_seed(data["seed"]):
@@ -155,7 +184,8 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
         list(watches(entries, stopping))  # OptionError if it is no rule
-        return Tournament(data["name"], data["format"], data["seed"], Limits(**data["limits"]), entries, stopping)
+        part, limits = Part.parse(data["part"]) if "part" in data else None, Limits(**data["limits"])
+        return Tournament(data["name"], data["format"], data["seed"], limits, entries, stopping).only(part)
     except LogError:
         raise
     except OptionError as error:
@@ -189,6 +219,7 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
         strategies,
         data["blocks"],
         cap=data.get("cap", 0),
+        joined=joined_of(data["strategies"]),
         home=home,
     )
     if data["rules"] != entry.deal.version:
@@ -197,7 +228,15 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
             f"{run / 'run.toml'}: {entry.name} was played by version {played} of the rules, this roundsim has {now}"
         )
     assert entry.rules  # whatever these options are, the game must have them
+    if problem := format.wrong_with(entry):
+        raise ValueError(problem)
     return entry
+
+
+def joined_of(strategies: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    """Of each strategy how many blocks there were when it joined; () if all were there from the first."""
+    joined = tuple(each.get("joined", 0) for each in strategies)
+    return joined if any(joined) else ()
 
 
 def home_of(data: dict[str, Any], run: Path) -> str:
@@ -226,10 +265,7 @@ def first_difference(wanted: Any, found: Any, where: str = "") -> str:
     """Where two records differ, in words; '' if all that is wanted is found, of options and parameters nothing more."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         whole = ".options" in where or ".parameters" in where
-        keys = [
-            *wanted,
-            *[key for key in found if key not in wanted and (whole or key in ("source", "attribute", "stopping"))],
-        ]
+        keys = [*wanted, *[key for key in found if key not in wanted and (whole or key in SPECIAL)]]
         parts = [(wanted.get(key), found.get(key), f"{where}.{key}" if where else key) for key in keys]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import factorial, gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..table.chance import number, shuffled
 from .record import Names
@@ -22,20 +22,60 @@ DRAWN = 12  # orders, of which one is taken
 Counts = list[defaultdict[int, int]]  # of each with each
 
 
-def seatings(entry: Entry, seed: int | str, seats: int, first: int = 1) -> Iterator[tuple[int, ...]]:
-    """Who plays in block `first` and in those after it, in the order in which they sit."""
-    entrants, sides = len(entry.strategies), entry.rules.sides
-    whole = entrants // gcd(entrants, seats)
-    lap = -(-LAP // whole) * whole
-    for block in range((first - 1) // lap * lap + 1, entry.blocks + 1):
+class Stretch(NamedTuple):
+    """Blocks in which the first so many entrants play; those of `always` sit in each, at one seat."""
+
+    blocks: range
+    entrants: int
+    always: tuple[int, ...]
+
+
+def seatings(
+    entry: Entry, seed: int | str, seats: int, first: int = 1, focus: int | None = None
+) -> Iterator[tuple[int, ...]]:
+    """Who plays in block `first` and in those after it, in the order in which they sit; `focus`: who sits in all."""
+    for stretch in stretches(entry, seats, () if focus is None else (focus,)):
+        if first < stretch.blocks.stop:
+            yield from in_stretch(entry, seed, seats, stretch, max(first, stretch.blocks.start))
+
+
+def stretches(entry: Entry, seats: int, focus: tuple[int, ...]) -> Iterator[Stretch]:
+    """One after the other each of those who have joined sits in every block until it has played as often as the others;
+    then all play alike, until the next one comes."""
+    entrants, begun, end = len(entry.strategies), 1, entry.blocks + 1
+    joined = [before for before in entry.joined if before]
+    there = entrants - len(joined)
+    for newcomer, before in enumerate(joined, there):
+        start = min(max(begun, before + 1), end)
+        yield Stretch(range(begun, start), newcomer, focus)
+        level = start + blocks_behind(start - 1, newcomer - len(focus), seats - len(focus))
+        begun = min(level, end)
+        yield Stretch(range(start, begun), newcomer + 1, (*focus, newcomer))
+    yield Stretch(range(begun, end), entrants, focus)
+
+
+def blocks_behind(blocks: int, entrants: int, seats: int) -> int:
+    """For how many more blocks somebody must sit in all of them who was in none of so many, which were shared among
+    entrants as many at a time as there are seats; 0 where all sit in all, and there is no catching up."""
+    return -(-blocks * seats // (entrants - seats + 1)) if entrants >= seats > 0 else 0
+
+
+def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, first: int) -> Iterator[tuple[int, ...]]:
+    """The blocks of a stretch from `first` on."""
+    entrants, always, sides = stretch.entrants, stretch.always, entry.rules.sides
+    others, free = entrants - len(always), seats - len(always)
+    whole = others // gcd(others, free)
+    lap, players = -(-LAP // whole) * whole, others * (free // others + 1)
+    for block in range(first - (first - stretch.blocks.start) % lap, stretch.blocks.stop):
         name = Names(seed, entry.name, block).seats
-        if block % lap == 1:
-            everyone = shuffled(range(entrants), f"{name}/lap")
-            groups = (sharing if entrants <= seats else meeting)(entrants, seats)
-            orders = Orders(entrants * (seats // entrants + 1), sides)
-        order = orders.best(next(groups), name)
+        if (block - stretch.blocks.start) % lap == 0:
+            everyone = [each for each in shuffled(range(entrants), f"{name}/lap") if each not in always]
+            groups = (sharing if others <= free else meeting)(others, free)
+            orders = Orders(players + len(always), sides)
+        group = [*next(groups), *range(players, players + len(always))]
+        order = orders.best(group, name)
         if block >= first:
-            yield tuple([everyone[each % entrants] for each in order])
+            yield tuple([always[each - players] if each >= players else everyone[each % others] for each in order])
 
 
 class Orders:

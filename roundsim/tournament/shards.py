@@ -18,9 +18,9 @@ import zstandard
 
 from .._version import __version__
 from ..errors import FolderError, LogError
-from .plan import Keys, Task
+from .plan import Entry, Keys, Task
 from .record import Address, nets_of, seated_in, tail
-from .tally import Block, Extreme, Played, Tally
+from .tally import Block, Extreme, Played, Tally, check
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
@@ -182,18 +182,20 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
 def until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Tally]:
     """The lines and the tally of a shard without faults as it would be, were block `last` its last."""
     count = last - shard.task.first + 1
-    tally, seats = (
-        Tally(rows=shard.tally.rows[:count]),
-        dict(zip(keys.entry.labels, range(len(keys.entry.labels)), strict=True)),
-    )
-    lines = [line for block in shard.blocks[:count] for line in block]
+    lines, tally = [line for block in shard.blocks[:count] for line in block], Tally(rows=shard.tally.rows[:count])
+    note_extremes(tally, keys.entry, lines)
+    return [f"{line}\n".encode() for line in lines], tally
+
+
+def note_extremes(tally: Tally, entry: Entry, lines: Iterable[str]) -> None:
+    """The best and the worst deals of all in the lines of blocks without faults.  ValueError where these are none."""
+    entrants, sitting = {label: entrant for entrant, label in enumerate(entry.labels)}, list[int]()
     for line in lines:
         if line.startswith("= "):
-            sitting = [seats[label] for label in seated_in(line.split(" ", 2)[2], seats)]
-        elif Address.parse(f"{keys.entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
+            sitting = [entrants[label] for label in seated_in(line.split(" ", 2)[2], entrants)]
+        elif Address.parse(f"{entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
             for entrant, net in zip(sitting, nets_of(line), strict=True):
-                tally.extreme(entrant, Extreme(net, place), Extreme(net, place))
-    return [f"{line}\n".encode() for line in lines], tally
+                tally.extreme(entrant, Extreme(check(net), place), Extreme(net, place))
 
 
 class Cutter:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import sqrt
@@ -137,6 +138,24 @@ def left_out(entries: Iterable[Entry], rows: Iterable[Row]) -> list[str]:
     return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
 
 
+def over_rounds(rounds: Sequence[Sequence[Row]]) -> list[tuple[int, Row]]:
+    """One table for the rounds of a game, from that of each: the round that an entrant has reached, and its row there.
+
+    Who has come further ranks higher, then as in that round; faults are those of all rounds."""
+    faults, reached, placed = Counter[str](), list[tuple[int, Row]](), set[str]()
+    for row in [row for rows in rounds for row in rows]:
+        faults[row.strategy] += row.faults
+    for number, rows in reversed([*enumerate(rounds, 1)]):
+        out = [row for row in rows if row.strategy not in placed]
+        ranks = [row.rank for row in out]
+        for row in out:
+            rank = None if row.rank is None else len(placed) + 1 + ranks.index(row.rank)
+            tied = row.rank is not None and ranks.count(row.rank) > 1
+            reached.append((number, replace(row, rank=rank, tied=tied, faults=faults[row.strategy])))
+        placed |= {row.strategy for row in out}
+    return reached
+
+
 def centre_of(entry: Entry, tally: Tally) -> Fraction:
     """The mean over all entrants."""
     every = sums_of(entry, tally)
@@ -180,6 +199,16 @@ class Reckoned:
     overall: list[Row]
 
     @cached_property
+    def over_rounds(self) -> list[tuple[Entry, list[tuple[int, Row]]]]:
+        """Of each game that is played in rounds the last of them that is known, and the table over all; else none."""
+        entries = self.tournament.entries
+        return [
+            (entries[numbers[-1]], over_rounds([self.games[number] for number in numbers]))
+            for numbers in self.tournament.series
+            if entries[numbers[0]].format.last_round > 1
+        ]
+
+    @cached_property
     def verdicts(self) -> list[Verdicts]:
         """Of each game, who is better than whom."""
         return [Verdicts(entry, fold) for entry, fold in zip(self.tournament.entries, self.folds, strict=True)]
@@ -199,4 +228,5 @@ def reckon(tournament: Tournament, folds: Sequence[Fold]) -> Reckoned:
     """The standings of what has been played of a tournament."""
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
-    return Reckoned(tournament, folds, games, overall(both) if len(both) > 1 else [])
+    several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
+    return Reckoned(tournament, folds, games, overall(both) if several else [])

@@ -149,6 +149,8 @@ def blocks_needed(entry: Entry, rule: Rule) -> int:
 
 def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
     """The entry, which may stop by this rule; OptionError if it cannot.  `usual`: nobody said how much is to be played."""
+    if not entry.format.open_ended:
+        raise OptionError([f"a {entry.format.name} does not stop early: who goes on is known when a round is played"])
     if usual:
         entry = replace(entry, blocks=max(entry.blocks, CAP), asked=0)
     rule, _ = rule_of(entry, stopping)
@@ -194,14 +196,15 @@ class Watch:
     def __init__(self, entry: Entry, stopping: Stopping) -> None:
         self.entry = entry
         self.rule, self.measure = rule_of(entry, stopping)
-        self.shard = self.block = 0
+        self.block, self.shards = 0, (blocks[0] for blocks in entry.shards())
+        self.shard = next(self.shards, 0)
         self.ended = False
 
     def follow(self, fold: Fold) -> bool:
         """Look at what has come since; whether it is decided."""
         while not self.ended and self.shard in fold.blocks.shards:
             self.ended = self.look(list(Blocks(self.entry, fold.blocks.only(self.shard), self.measure)), fold)
-            self.shard += 1
+            self.shard = next(self.shards, 0)
         return self.ended
 
     def look(self, rows: Sequence[Row], fold: Fold) -> bool:

@@ -7,29 +7,20 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..contract.strategy import Seated
-from ..errors import OptionError, PluginError, StrategyError, did_you_mean
+from ..errors import PluginError, StrategyError
 from ..processes.apart import in_process
 from ..processes.memory import all_memory, keep_within
-from ..refereeing.referee import Fault, Referee
-from ..table.deal import Deal
-from ..table.options import Rules
-from ..tournament.formats.round_robin import RoundRobin
-from ..tournament.plan import Entry, Limits, Tournament
-from ..tournament.record import Names
-from ..tournament.tally import Tally
 from ..words import so_many
-from ..workers.strategies import Noting
+from .against import AGAINST, Against, Both, find_against
 from .exchange import FailedError, exchange_unseen
 from .shape import misfits, strays
+from .trial import How, Trial
 from .vigil import Diary, Progress, Vigil, read_diary
 from .watch import Reached, reached, watch
 
@@ -39,51 +30,20 @@ ALIKE = 3  # failures in the same way: then the other games are not tried
 IMPORT = loading.LOADING + 5  # seconds, whatever it does
 
 
-@dataclass(frozen=True)
-class How:
-    """How strategies are tried: in one game, or in all of theirs; those that take these options and so many seats."""
-
-    game: str | None
-    options: dict[str, Any]
-    seats: int | None
-    deals: int
-    limits: Limits
-    scripts: Path
-
-    def rules(self, game: type[Deal]) -> Rules:
-        """Of the table at which a game is tried; OptionError where it does not take them."""
-        return game.rules_for(self.seats or max(game.seats[0], game.usual[0]), self.options)
-
-    def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
-        """For each strategy the games in which it is tried; OptionError if there is none for any."""
-        found = [[self.game] if self.game else list(each.games or games.names()) for each in strategies]
-        asked = {name: games.find(name) for names in found for name in names}
-        refused: dict[str, OptionError] = {}
-        for name, game in asked.items():
-            try:
-                self.rules(game)
-            except OptionError as error:
-                refused[name] = error
-        if len(refused) < len(asked):
-            return [[asked[name].id for name in names if name not in refused] for names in found]
-        known = {option.key for game in asked.values() for option in game.options}
-        strays = [key for key in self.options if key not in known]
-        problems = [f"no game that is played here has an option {key}{did_you_mean(key, known)}" for key in strays]
-        raise OptionError(problems) if problems else next(iter(refused.values()))
-
-
 def check_all(texts: Sequence[str], how: How) -> int:
     """Check strategies, printing what is found.
 
-    0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2."""
+    0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2.  What they are compared with must be there:
+    StrategyError, PluginError, FolderError."""
     problems, unloaded, only = 0, 0, None
     if how.game is not None:
         only = how.rules(games.find(how.game)).of.id
     plugins.meet(texts, memory=how.limits.memory)
+    against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
         try:
             how.games_of(plugins.find(text, only))
-            problems += check_text(text, how)
+            problems += check_text(text, how, against.get(text))
         except (StrategyError, PluginError) as error:
             problems += import_failed(text, error)
             unloaded += isinstance(error, PluginError)
@@ -98,18 +58,20 @@ def import_failed(text: str, error: Exception) -> int:
     return 1
 
 
-def check_text(text: str, how: How) -> int:
+def check_text(text: str, how: How, against: Against | None) -> int:
     """The problems of all that a text names, tried in a process of its own, and on in another where that has died."""
     progress = Progress()
     with NamedTemporaryFile() as diary:
         while True:
-            problems, code = in_process(try_all, text, how, progress, diary.name)
+            problems, code = in_process(try_all, text, how, against, progress, diary.name)
             if problems is not None:
                 return problems
             progress, words = read_diary(diary.name, code, progress)
             if progress.what == "import":
                 print(text)
-            if progress.what:
+            if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
+                line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
+            elif progress.what:
                 line(progress.what, "FAILED", *words)
                 progress.failed(words[0])
             if progress.what == "import":
@@ -117,7 +79,7 @@ def check_text(text: str, how: How) -> int:
             progress.game, progress.what = progress.game + 1, "import"
 
 
-def try_all(text: str, how: How, progress: Progress, diary_path: str) -> int:
+def try_all(text: str, how: How, against: Against | None, progress: Progress, diary_path: str) -> int:
     """In a process of its own: go on from there with what a text names.  Returns the number of problems."""
     seen, loading.prints, diary = watch(), True, Diary(diary_path)
     keep_within(how.limits.memory << 20)
@@ -134,7 +96,7 @@ def try_all(text: str, how: How, progress: Progress, diary_path: str) -> int:
             progress.strategy, progress.game, progress.kinds = number, 0, {}
         if number == progress.strategy and names:
             seen &= at_loading  # what another one of the file has reached for is not its own
-            Check(strategy, names, how, progress, diary).play(took, seen)
+            Check(strategy, names, how, against, progress, diary).play(took, seen)
     return progress.problems
 
 
@@ -149,8 +111,17 @@ def line(what: str, verdict: str, *words: str) -> None:
 class Check:
     """A strategy, and what is found about it, which is printed and counted in `progress`."""
 
-    def __init__(self, strategy: Strategy, names: list[str], how: How, progress: Progress, diary: Diary) -> None:
-        self.strategy, self.names, self.how, self.progress, self.diary = strategy, names, how, progress, diary
+    def __init__(
+        self,
+        strategy: Strategy,
+        names: list[str],
+        how: How,
+        against: Against | None,
+        progress: Progress,
+        diary: Diary,
+    ) -> None:
+        self.strategy, self.names, self.how, self.against = strategy, names, how, against
+        self.progress, self.diary = progress, diary
 
     def failed(self, what: str, *words: str, kind: str = "") -> None:
         line(what, "FAILED", *words)
@@ -176,7 +147,11 @@ class Check:
             if stray := list(strays(thing, known[game], known)):
                 line(f"phases of {name}", "note", *stray)
             progress.game = game
-            self.try_game(name)
+            steady = self.try_game(name)
+            if self.against:
+                before = {*seen}
+                self.compare(name, self.against, steady)
+                seen &= before  # the other one may be of the same file
         for what, words in reached(self.strategy, seen):
             if words:
                 self.failed(what, *words[:5])
@@ -186,17 +161,20 @@ class Check:
         print(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
         line("import", "ok", f"{1000 * took:.0f} ms")
 
-    def try_game(self, name: str) -> None:
-        """A process whose memory has been full is left."""
+    def begin(self, what: str) -> None:
+        """It is noted what is tried now, and where the process may die."""
+        self.progress.what = what
+        self.diary.note(self.progress)
+
+    def try_game(self, name: str) -> bool:
+        """Whether it was played, and the same twice.  A process whose memory has been full is left."""
         progress = self.progress
-        progress.what = f"{so_many(self.how.deals, 'deal')} {name}"
-        self.diary.note(progress)
+        self.begin(f"{so_many(self.how.deals, 'deal')} {name}")
         try:
             trial = self.trial(name)
             trial.lines_of_all()
             line(progress.what, "ok")
-            self.play_twice(trial)
-            return
+            return self.play_twice(trial)
         except FailedError as error:
             failed = error
         except PluginError as error:
@@ -206,21 +184,51 @@ class Check:
         with all_memory():
             words = [*failed.words, *self.script(name, failed)]
             self.failed(progress.what, *words, kind=failed.kind)
-            if failed.kind.startswith("memory"):
-                progress.what = ""
-                self.diary.note(progress)
-                os._exit(1)
+            self.leave_if_full(failed.kind)
+        return False
+
+    def leave_if_full(self, kind: str) -> None:
+        """The process ends after a failure of this kind, if that is a want of memory; all has been told."""
+        if kind.startswith("memory"):
+            self.begin("")
+            os._exit(1)
+
+    def vigil(self) -> Vigil:
+        return Vigil(self.how.limits.seconds, self.diary)
 
     def trial(self, name: str, fresh: bool = False) -> Trial:
-        return Trial(self.strategy, games.find(name), self.how, Vigil(self.how.limits.seconds, self.diary), fresh)
+        return Trial(self.strategy, games.find(name), self.how, self.vigil(), fresh)
 
-    def play_twice(self, trial: Trial) -> None:
-        """Whether it plays the same a second time, remembers nothing, and plays without what it may not see; how fast."""
+    def compare(self, name: str, against: Against, steady: bool) -> None:
+        """How often another one answers otherwise; of one that has failed, or is not steady, that is not asked."""
+        if not steady:
+            line(against.title, "-", "not compared")
+            return
+        self.begin(against.title)
+        try:
+            rival = against.rival_of(self.strategy, name)
+            both = Both(self.strategy, rival, games.find(name), self.how, self.vigil())
+            both.lines_of_all()
+            again = [self.again(name, *both.shown, against.spec(rival))] if both.shown else []
+            line(against.title, *both.verdict(against.text), *again)
+            return
+        except FailedError as error:
+            failed = error
+        except (StrategyError, PluginError) as error:
+            failed = FailedError("import", *str(error).splitlines())
+        except MemoryError:
+            failed = FailedError("memory", "memory: what both keep has filled it")
+        with all_memory():
+            line(against.title, "-", f"not compared: {failed.words[0]}", *failed.words[1:])
+            self.leave_if_full(failed.kind)
+
+    def play_twice(self, trial: Trial) -> bool:
+        """Whether it plays the same a second time; whether it remembers anything, or sees what it may not; how fast it is."""
         remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
         if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
             self.failed("same twice", "the same deals were played otherwise the second time")
             line("hidden cards", "-", "cannot be judged")
-            return
+            return False
         line("same twice", "ok")
         if remembers:
             line("remembers", "note", "play hangs on what the module remembers from sitting to sitting")
@@ -238,66 +246,19 @@ class Check:
             line("hidden cards", "-", "nothing could be exchanged")
         if compared.seconds is not None:
             line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
+        return True
 
     def script(self, name: str, failed: FailedError) -> Iterator[str]:
-        """The script of the first failure of a kind is written, and it is said how it is played again."""
-        if not failed.script or failed.kind in self.progress.kinds:
-            return
+        """How the first failure of a kind is played again."""
+        if failed.script and failed.kind not in self.progress.kinds:
+            yield self.again(name, failed.deal, failed.seat, failed.script, plugins.spec(self.strategy))
+
+    def again(self, name: str, deal: int, seat: int, script: str, strategy: str) -> str:
+        """Write a script, and say how it is put to a strategy."""
         own, folder = self.strategy, self.how.scripts
         parts = [Path(own.path).stem, *[own.attribute] * (own.attribute.lower() not in (Path(own.path).stem, "act"))]
         parts += [name] * (len(own.games) != 1)
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{'-'.join(parts)}-{failed.deal}.toml"
-        path.write_text(failed.script, "utf-8")
-        strategy = shlex.quote(plugins.spec(own))
-        yield f"again: roundsim replay {shlex.quote(str(path))} --seat {failed.seat} --strategy {strategy}"
-
-
-class Trial(Noting):
-    """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
-
-    clock: Vigil
-
-    def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil, fresh: bool = False) -> None:
-        rules = how.rules(game)
-        format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
-        blocks = -(-how.deals // (rules.players * rules.sitting))
-        entry = Entry(game.id, game.id, format, how.options, (strategy, *others), blocks)
-        self.clock, self.fresh, self.number = clock, fresh, 0
-        super().__init__(Tournament("check", format.name, 1, how.limits, (entry,)), entry, Referee(clock), Tally())
-
-    def lines_of_all(self) -> list[str]:
-        """Play all deals: the lines of their log.  FailedError at the first fault."""
-        entry, format = self.entry, self.entry.format
-        with self.clock:
-            for part, blocks in format.stages(range(1, entry.blocks + 1)):
-                self.begin_stage()
-                for block in blocks:
-                    ledger = format.ledger(range(len(entry.strategies)))
-                    format.play(self, entry, Names(1, entry.name, block), block, part, ledger)
-        return self.lines
-
-    def load_own(self) -> Seated:
-        """The strategy as it plays the next sitting."""
-        if self.fresh:
-            self.begin_stage()
-        return self.seat_of(0, 0)
-
-    def sit(self, *given: Any) -> None:
-        self.load_own()
-        super().sit(*given)
-
-    def play(self, place: str, deal: Deal, first: bool) -> None:
-        self.number += 1
-        super().play(place, deal, first)
-
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
-        kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
-        words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
-        if fault.phase in ("constructor", "begin", "__del__"):  # no deal shows it
-            raise FailedError(kind, f"{fault.phase}: {words}", *fault.where.splitlines())
-        at = f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
-        legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-        script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
-        told = f"{at}: {words}", *legal, *fault.where.splitlines()
-        raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)
+        path = folder / f"{'-'.join(parts)}-{deal}.toml"
+        path.write_text(script, "utf-8")
+        return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}"

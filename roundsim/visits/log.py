@@ -135,10 +135,9 @@ def visit(
                 tell_end(self, deal)
                 raise FoundError
 
-    size, schedule = entry.shard_blocks, Schedule(tournament, number)
-    first = (address.block - 1) // size * size + 1
+    schedule, blocks = Schedule(tournament, number), entry.shard(address.block) or range(1)
+    first, at = blocks[0], address.block - blocks[0]
     shard = folder.read_shard(schedule.task(first), schedule.keys) if first in folder.firsts(entry) else None
-    at = address.block - first
     if shard and at < len(shard.blocks):
         told, above = shard.tally.told, sum(map(len, shard.blocks[:at]))
         driver = Until(folder.shard(entry, first), shard.blocks[at], entry.labels, above)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, pairwise, zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from ..tournament.formats import entered
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Names, Told, fault_line
 from ..tournament.run import cores
+from ..tournament.runfile import first_difference, game_of
 from ..tournament.shards import Shard, row_of
 from ..tournament.stopping import watches
 from ..tournament.tally import Block, Ledger, Tally
@@ -56,6 +57,7 @@ def verify(
         tell(done, total)
     differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
     differences += [f"{path}: nothing of this run" for path in folder.strangers(tournament)]
+    differences += rounds_wrong(folder.path / "run.toml", tournament, found.folds)
     if found.versions and begun_by not in found.versions:
         differences.append(f"{folder.path / 'run.toml'}: no shard was played by roundsim {begun_by}")
     if not found.damaged:
@@ -79,7 +81,8 @@ class Found:
 
     def __init__(self, tournament: Tournament) -> None:
         self.folds = [Fold() for _ in tournament.entries]
-        self.missing, self.damaged = sum(entry.shard_count for entry in tournament.entries), 0
+        self.missing = tournament.shard_count + tournament.shards_to_come
+        self.damaged = 0
         self.wrong: list[tuple[tuple[int, int], str]] = []
         self.versions: set[str] = set()
 
@@ -90,15 +93,26 @@ class Found:
         self.damaged += not shard
         if shard:
             self.versions.add(shard.version)
-            self.folds[task.entry].add(task.shard, shard.tally)
+            self.folds[task.entry].add(task.first, shard.tally)
+
+
+def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[Fold]) -> Iterator[str]:
+    """Where others stand in a round than those who went on from the one before."""
+    for before, after in chain.from_iterable(map(pairwise, tournament.series)):
+        entry, there = tournament.entries[before], tournament.entries[after]
+        if (made := entry.format.after(entry, folds[before].tally)) and made != there:
+            words = first_difference(game_of(made), game_of(there), there.name)
+            yield f"{path}: not what the round before has come to: {words}"
 
 
 def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fold], missing: int) -> Iterator[str]:
     """What the files of a finished run say otherwise than its log."""
+    words = f"it is {tournament.part.words}" if tournament.part else ""
     if missing:
+        words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
+    if words:
         there = [name for name in RESULTS if (folder.path / name).exists()]
         if there:
-            words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
             yield f"{folder.path}: {', '.join(there)} {'is' if len(there) == 1 else 'are'} there, and {words}"
         return
     for watch, fold in zip(watches(tournament.entries, tournament.stopping), folds, strict=False):

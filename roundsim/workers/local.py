@@ -189,7 +189,9 @@ def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
 
     What may hang on what was played before is played stage by stage, each in a process of its own.  If memory was full it
     is first found out who keeps it; then it is played without him, so that nothing hangs on the moment at which memory
-    ended.  The questions are numbered anew."""
+    ended.  The questions are numbered anew.  Whatever it is, it is first found out with all blocks of the shard."""
+    if task.reused and said.keys() & {"stale", "hoard"}:
+        return replace(task, reused={})
     if "stale" in said and not (task.alone and worker.given == 1):
         return replace(task, alone=True)
     if "stage" in said and task.alone and type(said["stage"]) is int and task.stage < said["stage"] < MOST:
@@ -206,7 +208,10 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
     """The task to be played again after its worker was lost: at a question, or at none, 0.  `lost`: where that was before.
 
     A worker may be killed from outside.  So the strategy that was asked has died, and that is entered, only when a worker
-    is lost at the same question again; or, since it may die ever at another one, with the last of so many losses."""
+    is lost at the same question again; or, since it may die ever at another one, with the last of so many losses.  Nothing
+    is entered where blocks were reused, for the questions of the whole shard have other numbers."""
+    if task.reused:
+        return replace(task, reused={})
     question, code = worker.board[QUESTION], worker.process.exitcode
     if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(seated(task)):
         question = 0  # the board lies: that is entered, or all are barred by now

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -24,7 +24,7 @@ from .strategies import HoardError, Noting, Strategies, Weighing
 
 
 class StaleError(Exception):
-    """What has happened may hang on what was played in this process before."""
+    """What has happened may hang on what was played in this process before, or on blocks that were not played at all."""
 
 
 class Playing:
@@ -46,11 +46,22 @@ class Playing:
         self.ledgers = {
             block: self.format.ledger(seating) for block, seating in zip(blocks, task.seatings, strict=True)
         }
-        self.stages, self.stage, self.tally = list(self.format.stages(blocks)), 0, Tally()
+        self.reused = set[int]()  # entrants of blocks that are reused
+        for block, reused in task.reused.items():
+            self.ledgers[block].before = reused.played
+            self.reused.update(self.ledgers[block].seating)
+        self.stages, self.stage, self.tally = list(self.left(blocks)), 0, Tally()
         players = Weighing if task.weighed else players
         self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, task.without)
         what = [*[self.keys(block, ledger.seating) for block, ledger in self.ledgers.items()], *sorted(task.without)]
+        what += [reused.text for reused in task.reused.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
+
+    def left(self, blocks: range) -> Iterator[tuple[int, list[int]]]:
+        """The stages without the blocks that are reused."""
+        for part, those in self.format.stages(blocks):
+            if played := [block for block in those if block not in self.task.reused]:
+                yield part, played
 
     def play(self, fresh: bool = True) -> bool:
         """Play what is missing; whether it is all.  One stage only of a task that is to be played `alone`.
@@ -76,11 +87,11 @@ class Playing:
             self.tally.rows.append(row_of(self.keys, block, ledger.seating, self.lines.text(block), played))
         return True
 
-    def play_stage(self, part: int, blocks: range, fresh: bool) -> None:
+    def play_stage(self, part: int, blocks: Sequence[int], fresh: bool) -> None:
         table, seed, name = self.table, self.tournament.seed, self.entry.name
         full = sum(n for (_, kind), n in self.tally.faults.items() if kind == "memory")
         table.begin_stage()
-        table.timing = blocks[0] == self.task.first  # its first sitting, or the first of its freeze-outs
+        table.timing = blocks[0] == self.stages[0][1][0]  # its first sitting, or the first of its freeze-outs
         try:
             for block in blocks:
                 table.pages = partial(self.lines.add, block)
@@ -92,6 +103,8 @@ class Playing:
                 raise HoardError(table.heaviest()) from None
         self.tally.end_stage(self.format)
         if not fresh and full < sum(n for (_, kind), n in self.tally.faults.items() if kind == "memory"):
+            raise StaleError
+        if any(entrant in self.reused for entrant, _ in self.tally.faults):
             raise StaleError
 
     def how_far(self) -> dict[str, Any]:
@@ -112,8 +125,12 @@ class Playing:
         return {block for _, blocks in self.stages[:stages] for block in blocks}
 
     def take_up(self) -> None:
-        """Go on where it was kept last."""
+        """Go on where it was kept last; what is reused is there from the first."""
         self.lines.take_up(self.restore)
+        if not self.stage:
+            with all_memory():
+                for block, reused in self.task.reused.items():
+                    self.lines.add(block, [reused.text])
         board, before = self.table.board, [ledger.before.deals for ledger in self.ledgers.values() if ledger.before]
         board[DEALS], board[BLOCKS] = sum(before), len(before) if self.format.parts == 1 else 0
         board[BEFORE] = board[DEALS if self.format.by_deals else BLOCKS]

@@ -46,7 +46,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
 
 def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> dict[str, Any]:
     """What came of a task: "done", an error, which entrant is the "hoard"; "stale" where that may hang on what was played
-    here before; or which "stage" has ended of a shard that is played stage by stage."""
+    here before, or on blocks that were reused; or which "stage" has ended of a shard that is played stage by stage."""
     path = folder.shard(tournament.entries[task.entry], task.first)
     try:
         shard = Playing(tournament, task, clock, path)
@@ -61,7 +61,8 @@ def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, 
     except HoardError as error:
         return {"hoard": error.entrant}
     except MemoryError:
-        return told(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
+        loading = fresh and not task.reused
+        return told(PluginError("no memory was left to load the strategies")) if loading else {"stale": True}
     except Exception:
         words = format_exc()
         return told(BugError(words, script_of_bug(tournament, task, clock, words)))

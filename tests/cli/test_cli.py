@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from conftest import GAMES, Outcome, Shell, Write
 import roundsim
 from roundsim import games
 from roundsim.cli import cli
+from roundsim.cli.helping import Command
 from roundsim.library import Run
 from roundsim.reports.explain import OF_EVERY_VIEW
 
@@ -51,6 +53,24 @@ def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell)
     assert shell(*words, "-h") == told
     for option in [name for each in command.params if isinstance(each, click.Option) for name in each.opts]:
         assert option in told.out
+
+
+def test_every_command_has_an_example() -> None:
+    """One that its parser takes; files that are named in it need not be there."""
+    for words, command in COMMANDS.items():
+        if not hasattr(command, "commands"):
+            assert isinstance(command, Command) and command.example.split()[1 : len(words) + 1] == [*words]
+            command.make_context("", shlex.split(command.example)[len(words) + 1 :])
+
+
+def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
+    """Play, look, write, know, a line for each command, on one screen; what is rare comes last in the help of a command."""
+    told = shell("--help").out.splitlines()
+    titles = [line for line in told if line in ("Play:", "Look:", "Write:", "Know:")]
+    assert titles == ["Play:", "Look:", "Write:", "Know:"] and max(map(len, told)) <= 80
+    assert sum(line.startswith("  ") and not line.startswith("   ") for line in told) < 30
+    play = shell("play", "--help").out
+    assert play.index("--seats") < play.index("Rarely:") < play.index("--shard")
 
 
 def test_version(shell: Shell) -> None:

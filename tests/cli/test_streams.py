@@ -234,7 +234,7 @@ def hooked(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("entrance", ENTRANCES)
-@pytest.mark.parametrize("at", ["roundsim.cli", "click", "roundsim.cli.strategies", "roundsim.reports.explain", "exit"])
+@pytest.mark.parametrize("at", ["roundsim.cli", "click", "roundsim.cli.write", "roundsim.reports.explain", "exit"])
 def test_ctrl_c_says_nothing(entrance: str, at: str, hooked: dict[str, str]) -> None:
     done = subprocess.run(
         [*ENTRANCES[entrance], "rules", "nap"], env={**hooked, "AT": at}, capture_output=True, text=True

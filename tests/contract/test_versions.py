@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from command import assert_same, contents
-from conftest import Shell, Write
+from conftest import Git, Shell, Write
 
 from roundsim.contract import commits, plugins
 from roundsim.errors import StrategyError
@@ -30,33 +29,6 @@ FIRST = """
 LAST = FIRST.replace("legal[0]", "legal[-1]")
 CRASH = FIRST.replace("return view.legal[0]", "raise KeyError(self.bold)")
 FEW = ("--deals", "12", "--jobs", "1")
-SURROUNDINGS = {
-    **{f"GIT_{who}_{what}": "nobody@nowhere" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
-    **{f"GIT_{who}_DATE": "2001-01-01T00:00:00Z" for who in ("AUTHOR", "COMMITTER")},
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-}
-
-Git = Callable[..., str]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where versions are kept."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "roundsim" / "git"
-
-
-@pytest.fixture
-def git(tmp_path: Path) -> Git:
-    """Calls git in the test's folder."""
-
-    def call(*words: object, folder: Path = tmp_path) -> str:
-        command = ["git", "-C", str(folder), *map(str, words)]
-        env = {**os.environ, **SURROUNDINGS}
-        return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
-
-    return call
 
 
 @pytest.fixture

@@ -332,7 +332,7 @@ def limit(key: str, *values: Any) -> Callable[[Random, Data, Data], None]:
     return lambda chance, data, game: setting(key, *values)(chance, data["limits"], game)
 
 
-FORMATS = ("round-robin", "freeze-out", "progressive", "none", "")
+FORMATS = ("round-robin", "freeze-out", "progressive", "knock-out", "none", "")
 OUTSIDE: tuple[Data, ...] = ({}, {"module": 7, "sha256": ""}, {"sha256": ""}, {"module": "x.py:X"})
 NO_NAMES = ("..", ".", "...", "", "a/b", "../../x", "/etc", "a\\b", "a\nb", "a\0b")
 NO_GAMES = ("whist", "", "../nap", "nap.py", "x/y.py:Z", "evil.py:Evil", "__init__", "nap\n")

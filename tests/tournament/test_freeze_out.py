@@ -766,7 +766,7 @@ def test_defaults_of_the_format() -> None:
         ({"options": {"stakes": "table", "stack": 50}}, "stack is set by the format"),
         ({"options": {"stakes": "table", "freeze_out": True}}, "freeze_out is set by the format"),
         ({"options": {}}, "no stacks"),
-        ({"deals": 100}, "deals belongs to format round-robin"),
+        ({"deals": 100}, "deals belongs to format knock-out or round-robin"),
     ],
 )
 def test_what_a_freeze_out_is_not_given(keys: dict[str, Any], words: str) -> None:

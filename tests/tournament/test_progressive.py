@@ -984,7 +984,7 @@ def test_defaults_of_the_format() -> None:
         ("nap", 8, {"rounds": 0}, "rounds must be a whole number from 1 to 100000, not 0"),
         ("nap", 8, {"rounds": 100_001}, "rounds must be"),
         ("nap", 8, {"times": 0}, "times must be a whole number from 1"),
-        ("nap", 8, {"deals": 9}, "deals belongs to format round-robin"),
+        ("nap", 8, {"deals": 9}, "deals belongs to format knock-out or round-robin"),
         ("nap", 8, {"max_seats": 5}, "max_seats belongs to format freeze-out"),
     ],
     ids=str,

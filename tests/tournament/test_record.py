@@ -375,7 +375,7 @@ def test_nothing_else_is_hashed_in_a_run(
     (entry,) = tournament.entries
     who = tuple(entry.format.seatings(entry, tournament.seed))
     with Clock(60) as clock:
-        shard = Playing(tournament, Task(0, 0, 1, len(who), who), clock)
+        shard = Playing(tournament, Task(0, 1, len(who), who), clock)
         shard.play()
     assert shard.lines.size and len(hashed) > 20
     strange = [name for name in hashed if not any(shape.fullmatch(name) for shape in SHAPES)]

@@ -196,6 +196,93 @@ def test_who_sits_does_not_depend_on_the_number_of_blocks(entrants: int, seats: 
     assert list(seatings(replace(freeze_out, blocks=9), 7)) == list(seatings(freeze_out, 7))[:9]
 
 
+def joined_by(entrants: int, seats: int, *before: int, blocks: int) -> GivenEntry:
+    """Those who were there from the first, and more who join after so many blocks."""
+    entry = entry_of(entrants + len(before), seats, blocks)
+    return replace(entry, joined=(*[0] * entrants, *before))
+
+
+def met_and_played(groups: Sequence[tuple[int, ...]]) -> tuple[Counter[tuple[int, ...]], Counter[int]]:
+    every = [sorted({*group}) for group in groups]
+    return Counter(pair for group in every for pair in combinations(group, 2)), Counter(
+        entrant for group in every for entrant in group
+    )
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "before", "more", "uneven"),
+    [
+        (7, 4, 120, 120, 4),  # 120 x 4 seats are 480 by 7: 68 4/7 each; after t more 68 4/7 + 3t/7 = t
+        (12, 4, 240, 107, 4),  # 80 each; 80 + 3t/12 = t
+        (4, 4, 40, 160, 2),  # 40 each; 40 + 3t/4 = t
+        (5, 2, 100, 50, 3),  # 40 each; 40 + t/5 = t
+    ],
+)
+def test_who_joins_sits_in_every_block_until_all_are_level(
+    entrants: int, seats: int, before: int, more: int, uneven: int
+) -> None:
+    there = list(seatings(joined_by(entrants, seats, before, blocks=before + more + 60), 7))
+    assert there[:before] == groups(entrants, seats, before)
+    assert all(entrants in group for group in there[before : before + more])
+    met, played = met_and_played(there[: before + more])
+    assert max(played.values()) - min(played.values()) <= 2  # before and after each is level within one
+    assert max(met.values()) - min(met.values()) <= uneven and len(met) == comb(entrants + 1, 2)
+    _, after = met_and_played(there[before + more :])
+    assert max(after.values()) - min(after.values()) <= 1 and len(after) == entrants + 1
+
+
+def test_where_all_sit_in_every_block_there_is_no_catching_up() -> None:
+    there = list(seatings(joined_by(3, 5, 20, blocks=60), 7))
+    assert {frozenset(group) for group in there[20:]} == {frozenset(range(4))}
+    seats = Counter(entrant for group in there[20:] for entrant in group)
+    assert {*seats.values()} == {50}
+
+
+def test_one_after_the_other_catches_up() -> None:
+    """The second one begins when the first one is level: 6 x 2 / 3 = 4 each, after 6 more; then 12 x 2 / 3 = 8 more."""
+    there = list(seatings(joined_by(3, 2, 6, 7, blocks=40), 7))
+    first, second = ([block for block, group in enumerate(there, 1) if who in group] for who in (3, 4))
+    assert first[:6] == [7, 8, 9, 10, 11, 12] and second[:8] == [13, 14, 15, 16, 17, 18, 19, 20]
+    _, played = met_and_played(there[:20])
+    assert {*played.values()} == {8}
+
+
+@pytest.mark.parametrize("first", [1, 119, 120, 121, 170, 239, 240, 241, 300])
+def test_a_block_after_somebody_joined_is_found_by_itself(first: int) -> None:
+    entry = joined_by(7, 4, 120, blocks=320)
+    assert list(entry.format.seatings(entry, 7, first)) == list(seatings(entry, 7))[first - 1 :]
+
+
+@pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (5, 4), (9, 3), (3, 5), (12, 4)])
+def test_the_others_are_a_round_robin_at_one_seat_fewer_than_with_who_is_in_focus(entrants: int, seats: int) -> None:
+    entry = entry_of(entrants, seats)
+    there = list(seatings(replace(entry, format=replace(entry.format, focus="s1")), 7))
+    assert all(group.count(1) == 1 for group in there)
+    met, played = met_and_played(there)
+    others = [played[each] for each in range(entrants) if each != 1]
+    assert max(others) - min(others) <= 1
+    pairs = [met[pair] for pair in combinations(range(entrants), 2) if 1 not in pair]
+    assert not pairs or max(pairs) - min(pairs) <= MEETINGS
+    assert len({group.index(1) for group in there}) == seats  # seats are drawn, too
+
+
+def test_shards_begin_anew_where_somebody_joins() -> None:
+    """16 deals a block: 63 blocks in a shard; what was there stays, whoever comes and however long he takes."""
+    entry = replace(entry_of(7, 4, 300, 4), joined=(0, 0, 0, 0, 0, 70, 70))
+    assert [*entry.shards()] == [
+        range(1, 64),
+        range(64, 71),
+        range(71, 134),
+        range(134, 197),
+        range(197, 260),
+        range(260, 301),
+    ]
+    assert entry.shard_count == 6 and entry.shard(70) == range(64, 71) and entry.shard(71) == range(71, 134)
+    assert entry.shard(0) is None and entry.shard(301) is None
+    slow = replace(entry, strategies=(*entry.strategies[:6], replace(entry.strategies[6], imagines=True)))
+    assert [*slow.shards()][:4] == [range(1, 64), range(64, 71), range(71, 74), range(74, 77)]
+
+
 def test_who_sits_next_to_whom_is_drawn_for_each_block() -> None:
     """Four at one table: the six orders round it come about as often, and seats are drawn, too."""
     orders, seats = Counter[tuple[int, ...]](), Counter[int]()
@@ -609,18 +696,19 @@ def test_shards_are_whole_blocks_of_five_hundred_deals_or_more(
     seats: int, sitting: int, blocks: int, ends: list[int]
 ) -> None:
     entry = entry_of(seats, seats, blocks, sitting)
-    assert [last for _, last in entry.shards()] == ends
-    assert [first for first, _ in entry.shards()] == [1, *[end + 1 for end in ends[:-1]]]
-    assert all((last - first + 1) * entry.format.units(entry) >= 500 for first, last in list(entry.shards())[:-1])
-    longer = list(replace(entry, blocks=blocks + 1000).shards())
-    assert [first for first, _ in longer[: len(ends)]] == [first for first, _ in entry.shards()]
+    found = [*entry.shards()]
+    assert [blocks[-1] for blocks in found] == ends
+    assert [blocks[0] for blocks in found] == [1, *[end + 1 for end in ends[:-1]]]
+    assert all(len(blocks) * entry.format.units(entry) >= 500 for blocks in found[:-1])
+    longer = [*replace(entry, blocks=blocks + 1000).shards()]
+    assert [each[0] for each in longer[: len(ends)]] == [each[0] for each in found]
 
 
 def test_shards_are_small_where_somebody_takes_his_time() -> None:
     """A strategy that imagines deals: 40 deals, so that all cores have some soon, and little is lost."""
     entry = entry_of(4, 4, 200, 4)
     slow = replace(entry, strategies=(replace(entry.strategies[0], imagines=True), *entry.strategies[1:]))
-    assert slow.shard_blocks == 3 and [last for _, last in slow.shards()][:3] == [3, 6, 9]
+    assert [*slow.shards()][:3] == [range(1, 4), range(4, 7), range(7, 10)]
 
 
 def test_a_source_of_chance_draws_from_its_name_alone() -> None:

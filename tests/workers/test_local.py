@@ -313,7 +313,7 @@ def lost_at(*board: int) -> Any:
     )
 
 
-SHARD = Task(0, 0, 1, 2, ((0, 1), (1, 2)))
+SHARD = Task(0, 1, 2, ((0, 1), (1, 2)))
 
 
 @pytest.mark.parametrize("said", [0, LATE])

@@ -46,23 +46,37 @@ class Driver(Protocol):
 
 @dataclass(frozen=True)
 class Key:
-    """A whole number that a format is entered with, in [[games]] and, where it has a `flag`, on the command line.
+    """A whole number, or a text, that a format is entered with, in [[games]] and, where it has a `flag`, on the command
+    line.
 
-    `usual`: its default, a function of the game and the number of strategies where it hangs on them."""
+    `usual`: its default, a function of the game and the number of strategies where it hangs on them; "" of a text."""
 
     help: str
     low: int
     high: int
-    usual: int | Callable[[type[Deal], int], int]
+    usual: int | str | Callable[[type[Deal], int], int]
     flag: str = ""
 
-    def default(self, game: type[Deal], strategies: int) -> int:
-        return self.usual if isinstance(self.usual, int) else self.usual(game, strategies)
+    @property
+    def is_text(self) -> bool:
+        return self.usual == ""
+
+    def fits(self, value: Any) -> bool:
+        """Whether it is of its kind, and a number within its limits."""
+        return isinstance(value, str) if self.is_text else type(value) is int and self.low <= value <= self.high
+
+    def default(self, game: type[Deal], strategies: int) -> Any:
+        return self.usual(game, strategies) if callable(self.usual) else self.usual
 
 
 def key(help: str, low: int, high: int, usual: int | Callable[[type[Deal], int], int] = 0, flag: str = "") -> Any:
     """Declare what a format is entered with: `stack: int = key("counters of each player", 2, 10**6, 100)`."""
     return field(metadata={"key": Key(help, low, high, usual, flag)})
+
+
+def text_key(help: str, flag: str = "") -> Any:
+    """A text that need not be given."""
+    return field(default="", kw_only=True, metadata={"key": Key(help, 0, 0, "", flag)})
 
 
 @dataclass(frozen=True)
@@ -108,12 +122,18 @@ class Format:
     shard_blocks: ClassVar[int]  # in a shard, if nobody imagines deals
     by_deals: ClassVar[bool] = False  # a block weighs as many as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
+    joined_by: ClassVar[bool] = False  # whether strategies may join a run: one that comes later plays in later blocks
+    open_ended: ClassVar[bool] = True  # whether a run may come to have more blocks, stop before its last, or be a part
 
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
         """What it is entered with in [[games]]: how much, and its fields."""
-        own = {each.name: key_of(each) for each in fields(cls)}
-        return {cls.amount: cls.amount_key, **own}
+        return {cls.amount: cls.amount_key, **cls.recorded()}
+
+    @classmethod
+    def recorded(cls) -> dict[str, Key]:
+        """Its fields, as `run.toml` has them beside how much."""
+        return {each.name: key_of(each) for each in fields(cls)}
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
@@ -121,18 +141,22 @@ class Format:
         raise NotImplementedError
 
     @property
-    def settings(self) -> dict[str, int]:
-        """Its fields, as `run.toml` has them."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+    def settings(self) -> dict[str, Any]:
+        """Its fields, as `run.toml` has them: texts only where they are given."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != ""}
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
         """ValueError names the field that is not as it must be, KeyError one that is lacking."""
-        for each in fields(cls):
-            value, known = data[each.name], key_of(each)
-            if type(value) is not int or not known.low <= value <= known.high:
-                raise ValueError(f"{each.name} = {value!r}")
-        return cls(**{each.name: data[each.name] for each in fields(cls)})
+        given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).is_text or each.name in data}
+        for name, known in cls.recorded().items():
+            if name in given and not known.fits(given[name]):
+                raise ValueError(f"{name} = {given[name]!r}")
+        return cls(**given)
+
+    def wrong_with(self, entry: Entry) -> str:
+        """What is wrong with its texts, in words; "" if nothing is."""
+        return ""
 
     def table_size(self, game: type[Deal]) -> int:
         """Players at a table; the fewest, where tables are of several sizes."""
@@ -187,6 +211,24 @@ class Format:
     def heading(self, entry: Entry, tally: Tally) -> list[str]:
         """What was played, in words: the parts of a table's heading."""
         raise NotImplementedError
+
+    @property
+    def last_round(self) -> int:
+        """How many entries come of one in the file, each from what the one before it came to."""
+        return 1
+
+    @property
+    def before(self) -> Format | None:
+        """What the round before this one was played as; None of the first."""
+        return None
+
+    def after(self, entry: Entry, tally: Tally) -> Entry | None:
+        """The round that comes of this one; None of the last, and as long as not all is played."""
+        return None
+
+    def in_file(self, name: str) -> str:
+        """What an entry of this name is called in the tournament file."""
+        return name
 
 
 def key_of(each: Field[Any]) -> Key:

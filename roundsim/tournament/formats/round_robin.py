@@ -9,6 +9,7 @@ from operator import add, eq, gt, mul
 from typing import TYPE_CHECKING
 
 from ... import words
+from ...errors import did_you_mean
 from ...refereeing.sitting import Sitting
 from ...statistics.distributions import FEW_BLOCKS
 from ...table.chance import Source
@@ -17,7 +18,7 @@ from ...words import hundredths, plain, share, signed, so_many
 from ..record import Names
 from ..seating import seatings
 from ..tally import Ledger, Played, extreme
-from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale
+from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key
 
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
 
@@ -43,6 +44,7 @@ class RoundRobin(Format):
 
     players: int = key("players at a table", 1, 99, players_by_default, "--seats")
     sitting: int = key("deals in a sitting", 1, 10**6, flag="--sitting")
+    focus: str = text_key("who sits in every block", "--focus")
 
     name = "round-robin"
     unit = "deal"
@@ -71,6 +73,7 @@ class RoundRobin(Format):
     told = "net a deal"
     by_deals = True
     one_script = True
+    joined_by = True
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
@@ -80,8 +83,21 @@ class RoundRobin(Format):
             if "deals" not in reader.data:
                 deals = max(deals, FEW_BLOCKS * players * sitting)
             blocks = -(-deals // (players * sitting))
-            return reader.entry(cls(players, sitting), reader.options, blocks, asked=deals)
+            made = cls(
+                players, sitting, focus=reader.value("focus", "", lambda given: isinstance(given, str), "a text")
+            )
+            entry = reader.entry(made, reader.options, blocks, asked=deals)
+            if entry and (problem := made.wrong_with(entry)):
+                reader.wrong(problem, "focus")
+            return entry
         return None
+
+    def wrong_with(self, entry: Entry) -> str:
+        if self.focus and (self.players < 2 or len(entry.labels) < 2):
+            return f"focus = {self.focus!r}: there is nobody else to sit with it"
+        if self.focus and self.focus not in entry.labels:
+            return f"no {self.focus} in {entry.name}{did_you_mean(self.focus, entry.labels)}: {', '.join(entry.labels)}"
+        return ""
 
     @property
     def seats(self) -> int:
@@ -99,15 +115,18 @@ class RoundRobin(Format):
 
     def plan(self, entry: Entry) -> str:
         deals, blocks = so_many(entry.blocks * self.units(entry), "deal"), so_many(entry.blocks, "block")
-        return f"{deals} in {blocks} of {self.units(entry)} {self.sittings()}"
+        return f"{deals} in {blocks} of {self.units(entry)} {self.sittings()}{self.in_focus()}"
 
     def sittings(self) -> str:
         return f"({so_many(self.players, 'seat')} x {so_many(self.sitting, 'deal')})"
 
+    def in_focus(self) -> str:
+        return f", {self.focus} in every block" if self.focus else ""
+
     def heading(self, entry: Entry, tally: Tally) -> list[str]:
         """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
         in_block, deals, blocks = self.units(entry), so_many(tally.deals, "deal"), so_many(tally.blocks, "block")
-        seats = so_many(self.players, "seat")
+        seats = so_many(self.players, "seat") + self.in_focus()
         more = entry.blocks * in_block - entry.asked if entry.asked else in_block  # a run that has grown has more
         if tally.deals < tally.blocks * in_block:
             asked = f"{words.number(entry.asked)} asked for; " if more < in_block else ""
@@ -117,7 +136,7 @@ class RoundRobin(Format):
         return [seats, f"{deals} in {blocks} of {in_block} {self.sittings()}"]
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
-        return seatings(entry, seed, self.players, first)
+        return seatings(entry, seed, self.players, first, entry.labels.index(self.focus) if self.focus else None)
 
     @property
     def parts(self) -> int:

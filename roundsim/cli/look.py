@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from .flags import form_option, jobs_option
+from .helping import command
 from .playing import progress_bar, say
 
-TITLE = "Look at a run"
+TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
 
 game_option = click.option("--game", metavar="ENTRY", help="Only this entry of the tournament.")
@@ -28,14 +29,14 @@ def in_json(data: dict[str, Any]) -> str:
     return dumps(data, ensure_ascii=False)
 
 
-@click.command()
+@command(example="roundsim standings runs/parlour-8c1f04 --cross")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--cross", is_flag=True, help="The differences of all pairs.")
 @form_option("table", "json", "csv", "md")
 def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
     from ..reports.data import in_format
-    from ..reports.terminal import missing_shards
+    from ..reports.terminal import not_whole
     from ..tournament.folder import RunFolder
     from ..tournament.run import fold
     from ..tournament.standings import reckon
@@ -44,59 +45,11 @@ def standings(run: Path, cross: bool, form: str) -> None:
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
     click.echo(in_format(reckon(tournament, folds), form, cross), nl=False)
-    if missing:
-        say(f"unfinished: {missing_shards(missing)}")
+    if words := not_whole(tournament.part, missing):
+        say(f"unfinished: {words}" if missing else words)
 
 
-@click.command()
-@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
-@form_option("table", "json", "csv", "md")
-def diff(there: Path, here: Path, form: str) -> None:
-    """What differs between two RUNs, and by how much on the deals of both.
-
-    A difference is what the second one has more than the first."""
-    from ..reports.diff import in_format
-    from ..reports.terminal import missing_shards
-    from ..tournament.diff import diff as diff_runs
-    from ..tournament.folder import RunFolder
-
-    found = diff_runs(RunFolder(there), RunFolder(here))
-    click.echo(in_format(found, form), nl=False)
-    for side in found.there, found.here:
-        if side.missing:
-            say(f"{side.path} is unfinished: {missing_shards(side.missing)}")
-
-
-@click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@game_option
-@click.option("--who", is_flag=True, help="With the strategy before each action.")
-@form_option("text", "json")
-def log(run: Path, game: str | None, who: bool, form: str) -> None:
-    """The deals of a RUN as text, a line each.
-
-    A line has the deal's address, its dealer, the nets by seat, and the actions.
-
-    A line that begins with = says who sits in the seats 0, 1, 2 ... from there on, one with ! tells a fault beside the
-    deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
-    from ..streams import lost
-    from ..tournament.folder import RunFolder
-    from ..visits.deals import entries_called, logged_blocks
-
-    if who and form == "json":
-        raise click.UsageError("--who is for text: json says who acted in any case")
-    folder = RunFolder(run)
-    tournament = folder.tournament()
-    for number in entries_called(tournament, game):
-        for block in logged_blocks(folder, tournament, number):
-            lines = [in_json(deal.to_json()) for deal in block] if form == "json" else block.told(who)
-            click.echo("".join([f"{line}\n" for line in lines]), nl=False)
-            if 1 in lost:  # nobody reads on: this may be gigabytes
-                return
-
-
-@click.command()
+@command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
 @click.argument("run", type=click.Path(path_type=Path))
 @order_option("--worst", help="The lowest nets; with a NAME those of that strategy.")
 @order_option("--best", help="The highest nets.")
@@ -110,14 +63,10 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 @click.option("-n", type=click.IntRange(1), metavar="N", help="At most so many. [default: 5 of an order, else all]")
 @form_option("table", "json")
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
-    """The deals of a RUN to look at: the worst, those in which something was said.
+    """The deals of a RUN to look at: the worst, or by what was said.
 
     Each as a seat had it, with the actions of that seat and how it is told. All that is asked of what was done there must
-    hold of one action.
-
-    \b
-      roundsim deals RUN --worst Mine --said 'call nap'
-      roundsim deals RUN --swing Mine --who book -n 3"""
+    hold of one action."""
     from ..streams import lost
     from ..tournament.folder import RunFolder
     from ..visits.deals import ORDERS, Search
@@ -141,7 +90,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
         click.echo(f"\nagain: {first.again}")
 
 
-@click.command()
+@command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
 @click.argument("what")
 @click.option("--seat", help="Only what this seat sees: its number, or the name of the strategy there.")
 @click.option("--deal", type=click.IntRange(1), help="Of a script: only this deal. [default: all]")
@@ -170,19 +119,69 @@ def replay(what: str, **wished: Any) -> None:
     retell(what, click.echo, wish)
 
 
-@click.command()
+@command(example="roundsim diff runs/parlour-8c1f04 runs/parlour-52ab90")
+@click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
+@form_option("table", "json", "csv", "md")
+def diff(there: Path, here: Path, form: str) -> None:
+    """What differs between two RUNs, and by how much on common deals.
+
+    A difference is what the second one has more than the first."""
+    from ..reports.diff import in_format
+    from ..reports.terminal import missing_shards
+    from ..tournament.diff import diff as diff_runs
+    from ..tournament.folder import RunFolder
+
+    found = diff_runs(RunFolder(there), RunFolder(here))
+    click.echo(in_format(found, form), nl=False)
+    for side in found.there, found.here:
+        if side.missing:
+            say(f"{side.path} is unfinished: {missing_shards(side.missing)}")
+
+
+@command(example="roundsim log runs/parlour-8c1f04 --who")
+@click.argument("run", type=click.Path(path_type=Path))
+@game_option
+@click.option("--who", is_flag=True, help="With the strategy before each action.")
+@form_option("text", "json")
+def log(run: Path, game: str | None, who: bool, form: str) -> None:
+    """The deals of a RUN as text, a line each.
+
+    A line has the deal's address, its dealer, the nets by seat, and the actions.
+
+    A line that begins with = says who sits in the seats 0, 1, 2 ... from there on, one with ! tells a fault beside the
+    deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
+    from ..streams import lost
+    from ..tournament.folder import RunFolder
+    from ..visits.deals import entries_called, logged_blocks
+
+    if who and form == "json":
+        raise click.UsageError("--who is for text: json says who acted in any case")
+    folder = RunFolder(run)
+    tournament = folder.tournament()
+    for number in entries_called(tournament, game):
+        for block in logged_blocks(folder, tournament, number):
+            lines = [in_json(deal.to_json()) for deal in block] if form == "json" else block.told(who)
+            click.echo("".join([f"{line}\n" for line in lines]), nl=False)
+            if 1 in lost:  # nobody reads on: this may be gigabytes
+                return
+
+
+@command(example="roundsim verify runs/parlour-8c1f04")
 @click.argument("run", type=click.Path(path_type=Path))
 @jobs_option
 def verify(run: Path, jobs: int | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 
     What disagrees is named, up to twenty differences."""
-    from ..reports.terminal import missing_shards
+    from ..reports.terminal import not_whole
     from ..tournament.folder import RunFolder
     from ..visits.verify import verify as verify_run
     from ..words import so_many
 
+    folder = RunFolder(run)
     with progress_bar() as tell:
-        deals, missing = verify_run(RunFolder(run), jobs, tell)
-    click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {missing_shards(missing)}" if missing else ""))
+        deals, missing = verify_run(folder, jobs, tell)
+    words = not_whole(folder.tournament().part, missing)
+    click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {words}" if words else ""))
     return 0

@@ -1,19 +1,19 @@
-"""The games: what there is, their rules, scripted deals, odds."""
+"""What there is to know: games and their rules, strategies, odds."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from .flags import form_option, key_value_option
+from .helping import command
 from .playing import progress_bar, say
 
-TITLE = "Games"
+TITLE = "Know"
 
 
-@click.command()
+@command(example="roundsim games")
 @form_option("table", "json")
 def games(form: str) -> None:
     """The games that can be played."""
@@ -22,7 +22,7 @@ def games(form: str) -> None:
     click.echo(explain.games(form), nl=False)
 
 
-@click.command()
+@command(example="roundsim rules loo --page 21")
 @click.argument("game")
 @click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
 @click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
@@ -38,24 +38,22 @@ def rules(game: str, page: str | None, long: bool, form: str) -> None:
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
 
-@click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-def settle(paths: tuple[Path, ...]) -> int:
-    """Play scripted deals and check what they come to.
+@command(example="roundsim strategies mine.py")
+@click.argument("paths", nargs=-1)
+@form_option("table", "json")
+def strategies(paths: tuple[str, ...], form: str) -> int:
+    """The strategies that are installed, or those in PATHS."""
+    from ..errors import PluginError
+    from ..reports import explain
 
-    Files are named, or folders of them."""
-    from ..visits.settle import settle as settle_all
-
-    outcome = settle_all(paths)
-    for line in outcome.lines:
-        click.echo(line)
-    for line in outcome.foreign:
-        say(line)
-    click.echo(f"{outcome.passed} passed, {outcome.failed} failed")
-    return 65 if outcome.foreign else 1 if outcome.failed else 0
+    broken: list[str] = []
+    click.echo(explain.strategies(paths, form, broken), nl=False)
+    for words in broken:
+        say(words)
+    return PluginError.code if paths and broken else 0
 
 
-@click.command()
+@command(example="roundsim odds --hold '9s 9h' --out 'Kc 7d 2s'")
 @click.option("--hold", default="", metavar="CARDS", help="Cards that are held: 'As Ad'. [default: none, the deal]")
 @click.option(
     "--draw", type=click.IntRange(0, 5), metavar="N", help="Cards drawn. [default: up to five with those held]"

@@ -1,0 +1,102 @@
+"""Writing strategies and games: a beginning, and trying what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .flags import key_value_option
+from .helping import Command, command, rare_option
+from .playing import say
+
+TITLE = "Write"
+
+
+@click.group()
+def new() -> None:
+    """Begin something: `roundsim new strategy mine --game nap`."""
+
+
+@new.command("strategy", cls=Command, example="roundsim new strategy mine --game nap")
+@click.argument("name")
+@click.option("--game", default="nap", show_default=True, help="The game it plays.")
+def new_strategy(name: str, game: str) -> None:
+    """Write NAME.py, a strategy to begin with, and test_NAME.py, a test for it."""
+    from ..contract.new import strategy
+
+    for path in strategy(name, game):
+        click.echo(f"wrote {path}")
+
+
+@command(example="roundsim check mine.py --against git:HEAD")
+@click.argument("strategies", nargs=-1, required=True)
+@click.option("--game", help="Only this one; a path brings a game of your own. [default: all that they play]")
+@key_value_option("An option of the game; may be repeated. Only games that have it are played.")
+@click.option("--seats", type=click.IntRange(1), help="Players at the table. [default: the game's own]")
+@click.option("--deals", type=click.IntRange(1), default=200, show_default=True, help="Deals of each game.")
+@click.option(
+    "--against",
+    metavar="STRATEGY",
+    help="Put the same deals to another version, too; git:HEAD is the same file as it was committed.",
+)
+@rare_option(
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=1.0,
+    show_default=True,
+    help="The limit for one decision, CPU time, and for waiting in it.",
+)
+@rare_option(
+    "--memory",
+    type=click.IntRange(128, 1 << 20),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="The limit for the process.",
+)
+@rare_option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default="check-scripts",
+    show_default=True,
+    metavar="DIR",
+    help="Where scripts are written of what fails, or differs.",
+)
+def check(
+    strategies: tuple[str, ...],
+    game: str | None,
+    options: dict[str, Any],
+    seats: int | None,
+    deals: int,
+    against: str | None,
+    seconds: float,
+    memory: int,
+    out: Path,
+) -> int:
+    """Try whether STRATEGIES load and play without a fault.
+
+    And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
+    from ..tournament.plan import Limits
+    from ..visits.check import check_all
+    from ..visits.trial import How
+
+    return check_all(strategies, How(game, options, seats, deals, Limits(seconds, memory), out, against))
+
+
+@command(example="roundsim settle tests/deals/nap")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+def settle(paths: tuple[Path, ...]) -> int:
+    """Play scripted deals and check what they come to.
+
+    Files are named, or folders of them."""
+    from ..visits.settle import settle as settle_all
+
+    outcome = settle_all(paths)
+    for line in outcome.lines:
+        click.echo(line)
+    for line in outcome.foreign:
+        say(line)
+    click.echo(f"{outcome.passed} passed, {outcome.failed} failed")
+    return 65 if outcome.foreign else 1 if outcome.failed else 0

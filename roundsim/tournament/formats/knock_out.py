@@ -1,0 +1,130 @@
+"""Knock-out: rounds of equal blocks, from each of which the better half goes on (sequential halving: Karnin, Koren and
+Somekh 2013).
+
+Each round is an entry of its own, nap.1, nap.2 ...: a round-robin of those who are left, in file order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...contract.plugins import Strategy
+from ...statistics.distributions import FEW_BLOCKS
+from ...table.deal import Deal
+from . import Format, Key, key
+from .round_robin import RoundRobin
+
+if TYPE_CHECKING:
+    from ..plan import Entry
+    from ..reader import EntryReader
+    from ..tally import Tally
+
+
+def players_by_default(game: type[Deal], strategies: int) -> int:
+    """The lower end of what is usual, or as many fewer as it takes to knock somebody out."""
+    return max(2, game.seats[0], min(game.usual[0], strategies - 1))
+
+
+@dataclass(frozen=True)
+class KnockOut(RoundRobin):
+    """One round: a block is as in a round-robin.  The last round, the final, is of one table."""
+
+    players: int = key("players at a table", 2, 99, players_by_default, "--seats")
+    entrants: int = key("strategies in the first round", 3, 10**6)
+    round: int = key("which round this is", 1, 20)
+
+    name = "knock-out"
+    amount_key = Key("deals of all rounds of each game together", 1, 10**12, 1000, "--deals")
+    joined_by = False
+    open_ended = False
+
+    @classmethod
+    def recorded(cls) -> dict[str, Key]:
+        return {name: known for name, known in super().recorded().items() if name != "focus"}
+
+    @classmethod
+    def entered_with(cls) -> dict[str, Key]:
+        """All but what follows from the strategies."""
+        return {name: known for name, known in super().entered_with().items() if name not in ("entrants", "round")}
+
+    @classmethod
+    def read(cls, reader: EntryReader) -> Entry | None:
+        players, entrants = reader.whole("players"), len(reader.strategies)
+        if entrants <= players and not reader.failed:
+            words = f"{entrants} strategies at a table of {players}: there is nothing to knock out: play a round-robin"
+            reader.wrong(words, "players" if "players" in reader.data else "strategies")
+        with reader.noting_refusals():
+            sitting = reader.whole("sitting", reader.game.rules_for(players, reader.options).sitting)
+            made = cls(players, sitting, entrants=entrants, round=1)
+            entry = reader.entry(made, reader.options, made.blocks(reader))
+            return entry and replace(entry, name=f"{entry.name}.1", strategies=told_apart(entry))
+        return None
+
+    def blocks(self, reader: EntryReader) -> int:
+        """So many in each round; it is noted if they are too few for everybody to play."""
+        deals, in_all = reader.whole("deals"), self.last_round * self.players * self.sitting  # of a block in each round
+        least = -(-self.entrants // self.players)
+        if "deals" not in reader.data:
+            deals = max(deals, in_all * max(FEW_BLOCKS, least))
+        if deals <= in_all * (least - 1):
+            words = f"deals = {deals} is too few for all {self.entrants} to play: {in_all * least} are needed at least"
+            reader.wrong(words, "deals")
+        return -(-deals // in_all)
+
+    @classmethod
+    def from_settings(cls, data: Mapping[str, Any]) -> Format:
+        made = super().from_settings(data)
+        if not 1 < made.last_round >= data["round"]:
+            raise ValueError(f"round = {data['round']}, of {data['entrants']} entrants at {data['players']} seats")
+        return made
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many there are in each round."""
+        left = [self.entrants]
+        while left[-1] > self.players:
+            left.append(max(self.players, -(-left[-1] // 2)))
+        return left
+
+    @property
+    def last_round(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def before(self) -> KnockOut | None:
+        return replace(self, round=self.round - 1) if self.round > 1 else None
+
+    def in_file(self, name: str) -> str:
+        return name.removesuffix(f".{self.round}")
+
+    def after(self, entry: Entry, tally: Tally) -> Entry | None:
+        """The next round: of the better half by net a deal; of equal ones who stands first in the file goes on."""
+        if self.round == self.last_round or tally.blocks < entry.blocks:
+            return None
+        net = {who: Fraction(sums.x, sums.w) for (key, who), sums in tally.sums.items() if key == "net"}
+        best = sorted(net, key=lambda who: (-net[who], who))[: self.sizes[self.round]]
+        return replace(
+            entry,
+            name=f"{self.in_file(entry.name)}.{self.round + 1}",
+            format=replace(self, round=self.round + 1),
+            strategies=tuple(entry.strategies[who] for who in sorted(best)),
+        )
+
+    def plan(self, entry: Entry) -> str:
+        """knock-out of 16, 8, 4: in each of 3 rounds 1 008 deals in 63 blocks of 16 (4 seats x 4 deals)"""
+        left = ", ".join(map(str, self.sizes))
+        return f"knock-out of {left}: in each of {self.last_round} rounds {super().plan(entry)}"
+
+    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+        """knock-out of 16 · round 2 of 3 · 8 left · 4 seats · 1 008 deals in 63 blocks of 16 (4 seats x 4 deals)"""
+        left = [f"{len(entry.strategies)} left"] * bool(self.before)
+        start = [f"knock-out of {self.entrants}", f"round {self.round} of {self.last_round}", *left]
+        return [*start, *super().heading(entry, tally)]
+
+
+def told_apart(entry: Entry) -> tuple[Strategy, ...]:
+    """The strategies, of which one that enters twice is called in every round as it is in the first: random#2."""
+    both = zip(entry.strategies, entry.labels, strict=True)
+    return tuple(each if str(each) == label else replace(each, name=label, named=True) for each, label in both)

@@ -1,0 +1,133 @@
+"""A run that grows: more of it is played, or strategies join it, while what was played stays as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..errors import InputError, LogError, PluginError, StrategyError, did_you_mean
+from ..loading import sha256
+from .entrants import Twins
+from .file import Amount
+from .folder import RunFolder
+from .plan import Entry, Tournament, strategy_identity
+from .shards import read_file
+
+Sources = Mapping[str, str]  # of strategies, by their labels, as a command line names them
+Given = Sequence[tuple[Strategy, str]]
+
+
+def grow(
+    folder: RunFolder, texts: Sequence[str] = (), amount: Amount | None = None, only: Sequence[str] = ()
+) -> Tournament:
+    """The tournament of a run which these strategies join, or of which so much is played; `only`: of these entries.
+
+    Who is in it already does not join again.  Without an amount newcomers have as many blocks as the others had.
+    InputError, StrategyError, PluginError; LogError where there is no run."""
+    tournament, sources = folder.tournament(), sources_in(folder)
+    refuse(tournament, folder.path, texts, amount, only)
+    plugins.meet(texts, memory=tournament.limits.memory)
+    entries = []
+    for entry in tournament.entries:
+        own = texts if not only or entry.name in only else ()
+        given = [(each, text) for text in own for each in plugins.find(text, entry.game)]
+        playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
+        entries.append(longer(joined(playing, given), entry, amount if not only or entry.name in only else None))
+    return replace(tournament, entries=tuple(entries))
+
+
+def refuse(tournament: Tournament, run: Path, texts: Sequence[str], amount: Amount | None, only: Sequence[str]) -> None:
+    """InputError says why a run does not grow so."""
+    names, format = [entry.name for entry in tournament.entries], tournament.entries[0].format
+    for name in only:
+        if name not in names:
+            raise InputError(f"{run}: no game {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
+    if not texts and not amount:
+        raise InputError(f"by what is it to grow? --strategy, or {format.amount_key.flag}")
+    if amount and amount[0] != format.amount:
+        raise InputError(f"--{amount[0]} is not of a {format.name}, which takes {format.amount_key.flag}")
+    if tournament.stopping:
+        raise InputError(f"{run} stops by a rule, {tournament.stopping.until}, and does not grow: play another")
+    if not format.open_ended:
+        raise InputError(f"{run}: a {format.name} does not grow: who goes on has been told: play another")
+    if texts and not format.joined_by:
+        raise InputError(f"{run}: nobody can join a {format.name}: all its players are in it from the first")
+
+
+def joined(entry: Entry, given: Given) -> Entry:
+    """The entry with those of the given strategies that are not yet in it.  StrategyError for two of one name."""
+    twins, there = Twins(), [strategy_identity(each) for each in entry.strategies]
+    for each in entry.strategies:
+        twins.add(each, plugins.spec(each))
+    new = list[Strategy]()
+    for strategy, text in given:
+        if strategy_identity(strategy) not in there:
+            there.append(strategy_identity(strategy))
+            twins.add(strategy, text)
+            new.append(strategy)
+    if not new:
+        return entry
+    since = (*entry.since, *[entry.blocks] * len(new))
+    return replace(entry, strategies=(*entry.strategies, *new), joined=since)
+
+
+def longer(entry: Entry, before: Entry, amount: Amount | None) -> Entry:
+    """The entry played to an amount; else so far that newcomers have as many blocks as the others had."""
+    if amount:
+        return replace(entry, blocks=max(entry.blocks, -(-amount[1] // entry.format.units(entry))))
+    new, there = len(entry.strategies) - len(before.strategies), len(before.strategies)
+    had = -(-entry.blocks * min(entry.format.seats or there, there) // there)
+    return replace(entry, blocks=entry.blocks + new * had)
+
+
+def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy, ...]:
+    """The strategies of a record as they can be loaded: the same ones, among the given, where they were, or installed.
+    StrategyError."""
+    found = []
+    for label, strategy in zip(entry.labels, entry.strategies, strict=True):
+        own, source = strategy_identity(strategy), sources.get(label)
+        candidates = [each for each, _ in given]
+        for text in [f"{strategy.name}{strategy.brackets}"] if source is None else [source]:
+            with suppress(StrategyError, PluginError):
+                if source is None or sha256(Path(plugins.read_spec(text).place)) == strategy.sha256:
+                    candidates += plugins.find(text, entry.game)
+        if (same := next((each for each in candidates if strategy_identity(each) == own), None)) is None:
+            where = f"in {plugins.read_spec(source).place} any more" if source else "installed here"
+            raise StrategyError(
+                f"{label} as it has played (sha256 {strategy.sha256[:8]}) is not {where}: name it, too,"
+                f" --strategy {strategy.name}=PATH or git:REVISION:PATH; or play anew with --reuse"
+            )
+        found.append(same)
+    return tuple(found)
+
+
+def sources_in(folder: RunFolder) -> dict[str, Sources]:
+    """Where the strategies of each entry were, as far as the run says it."""
+    with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
+        data: Any = json.loads(read_file(folder.path / "timing.json"))
+        if isinstance(data, dict) and isinstance(data.get("sources"), dict):
+            return {
+                name: {label: text for label, text in each.items() if isinstance(text, str)}
+                for name, each in data["sources"].items()
+                if isinstance(each, dict)
+            }
+    return {}
+
+
+def sources_of(tournament: Tournament) -> dict[str, dict[str, str]]:
+    """Where the strategies of each entry are that are not found by their names alone; of a merged run nobody knows it."""
+    home = str(plugins.house())
+    return {
+        entry.name: {
+            label: f"{f'{each.name}=' * each.named}{each.path}:{each.attribute}{each.brackets}"
+            for label, each in zip(entry.labels, entry.strategies, strict=True)
+            if each.path and (each.named or not each.path.startswith(home))
+        }
+        for entry in tournament.entries
+    }

@@ -1,0 +1,113 @@
+"""The parts of a run joined: each is looked through, and its shards copied as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from ..errors import FolderError, LogError
+from ..words import so_many
+from .folder import RunFolder, write_aside
+from .parts import Part
+from .plan import Task, Tournament, Underway
+from .run import Workers, fold
+from .runfile import first_difference
+from .shards import read_file
+
+NAMED = 10  # parts that are missing
+
+
+@dataclass(frozen=True)
+class PartFolder:
+    """A part on disk: its folder, its `run.toml`, its tournament, and which part it is."""
+
+    folder: RunFolder
+    data: dict[str, Any]
+    tournament: Tournament
+    part: Part
+
+    @classmethod
+    def read(cls, folder: RunFolder) -> PartFolder:
+        """LogError where it is no part."""
+        tournament = folder.tournament()
+        if not tournament.part:
+            raise LogError(f"{folder.path} is a whole run, no part of one")
+        return cls(folder, folder.read_run(), tournament, tournament.part)
+
+    @property
+    def path(self) -> Path:
+        return self.folder.path
+
+    def check(self) -> None:
+        """Whether all its shards are there, each as it was written, and nothing else.  LogError."""
+        _, missing = fold(self.tournament, self.folder)
+        if missing:
+            lacking = f"it lacks {so_many(missing, 'shard')}"
+            raise LogError(f"{self.path} is unfinished: {lacking}; the command that began it goes on")
+        for stranger in self.folder.strangers(self.tournament):
+            raise LogError(f"{stranger}: nothing of {self.part.words}")
+
+
+def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:
+    """The run whose parts these are, and workers who bring its shards from there.  LogError where they are not all its
+    parts, each once and whole."""
+    parts = [PartFolder.read(RunFolder(folder)) for folder in folders]
+    if not parts:
+        raise LogError("no parts to be merged")
+    check_together(parts)
+    for part in parts:
+        part.check()
+    return parts[0].tournament.only(None), bringing(parts)
+
+
+def check_together(parts: Sequence[PartFolder]) -> None:
+    """Whether these are the parts of one run.  LogError says which is foreign, doubled or missing."""
+    first, seen = parts[0], dict[int, PartFolder]()
+    for each in parts:
+        if each.part.of != first.part.of:
+            raise LogError(f"{each.path} is {each.part.words}, {first.path} is {first.part.words}")
+        difference = first_difference({**first.data, "part": ""}, {**each.data, "part": ""})
+        if difference:
+            raise LogError(f"{each.path} is of another run than {first.path}: {difference}")
+        if other := seen.get(each.part.number):
+            raise LogError(f"{each.part.words} is given twice: {other.path} and {each.path}")
+        seen[each.part.number] = each
+    missing = [str(number) for number in range(1, first.part.of + 1) if number not in seen]
+    if missing:
+        named = ", ".join(missing[:NAMED]) + (f" and {len(missing) - NAMED} more" if len(missing) > NAMED else "")
+        raise LogError(f"missing: part{'s' * (len(missing) != 1)} {named} of {first.part.of}")
+
+
+def bringing(parts: Sequence[PartFolder]) -> Workers:
+    """Workers who copy the shards of a run from its parts."""
+    there = {
+        (number, blocks[0]): each.folder.shard(entry, blocks[0])
+        for each in parts
+        for number, entry in enumerate(each.tournament.entries)
+        for blocks in entry.shards()
+    }
+
+    def bring(
+        tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+    ) -> Iterator[Task | Sequence[Underway]]:
+        run = RunFolder(folder)
+        for entry, part in zip(tournament.entries, parts[0].tournament.entries, strict=True):
+            if entry.blocks > part.blocks:
+                raise FolderError(f"{folder} holds {entry.blocks} blocks of {entry.name}, the parts {part.blocks}")
+        if not any(map(run.firsts, tournament.entries)):  # it was begun by who has begun the parts
+            data = {**run.read_run(), "roundsim": parts[0].data["roundsim"]}
+            write_aside(run.path / "run.toml", tomli_w.dumps(data).encode())
+        for task in tasks:
+            shard = there[task.entry, task.first]
+            try:
+                run.write_shard(tournament.entries[task.entry], task.first, [read_file(shard)])
+            except FileNotFoundError:
+                raise LogError(f"{shard} has been taken away") from None
+            yield task
+            yield ()
+
+    return bring

@@ -1,0 +1,157 @@
+"""Blocks of earlier runs: one whose key is equal is not played again, but taken as it is there.
+
+What is asked of a strategy after a fault may hang on all of its shard.  So no block is taken in which somebody sits who was
+at fault in that shard, and where somebody is at fault in the new one who sits in such a block, all of it is played.  So the
+folder comes to the same bytes as if everything had been played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from .._version import __version__
+from ..errors import InputError, LogError
+from ..words import number
+from .diff import Game, Side, differing
+from .fold import Fold
+from .folder import RunFolder
+from .plan import Keys, Reused, Schedule, Task, Tournament, Underway, entry_identity
+from .record import seated_in, seats_line
+from .run import Workers
+from .shards import Shard, note_extremes
+from .tally import Block, Played, Tally
+
+ELSE = "what it has of them had faults, or is of another version of roundsim"
+
+
+class Reuse:
+    """Earlier runs of which blocks are taken; so far `taken` of so many `blocks`.  LogError where one is none."""
+
+    def __init__(self, runs: Iterable[str | Path] = ()) -> None:
+        self.runs = [(folder, folder.tournament()) for folder in map(RunFolder, runs)]
+        self.blocks = self.taken = 0
+
+    def workers(self, workers: Workers, own: RunFolder) -> Workers:
+        """The same, given with each task the blocks that need not be played.  InputError for a run that is the one that
+        is played."""
+        for path in self.paths:
+            if path.resolve() == own.path.resolve():
+                raise InputError(f"{path} is the run that is played: what it has is kept without being reused")
+
+        def play(
+            tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+        ) -> Iterator[Task | Sequence[Underway]]:
+            with ExitStack() as stack:
+                playing = workers(tournament, folder, map(self.looking(tournament), tasks), jobs)
+                stack.callback(getattr(playing, "close", lambda: None))
+                for each in playing:
+                    if isinstance(each, Task):
+                        self.blocks, self.taken = self.blocks + len(each.seatings), self.taken + len(each.reused)
+                    yield each
+
+        return play if self.runs else workers
+
+    def looking(self, tournament: Tournament) -> Callable[[Task], Task]:
+        """What gives a task with the blocks that the runs have, the first of them before the next."""
+        every = [[*self.earlier(tournament, number)] for number in range(len(tournament.entries))]
+
+        def look(task: Task) -> Task:
+            found = {block: each for earlier in reversed(every[task.entry]) for block, each in earlier.blocks(task)}
+            return replace(task, reused=dict(sorted(found.items())))
+
+        return look
+
+    def earlier(self, tournament: Tournament, number: int) -> Iterator[Earlier]:
+        """The runs that have an entry."""
+        name, keys = tournament.entries[number].name, Keys(tournament, number)
+        for run, there in self.runs:
+            for at, entry in enumerate(there.entries):
+                if entry.name == name:
+                    yield Earlier(run, Schedule(there, at), keys)
+
+    def told(self, tournament: Tournament) -> list[str]:
+        """94 of 125 blocks of runs/parlour-8c1f04; of none, what first differs from each run, in a line more."""
+        told = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
+        if not self.taken:
+            here = side_of(tournament)
+            told += [str(next(differing(side_of(there), here), ELSE)) for _, there in self.runs]
+        return told
+
+    @property
+    def paths(self) -> list[Path]:
+        return [run.path for run, _ in self.runs]
+
+
+class Earlier:
+    """An entry of an earlier run, asked for the blocks of tasks in rising order; `keys`: of the entry that is played."""
+
+    def __init__(self, folder: RunFolder, schedule: Schedule, keys: Keys) -> None:
+        self.folder, self.schedule, self.keys = folder, schedule, keys
+        self.task = lru_cache(1)(schedule.task)  # the last one may be asked for again: here shards may be longer
+        self.shard = lru_cache(1)(self.read)
+
+    def read(self, first: int) -> Shard | None:
+        """The shard that begins with a block, if it is there.  LogError."""
+        return self.folder.read_shard(self.task(first), self.schedule.keys)
+
+    def blocks(self, task: Task) -> Iterator[tuple[int, Reused]]:
+        """Those of a task that were played here, and can be taken.  LogError."""
+        seatings = dict(zip(range(task.first, task.last + 1), task.seatings, strict=True))
+        for first in self.firsts(task):
+            equal = {
+                block: seatings[block]
+                for block, seating in enumerate(self.task(first).seatings, first)
+                if block in seatings and self.keys(block, seatings[block]) == self.schedule.keys(block, seating)
+            }
+            if equal and (shard := self.shard(first)) and shard.version == __version__:
+                faulty = {entrant for entrant, _ in shard.tally.faults}
+                for row, lines in zip(shard.tally.rows, shard.blocks, strict=True):
+                    seating = equal.get(row.block, ())
+                    if seating and faulty.isdisjoint(row.seats) and paired_off(row.seats, seating):
+                        yield row.block, self.reused(row, lines, seating)
+
+    def firsts(self, task: Task) -> Iterator[int]:
+        """The first blocks of the shards here that have blocks of a task."""
+        block = task.first
+        while block <= task.last and (blocks := self.schedule.entry.shard(block)):
+            yield blocks[0]
+            block = blocks[-1] + 1
+
+    def reused(self, row: Block, lines: Sequence[str], seating: Sequence[int]) -> Reused:
+        """A block as it is where these entrants sit in it.  LogError where its lines are none of ours."""
+        there, here, tally = self.schedule.entry, self.keys.entry, Tally()
+        labels = {there.labels[one]: here.labels[other] for one, other in zip(row.seats, seating, strict=True)}
+        try:
+            note_extremes(tally, there, lines)
+            text = "".join(f"{line}\n" for line in relabelled(lines, labels))
+        except (ValueError, KeyError) as error:
+            words = f"the lines of block {row.block} are not those of a sitting ({str(error)[:200]})"
+            raise LogError(f"{self.folder.path}: {there.name}: {words}") from None
+        best, worst = ([kept.get(each) for each in row.seats] for kept in (tally.best, tally.worst))
+        figures = row.deals, row.decisions, row.values, best, worst, row.ahead, row.from_dealer, row.squares
+        return Reused(text, Played(*figures))
+
+
+def paired_off(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether each entrant here is always the same one there."""
+    return len({*zip(one, other, strict=True)}) == len({*one}) == len({*other})
+
+
+def relabelled(lines: Sequence[str], labels: Mapping[str, str]) -> Iterator[str]:
+    """The lines of a block with other labels: of twins another one may be the second."""
+    for line in lines:
+        if line.startswith("= "):
+            _, table, names = line.split(" ", 2)
+            yield seats_line(table, [labels[each] for each in seated_in(names, labels)])
+        else:
+            yield line
+
+
+def side_of(tournament: Tournament) -> Side:
+    """A tournament with what keys are made of, to be told what differs."""
+    data = [entry_identity(entry) for entry in tournament.entries]
+    games = {entry.name: Game(entry, Fold(), each) for entry, each in zip(tournament.entries, data, strict=True)}
+    return Side(Path(), {**tournament.frame(), "games": data}, games, 0)

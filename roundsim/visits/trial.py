@@ -1,0 +1,116 @@
+"""A trial: a strategy at each seat in turn, the others random, on deals that are the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import games
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..contract.strategy import Seated
+from ..errors import OptionError, did_you_mean
+from ..refereeing.referee import Fault, Referee
+from ..table.deal import Deal
+from ..table.options import Rules
+from ..tournament.formats.round_robin import RoundRobin
+from ..tournament.plan import Entry, Limits, Tournament
+from ..tournament.record import Names
+from ..tournament.tally import Tally
+from ..workers.strategies import Noting
+from .exchange import FailedError
+from .vigil import Vigil
+
+BESIDE = ("constructor", "begin", "__del__")  # no deal shows what fails there
+
+
+@dataclass(frozen=True)
+class How:
+    """How strategies are tried: in one game, or in all of theirs; those that take these options and so many seats.
+
+    `against`: what they are compared with, if anything."""
+
+    game: str | None
+    options: dict[str, Any]
+    seats: int | None
+    deals: int
+    limits: Limits
+    scripts: Path
+    against: str | None = None
+
+    def rules(self, game: type[Deal]) -> Rules:
+        """Of the table at which a game is tried; OptionError where it does not take them."""
+        return game.rules_for(self.seats or max(game.seats[0], game.usual[0]), self.options)
+
+    def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
+        """For each strategy the games in which it is tried; OptionError if there is none for any."""
+        found = [[self.game] if self.game else list(each.games or games.names()) for each in strategies]
+        asked = {name: games.find(name) for names in found for name in names}
+        refused: dict[str, OptionError] = {}
+        for name, game in asked.items():
+            try:
+                self.rules(game)
+            except OptionError as error:
+                refused[name] = error
+        if len(refused) < len(asked):
+            return [[asked[name].id for name in names if name not in refused] for names in found]
+        known = {option.key for game in asked.values() for option in game.options}
+        strays = [key for key in self.options if key not in known]
+        problems = [f"no game that is played here has an option {key}{did_you_mean(key, known)}" for key in strays]
+        raise OptionError(problems) if problems else next(iter(refused.values()))
+
+
+class Trial(Noting):
+    """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
+
+    clock: Vigil
+
+    def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil, fresh: bool = False) -> None:
+        rules = how.rules(game)
+        format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
+        blocks = -(-how.deals // (rules.players * rules.sitting))
+        entry = Entry(game.id, game.id, format, how.options, (strategy, *others), blocks)
+        self.clock, self.fresh, self.number = clock, fresh, 0
+        super().__init__(Tournament("check", format.name, 1, how.limits, (entry,)), entry, Referee(clock), Tally())
+
+    def lines_of_all(self) -> list[str]:
+        """Play all deals: the lines of their log.  FailedError at the first fault."""
+        entry, format = self.entry, self.entry.format
+        with self.clock:
+            for part, blocks in format.stages(range(1, entry.blocks + 1)):
+                self.begin_stage()
+                for block in blocks:
+                    ledger = format.ledger(range(len(entry.strategies)))
+                    format.play(self, entry, Names(1, entry.name, block), block, part, ledger)
+        return self.lines
+
+    def load_own(self) -> Seated:
+        """The strategy as it plays the next sitting."""
+        if self.fresh:
+            self.begin_stage()
+        return self.seat_of(0, 0)
+
+    def sit(self, *given: Any) -> None:
+        self.load_own()
+        super().sit(*given)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.number += 1
+        super().play(place, deal, first)
+
+    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
+        told = self.in_words(fault)
+        if fault.phase in BESIDE:
+            raise FailedError(kind, *told)
+        script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
+        raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)
+
+    def in_words(self, fault: Fault) -> list[str]:
+        """Where a fault was made, and its words; what was legal; where in the strategy it happened."""
+        at = fault.phase if fault.phase in BESIDE else f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
+        words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
+        legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
+        return [f"{at}: {words}", *legal, *fault.where.splitlines()]

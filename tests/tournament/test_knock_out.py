@@ -1,0 +1,534 @@
+"""Knock-outs: how many go on is settled by hand, who goes on is summed up again from the lines of the log."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+from command import ROOT, assert_same, begin, roundsim, seldom, shards, stamps, text_of, wait_for
+from conftest import Shell
+from jsonschema import Draft202012Validator
+
+from roundsim.library import play_tournament
+from roundsim.tournament import file
+from roundsim.tournament.formats.knock_out import KnockOut
+from roundsim.tournament.plan import Task, Tournament, Underway
+from roundsim.workers import local
+
+MERIT = '''
+from roundsim.table.actions import say
+from roundsim.table.deal import Ask, Deal
+
+
+class Merit(Deal):
+    """Each says a number, and is paid it by each of the others."""
+
+    id = "merit"
+    title = "Merit"
+    family = "none"
+    seats = (2, 6)
+    usual = (3, 4)
+    source = "a test"
+    phases = {"claim": "`claim 5`: what each of the others pays"}
+
+    def deal(self):
+        for seat in self.round_from(self.eldest):
+            said = yield Ask(seat, "claim", tuple(say("claim", n) for n in range(50)))
+            for other in self.round_from(seat)[1:]:
+                self.pay(other, seat, said.amount)
+
+
+class Steady:
+    games = ["merit"]
+    imagines = True  # so its shards are short
+
+    def __init__(self, claim=0):
+        self.said = f"claim {claim}"
+
+    def act(self, view):
+        return self.said
+'''
+CLAIMS = [3, 8, 1, 9, 4, 6, 2, 7, 5]  # of nine, at tables of two: 9, 5, 3 and 2 of them
+BETTER = [[3, 8, 1, 9, 4, 6, 2, 7, 5], [8, 9, 6, 7, 5], [8, 9, 7], [8, 9]]  # round by round, in file order
+DEALS = 576  # four rounds of 36 blocks of four deals: each pair of nine once, of three twelve times
+
+
+def write_field(folder: Path, claims: Sequence[int] = CLAIMS, deals: int = DEALS, more: str = "") -> None:
+    (folder / "merit.py").write_text(MERIT)
+    listed = [f"merit.py:Steady(claim={claim})" for claim in claims]
+    (folder / "t.toml").write_text(
+        f'[tournament]\nformat = "knock-out"\nstrategies = {listed}\n'
+        f'[[games]]\ngame = "merit.py:Merit"\nplayers = 2\nsitting = 2\ndeals = {deals}\n{more}'
+    )
+
+
+def data_of(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "run.toml").read_text())
+
+
+def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    data = data_of(folder)
+    change(data)
+    (folder / "run.toml").write_bytes(tomli_w.dumps(data).encode())
+
+
+def left(folder: Path) -> dict[str, list[str]]:
+    """Who plays in each round."""
+    return {game["name"]: [each["name"] for each in game["strategies"]] for game in data_of(folder)["games"]}
+
+
+def claims_left(folder: Path) -> dict[str, list[int]]:
+    games = data_of(folder)["games"]
+    return {game["name"]: [each["parameters"]["claim"] for each in game["strategies"]] for game in games}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    write_field(folder)
+    roundsim("run", "t.toml", "--jobs", 1, "--out", "run", cwd=folder)
+    return folder / "run"
+
+
+@pytest.fixture
+def copy(whole: Path, tmp_path: Path) -> Path:
+    write_field(tmp_path)
+    shutil.copytree(whole, tmp_path / "run")
+    return tmp_path / "run"
+
+
+# How many go on, and who
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "sizes"),
+    [
+        (5, 2, [5, 3, 2]),
+        (5, 3, [5, 3]),
+        (5, 4, [5, 4]),
+        (6, 2, [6, 3, 2]),
+        (6, 3, [6, 3]),
+        (6, 4, [6, 4]),
+        (9, 2, [9, 5, 3, 2]),
+        (9, 3, [9, 5, 3]),
+        (9, 4, [9, 5, 4]),
+        (16, 2, [16, 8, 4, 2]),
+        (16, 3, [16, 8, 4, 3]),
+        (16, 4, [16, 8, 4]),
+        (33, 2, [33, 17, 9, 5, 3, 2]),
+        (33, 3, [33, 17, 9, 5, 3]),
+        (33, 4, [33, 17, 9, 5, 4]),
+    ],
+)
+def test_how_many_there_are_in_each_round(entrants: int, seats: int, sizes: list[int]) -> None:
+    assert KnockOut(seats, 1, entrants=entrants, round=1).sizes == sizes
+
+
+def test_who_claims_more_goes_on(whole: Path) -> None:
+    names = "merit.1", "merit.2", "merit.3", "merit.4"
+    assert claims_left(whole) == dict(zip(names, BETTER, strict=True))
+    assert {game["blocks"] for game in data_of(whole)["games"]} == {36}
+    assert sorted(path.name for path in (whole / "log").iterdir()) == [*names]
+    data = json.loads((whole / "standings.json").read_text())
+    assert data["all"] is None and [game["name"] for game in data["games"]] == [*names]
+    (over,) = data["rounds"]
+    rows = [(row["rank"], int(row["strategy"][-2]), row["round"], row["net_per_deal"]) for row in over["rows"]]
+    # in the final of two 9 has one more than 8; of three 7 has one less than 8 and two less than 9
+    assert over["name"] == "merit" and rows[:3] == [(1, 9, 4, 1.0), (2, 8, 4, -1.0), (3, 7, 3, -1.5)]
+    assert [(rank, claim, number) for rank, claim, number, _ in rows[3:]] == [
+        (4, 6, 2),
+        (5, 5, 2),
+        (6, 4, 1),
+        (7, 3, 1),
+        (8, 2, 1),
+        (9, 1, 1),
+    ]
+    assert not any(row["tied"] or row["faults"] for row in over["rows"])
+
+
+def test_of_equal_ones_who_stands_first_goes_on(tmp_path: Path, shell: Shell) -> None:
+    """Copies are called in every round as they are in the first; those who go out together are equal."""
+    write_field(tmp_path, [4] * 5, 600)
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
+    copies = ["Steady(claim=4)", *[f"Steady(claim=4)#{n}" for n in range(2, 6)]]
+    labels = [[row["strategy"] for row in game["rows"]] for game in standings(tmp_path / "run")["games"]]
+    assert labels == [copies, copies[:3], copies[:2]]
+    (over,) = standings(tmp_path / "run")["rounds"]
+    assert [(row["rank"], row["tied"], row["strategy"], row["round"]) for row in over["rows"]] == [
+        (1, True, copies[0], 3),
+        (1, True, copies[1], 3),
+        (3, False, copies[2], 2),
+        (4, True, copies[3], 1),
+        (4, True, copies[4], 1),
+    ]
+    assert shell("verify", "run").code == 0
+
+
+def standings(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "standings.json").read_text())
+    return found
+
+
+def summed(folder: Path, name: str) -> dict[str, Fraction]:
+    """The net a deal of everybody in a round, from the lines of its log; the end of a sitting is no deal."""
+    net, deals = defaultdict[str, int](int), defaultdict[str, int](int)
+    for shard in sorted((folder / "log" / name).glob("*.zst")):
+        for line in text_of(shard).splitlines():
+            if line.startswith("= "):
+                seats = line.split(" ", 2)[2].split(" | ")
+            elif line[0] not in "!#":
+                place, _, *counters = line.partition(" |")[0].split()
+                for who, n in zip(seats, counters, strict=True):
+                    net[who] += int(n)
+                    deals[who] += not place.endswith("/end")
+    return {who: Fraction(net[who], deals[who]) for who in net}
+
+
+@pytest.mark.parametrize(
+    ("entrants", "seats", "sizes"),
+    [
+        (5, 4, [5, 4]),
+        (6, 2, [6, 3, 2]),
+        (16, 3, [16, 8, 4, 3]),
+        *[
+            pytest.param(9, 4, [9, 5, 4], marks=pytest.mark.soak),
+            pytest.param(33, 4, [33, 17, 9, 5, 4], marks=pytest.mark.soak),
+        ],
+    ],
+)
+def test_who_goes_on_is_what_the_log_comes_to(
+    entrants: int, seats: int, sizes: list[int], tmp_path: Path, shell: Shell
+) -> None:
+    field = ["book", *["random"] * (entrants - 1)]
+    words = "play", "thirty-one", *field, "--as", "knock-out", "--seats", seats, "--deals", 800, "--jobs", 1
+    assert shell(*words, "--out", "run").code == 0
+    rounds = list(left(tmp_path / "run").items())
+    labels = ["book", "random", *[f"random#{n}" for n in range(2, entrants)]]
+    assert rounds[0] == ("thirty-one.1", labels) and [len(there) for _, there in rounds] == sizes
+    for (name, there), (_, further) in zip(rounds, rounds[1:], strict=False):
+        net = summed(tmp_path / "run", name)
+        best = sorted(there, key=lambda who: (-net[who], labels.index(who)))[: len(further)]
+        assert further == [who for who in labels if who in best]
+    last = summed(tmp_path / "run", rounds[-1][0])
+    (over,) = standings(tmp_path / "run")["rounds"]
+    assert len(over["rows"]) == entrants and {row["strategy"] for row in over["rows"][: sizes[-1]]} == {*last}
+    assert over["rows"][0]["net_per_deal"] == pytest.approx(float(max(last.values())), rel=1e-5)
+    assert shell("verify", "run").code == 0
+
+
+# The same bytes
+
+
+def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) -> None:
+    write_field(tmp_path)
+    roundsim("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path, hash_seed="7")
+    assert_same(whole, tmp_path / "run")
+
+
+def stopping_after(n: int) -> Callable[..., Iterator[Task | Sequence[Underway]]]:
+    """Workers who are interrupted when so many shards are written."""
+    done = 0
+
+    def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Any]:
+        nonlocal done
+        for task in local.play(tournament, folder, tasks, jobs):
+            done += isinstance(task, Task)
+            if done == n:
+                raise KeyboardInterrupt
+            yield task
+
+    return play
+
+
+@pytest.mark.parametrize("after", [2, 4, 15, *seldom(1, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)])
+def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, shell: Shell) -> None:
+    """There are four shards in each round: also where the last one of a round has just been written."""
+    assert len(shards(whole)) == 16
+    write_field(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(file.load("t.toml"), "run", 1, workers=stopping_after(after))
+    assert len(shards(tmp_path / "run")) == after
+    looked = shell("standings", "run")
+    assert looked.code == 0 and f"unfinished: {16 - after} shard" in looked.err
+    assert len(json.loads(shell("standings", "run", "--format", "json").out)["rounds"][0]["rows"]) == 9
+    assert shell("verify", "run").code == 0
+    before = shards(tmp_path / "run")
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
+    assert before.items() <= shards(tmp_path / "run").items()
+    assert_same(whole, tmp_path / "run")
+
+
+def test_a_killed_run_goes_on(whole: Path, tmp_path: Path) -> None:
+    write_field(tmp_path)
+    process = begin("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path)
+    assert wait_for(lambda: process.poll() is not None or any((tmp_path / "run" / "log").glob("merit.2/0*.zst")))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    roundsim("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path)
+    assert_same(whole, tmp_path / "run")
+
+
+def test_what_is_there_is_not_played_again(copy: Path, shell: Shell) -> None:
+    before = stamps(copy)
+    done = shell("run", "t.toml", "--out", "run")
+    assert done.code == 0 and "nothing left to play" in done.out and stamps(copy) == before
+
+
+def test_a_shard_that_is_taken_away_is_played_again(whole: Path, copy: Path, shell: Shell) -> None:
+    """What comes after it stays: the same ones go on."""
+    (copy / "log" / "merit.2" / "0000001.zst").unlink()
+    assert "unfinished: 1 shard is" in shell("standings", "run").err
+    assert shell("run", "t.toml", "--out", "run").code == 0
+    assert_same(whole, copy)
+
+
+def test_the_command_that_repeats_it(tmp_path: Path, shell: Shell) -> None:
+    words = "play", "thirty-one", *["random"] * 5, "--as", "knock-out", "--deals", 500
+    done = shell(*words, "--out", "one")
+    (again,) = [line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("repeat")]
+    assert shell(*again.removeprefix("roundsim ").replace("--out one", "--out two").split()).code == 0
+    assert_same(tmp_path / "one", tmp_path / "two")
+
+
+# What does not agree
+
+
+def swap(data: dict[str, Any]) -> None:
+    """Who has gone out plays in place of one who went on."""
+    first, second = data["games"][:2]
+    second["strategies"][0] = first["strategies"][0]
+
+
+def cut(data: dict[str, Any]) -> None:
+    del data["games"][-1]
+
+
+def test_others_in_a_round_are_told(copy: Path, shell: Shell) -> None:
+    edit(copy, swap)
+    before = stamps(copy)
+    words = "not what the round before has come to: merit.2.strategies[1].parameters.claim is 3 there, 8 here"
+    done = shell("verify", "run")
+    assert done.code == 1 and words in done.err
+    done = shell("run", "t.toml", "--out", "run")
+    assert done.code == 65 and words in done.err and stamps(copy) == before
+
+
+def test_others_who_have_played_a_round_are_told(tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that follows was played by the wrong ones, and agrees with itself."""
+    write_field(tmp_path, [5, 1, 4, 2, 3], 600)
+    after = KnockOut.after
+
+    def worst(self: KnockOut, entry: Any, tally: Any) -> Any:
+        """Whoever stands last, where the first three should go on."""
+        found = after(self, entry, tally)
+        if found and self.round == 1:
+            object.__setattr__(found, "strategies", entry.strategies[2:])
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KnockOut, "after", worst)
+        assert shell("run", "t.toml", "--jobs", 1, "--out", "run").code == 0
+    assert claims_left(tmp_path / "run")["merit.2"] == [4, 2, 3]
+    before = stamps(tmp_path / "run")
+    done = shell("verify", "run")
+    told = [line for line in done.err.splitlines() if "merit" in line]
+    assert done.code == 1 and len(told) == 1 and "the round before has come to: merit.2.strategies[1]" in told[0]
+    done = shell("run", "t.toml", "--out", "run")
+    assert done.code == 65 and "the round before has come to: merit.2.strategies[1]" in done.err
+    assert stamps(tmp_path / "run") == before
+
+
+def test_a_round_of_other_rules_is_told(tmp_path: Path, shell: Shell) -> None:
+    """Also if the option that is added says what is usual."""
+    assert (
+        shell("play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run").code
+        == 0
+    )
+    edit(tmp_path / "run", lambda data: data["games"][1]["options"].update(stake=1))
+    before = stamps(tmp_path / "run")
+    for code, *words in (
+        (1, "verify", "run"),
+        (65, "play", "nap", *["random"] * 3, "--as", "knock-out", "--seats", 2, "--deals", 60, "--out", "run"),
+    ):
+        done = shell(*words)
+        assert done.code == code and "nap.2.options.stake is 1 there, None here" in done.err
+    assert stamps(tmp_path / "run") == before
+
+
+def test_a_round_that_is_cut_away_is_missed(whole: Path, copy: Path, shell: Shell) -> None:
+    edit(copy, cut)
+    done = shell("verify", "run")
+    assert done.code == 1 and "merit.4: nothing of this run" in done.err and "4 shards of the log are not" in done.err
+    assert "unfinished: 4 shards" in shell("standings", "run").err
+    assert shell("run", "t.toml", "--out", "run").code == 0
+    assert_same(whole, copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda games: games[1].update(round=3), "a round that follows from none"),
+        (lambda games: games[1].update(name="other"), "a round that follows from none"),
+        (lambda games: games.pop(0), "a round that follows from none"),
+        (
+            lambda games: games.append({**games[-1], "name": "merit.5", "round": 5}),
+            "round = 5, of 9 entrants at 2 seats",
+        ),
+        (lambda games: games[0].update(entrants=2), "entrants = 2"),
+        (lambda games: games[0].update(focus="Steady(claim=9)"), "focus is nothing that is read"),
+        (lambda games: games[0].pop("round"), "round is not there"),
+    ],
+)
+def test_rounds_that_are_none(change: Callable[[Any], object], words: str, copy: Path, shell: Shell) -> None:
+    edit(copy, lambda data: change(data["games"]))
+    for code, *command in (1, "verify", "run"), (65, "standings", "run"), (65, "run", "t.toml", "--out", "run"):
+        done = shell(*command)
+        assert done.code == code and words in done.err, done.err
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("claims", "more", "words"),
+    [
+        ([1, 2], "", "2 strategies at a table of 2: there is nothing to knock out: play a round-robin"),
+        ([1], "", "there is nothing to knock out"),
+        ([1, 2, 3], 'until = "separated"', "a knock-out does not stop early"),
+        ([1, 2, 3], "focus", "focus belongs to format round-robin"),
+    ],
+)
+def test_what_a_knock_out_cannot_do(claims: list[int], more: str, words: str, tmp_path: Path, shell: Shell) -> None:
+    write_field(tmp_path, claims, more='focus = "Steady(claim=1)"\n' if more == "focus" else "")
+    if more.startswith("until"):
+        text = (tmp_path / "t.toml").read_text()
+        (tmp_path / "t.toml").write_text(text.replace("[tournament]\n", f"[tournament]\n{more}\n"))
+    done = shell("run", "t.toml")
+    assert done.code == 64 and words in done.err, done.err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_gate_is_refused(tmp_path: Path, shell: Shell) -> None:
+    write_field(tmp_path, [1, 2, 3], more='[gate]\nmine = "Steady(claim=1)"\nbaseline = "Steady(claim=2)"\n')
+    for command in "gate", "run":
+        done = shell(command, "t.toml")
+        assert done.code == 64 and "a knock-out does not stop early" in done.err, done.err
+
+
+def test_a_table_that_is_too_large(shell: Shell) -> None:
+    done = shell("play", "nap", *["random"] * 4, "--as", "knock-out", "--seats", 5)
+    assert done.code == 64 and "4 strategies at a table of 5: there is nothing to knock out" in done.err
+
+
+def test_everybody_must_play(tmp_path: Path, shell: Shell) -> None:
+    """Nine at tables of two need five blocks in each of four rounds, of two sittings of two deals."""
+    write_field(tmp_path, deals=65)
+    assert "80 deals in 20 blocks" in shell("run", "t.toml", "--deals", 320, "--dry-run").out
+    assert "20 deals in 5 blocks" in shell("run", "t.toml", "--dry-run").out
+    done = shell("run", "t.toml", "--deals", 64)
+    assert done.code == 64 and "deals = 64 is too few for all 9 to play: 80 are needed at least" in done.err
+
+
+def test_a_part_is_refused(tmp_path: Path, shell: Shell) -> None:
+    write_field(tmp_path)
+    done = shell("run", "t.toml", "--shard", "1/2")
+    assert done.code == 64 and "a knock-out is not played in parts" in done.err
+
+
+def test_it_does_not_grow(copy: Path, shell: Shell) -> None:
+    before = stamps(copy)
+    for words in ("--deals", 2 * DEALS), ("--strategy", "merit.py:Steady(claim=10)"):
+        done = shell("grow", "run", *words)
+        assert done.code == 64 and "a knock-out does not grow" in done.err
+    done = shell("run", "t.toml", "--deals", 2 * DEALS, "--out", "run")
+    assert done.code == 73 and "games[1].blocks is 36 there, 72 here" in done.err
+    assert stamps(copy) == before
+
+
+def test_another_number_of_deals_has_another_folder(tmp_path: Path, shell: Shell) -> None:
+    write_field(tmp_path, [1, 2, 3], 24)
+    for deals in 24, 48, 48:
+        assert shell("run", "t.toml", "--deals", deals).code == 0
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+# Beside another run
+
+
+def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell) -> None:
+    """With 10 in place of 1 it goes on, and 5 does not: in the second round nobody is at the place that he had, and those
+    who are called otherwise are not the same there."""
+    write_field(tmp_path, [10 if claim == 1 else claim for claim in CLAIMS])
+    assert shell("run", "t.toml", "--jobs", 1, "--out", "other").code == 0
+    assert claims_left(tmp_path / "other")["merit.2"] == [8, 10, 9, 6, 7]
+    done = shell("diff", "run", "other")
+    assert done.code == 0
+    heads = [line.split(" · ")[:3] for line in done.out.splitlines() if line.startswith("Merit")]
+    assert heads[:2] == [["Merit", "merit.1", "36 common blocks"], ["Merit", "merit.2", "0 common blocks"]]
+    assert " differs      merit.2: strategy - there, Steady(claim=10) here" in done.out.splitlines()
+    assert ["Steady(claim=1)", "Steady(claim=10)"] in [line.split()[:3:2] for line in done.out.splitlines()]
+
+
+# How it is told
+
+
+def test_the_tables(whole: Path) -> None:
+    out = roundsim("standings", whole, cwd=whole.parent).stdout
+    heads = [line for line in out.splitlines() if line.startswith("Merit")]
+    assert heads == [
+        "Merit · knock-out of 9 · round 1 of 4 · 2 seats",
+        "Merit · knock-out of 9 · round 2 of 4 · 5 left · 2 seats",
+        "Merit · knock-out of 9 · round 3 of 4 · 3 left · 2 seats",
+        "Merit · knock-out of 9 · round 4 of 4 · 2 left · 2 seats",
+        "Merit · knock-out of 9 · 2 seats · how far each has come · seed 1",
+    ]
+    last = out.split("how far each has come · seed 1\n\n")[1].splitlines()
+    assert last[0].split() == ["rank", "strategy", "round", "net/deal", "±", "95", "%", "faults"]
+    assert last[1].split() == ["1", "Steady(claim=9)", "4", "+1.000", "~0.000", "0"]
+    assert len(last) == 10 and max(map(len, out.splitlines())) <= 80
+    for form in "csv", "md", "json":
+        assert (whole / f"standings.{form}").read_text() == roundsim(
+            "standings", whole, "--format", form, cwd=whole.parent
+        ).stdout
+    lines = (whole / "standings.csv").read_text().splitlines()
+    assert [line for line in lines if line.startswith("merit,")][0].startswith("merit,1,-,Steady(claim=9),1.0,0.0,")
+
+
+def test_the_schema(whole: Path) -> None:
+    page = json.loads((ROOT / "docs" / "standings.schema.json").read_text())
+    assert list(Draft202012Validator(page).iter_errors(standings(whole))) == []
+
+
+def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:
+    write_field(tmp_path)
+    done = shell("run", "t.toml", "--dry-run")
+    assert "  merit: merit, knock-out of 9, 5, 3, 2: in each of 4 rounds 144 deals in 36 blocks" in done.out
+
+
+def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
+    """One after the other in the tables; of the second one there are fewer."""
+    write_field(
+        tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "merit.py:Merit"\nplayers = 4\ndeals = 240\n'
+    )
+    assert shell("run", "t.toml", "--jobs", 2, "--out", "run").code == 0
+    assert claims_left(tmp_path / "run") == {
+        "merit.1": [1, 2, 3, 4, 5],
+        "merit.2": [3, 4, 5],
+        "merit.3": [4, 5],
+        "four.1": [1, 2, 3, 4, 5],
+        "four.2": [2, 3, 4, 5],
+    }
+    assert [game["name"] for game in standings(tmp_path / "run")["rounds"]] == ["merit", "four"]
+    assert shell("verify", "run").code == 0
+    assert shell("log", "run", "--game", "four.2").out.startswith("= four.2/1/1 Steady(claim=")
+    assert "Steady(claim=5)" in shell("replay", "run:four.2/1/1/1").out

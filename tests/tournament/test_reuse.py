@@ -1,0 +1,554 @@
+"""Blocks that an earlier run has are not played again, and nothing of it can be seen in the bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from command import TESTS, assert_same, begin, contents, living, roundsim, shards, text_of, wait_for, write_text
+from conftest import Shell
+
+from roundsim.errors import LogError
+from roundsim.library import play, play_tournament
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament.file import read
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.places import Places
+from roundsim.tournament.plan import Schedule, Task, Tournament
+from roundsim.tournament.reuse import Reuse
+from roundsim.workers.local import after_loss, after_word
+from roundsim.workers.shard import Playing
+
+STRATEGY = """
+    from pathlib import Path
+
+    class {name}:
+        '''Notes each sitting for which it is made.'''
+        games = ["nap", "draw-poker"]
+        imagines = {imagines}
+
+        def __init__(self):
+            with Path(__file__).with_name("sittings").open("a") as file:
+                file.write("{name} ")
+
+        def call(self, view):
+            return {call}
+
+        def act(self, view):
+            return view.legal[{way} % len(view.legal)]
+    """
+TOUCHY = """
+    import os
+
+    class F:
+        games = ["nap"]
+
+        def call(self, view):
+            return view.legal[0]
+
+        def play(self, view):
+            {first}
+            return view.legal[0]
+    """
+FAILS = """
+        def begin(self, view):
+            raise LookupError("never")
+    """
+SEVEN = tuple("ABCDEFG")
+DEALS = 84 * 16  # blocks of four seats and four deals: a shard of 63 and one of 21
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(textwrap.dedent(text))
+    return path
+
+
+def strategy(path: Path, way: int, call: str = "view.legal[0]", imagines: bool = False, more: str = "") -> Path:
+    text = STRATEGY.format(name=path.stem, way=way, call=call, imagines=imagines)
+    return write(path, text.rstrip(" ") + more)
+
+
+@pytest.fixture(scope="module")
+def seven(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Seven strategies, each in a file of its own."""
+    folder = tmp_path_factory.mktemp("seven")
+    return [strategy(folder / f"{name}.py", way) for way, name in enumerate(SEVEN)]
+
+
+@pytest.fixture(scope="module")
+def changed(seven: list[Path]) -> list[Path]:
+    """The same, but for the last of them."""
+    return [*seven[:-1], strategy(seven[0].parent / "changed" / "G.py", 9)]
+
+
+@pytest.fixture(scope="module")
+def old(seven: list[Path]) -> Path:
+    play_nap(seven, seven[0].parent / "old")
+    return seven[0].parent / "old"
+
+
+@pytest.fixture(scope="module")
+def fresh(changed: list[Path]) -> Path:
+    play_nap(changed, changed[0].parent / "fresh")
+    return changed[0].parent / "fresh"
+
+
+def play_nap(who: Sequence[object], out: Path, *reuse: Path, deals: int = DEALS, jobs: int = 2, code: int = 0) -> str:
+    """Four at a table of Nap; what was reused, as it was told."""
+    flags = [word for run in reuse for word in ("--reuse", run)]
+    words = "play", "nap", *who, "--seats", 4, "--deals", deals, "--jobs", jobs, "--out", out, *flags
+    return reused(roundsim(*words, cwd=out.parent, code=code).stdout)
+
+
+def reused(said: str) -> str:
+    told = said.partition("reused   ")[2].partition("\nresults  ")[0]
+    return " ".join(told.split())
+
+
+def sat(run: Path) -> dict[int, set[str]]:
+    """Who sat in each block, as the log says."""
+    lines = [line for file in sorted((run / "log").rglob("*.zst")) for line in text_of(file).splitlines()]
+    headers = [line.split(" ", 2)[1:] for line in lines if line.startswith("= ")]
+    return {int(table.split("/")[0]): set(names.split(" | ")) for table, names in headers}
+
+
+def without(run: Path, *names: str) -> int:
+    """In how many blocks of a run none of these sat."""
+    return sum(1 for there in sat(run).values() if there.isdisjoint(names))
+
+
+# The same without a command line or processes, for runs in which nobody is at fault
+
+
+def tournament_of(
+    who: Sequence[object],
+    format: str = "round-robin",
+    game: str = "nap",
+    *,
+    seed: int = 1,
+    until: str = "",
+    **entry: Any,
+) -> Tournament:
+    top = {"format": format, "strategies": [*map(str, who)], "seed": seed, **({"until": until} if until else {})}
+    return read({"tournament": top, "games": [{"game": game, **entry}]}, Places("here"), Path())
+
+
+def here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
+    with Clock(60) as clock:
+        for task in tasks:
+            shard = Playing(tournament, task, clock)
+            assert shard.play()
+            shard.write(RunFolder(folder))
+            yield task
+
+
+def played(tournament: Tournament, out: Path, *runs: Path) -> tuple[int, int]:
+    """Play it here; how many blocks were reused, of how many."""
+    reuse = Reuse(runs)
+    play_tournament(tournament, out, 1, workers=here, reuse=reuse)
+    return reuse.taken, reuse.blocks
+
+
+# Who is asked
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_only_the_blocks_of_a_changed_strategy_are_played(
+    changed: list[Path], old: Path, fresh: Path, tmp_path: Path, jobs: int
+) -> None:
+    """Of seven at four seats each sits in four blocks of seven: in 48 of 84, with four players in four sittings."""
+    sittings = [each.with_name("sittings") for each in changed]
+    for each in sittings:
+        each.unlink(missing_ok=True)
+    assert play_nap(changed, tmp_path / "run", old, jobs=jobs) == f"36 of 84 blocks of {old}"
+    assert sum(len(each.read_text().split()) for each in {*sittings}) == 48 * 16
+    assert_same(fresh, tmp_path / "run")
+
+
+def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+    """Two have changed, one after the other: in 12 of 84 blocks neither sits (3/7 * 2/6)."""
+    both = tournament_of([strategy(tmp_path / "A.py", 9), *changed[1:]], players=4, deals=DEALS)
+    played(both, tmp_path / "whole")
+    assert played(both, tmp_path / "run", old, fresh) == played(both, tmp_path / "one", fresh) == (36, 84)
+    assert played(both, tmp_path / "first", old) == (12, 84)
+    for each in "run", "one", "first":
+        assert_same(tmp_path / "whole", tmp_path / each)
+
+
+def test_all_of_the_same_and_what_is_more_is_played(seven: list[Path], old: Path, tmp_path: Path) -> None:
+    few, more = (tournament_of(seven, players=4, deals=deals) for deals in (DEALS, 1984))
+    sittings = seven[0].with_name("sittings")
+    sittings.unlink()
+    assert played(few, tmp_path / "same", old) == (84, 84) and not sittings.exists()
+    assert_same(old, tmp_path / "same")
+    played(more, tmp_path / "fresh")
+    assert played(more, tmp_path / "run", old) == (84, 124)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+    assert played(more, tmp_path / "run", old) == (0, 0)
+
+
+def test_shards_of_other_lengths(seven: list[Path], old: Path, tmp_path: Path) -> None:
+    """Where somebody imagines deals they have 3 blocks in place of 63."""
+    slow = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 9, imagines=True)], players=4, deals=320)
+    played(slow, tmp_path / "fresh")
+    assert len(shards(tmp_path / "fresh")) == 7
+    assert played(slow, tmp_path / "run", old) == (without(tmp_path / "fresh", "G"), 20)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+    quick = tournament_of(seven, players=4, deals=320)
+    played(quick, tmp_path / "quick")
+    assert played(quick, tmp_path / "back", tmp_path / "run") == (without(tmp_path / "fresh", "G"), 20)
+    assert_same(tmp_path / "quick", tmp_path / "back")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("XXABCDE", "FXABCDE", 36),
+        ("FXABCDE", "XXABCDE", 36),
+        ("AXXXBCD", "AXFXBCD", 36),
+        ("XAXBCDE", "XXABCDE", None),
+        ("X", "XX", 0),
+        ("XX", "X", 0),
+    ],
+    ids=["the first of twins goes", "it comes", "of three", "in another order", "more to a seat", "fewer to a seat"],
+)
+def test_twins(seven: list[Path], before: str, after: str, kept: int | None, tmp_path: Path) -> None:
+    """Who is the second of them there may be the first here; and the log names them."""
+    files = {**dict(zip(SEVEN, seven, strict=True)), "X": "random"}
+    one, other = (tournament_of([files[each] for each in who], players=4, deals=DEALS) for who in (before, after))
+    played(one, tmp_path / "old")
+    played(other, tmp_path / "fresh")
+    found = played(other, tmp_path / "run", tmp_path / "old")
+    assert found == (found[0] if kept is None else kept, 84)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+EVENTS: dict[str, dict[str, Any]] = {
+    "freeze-out": {"game": "draw-poker", "stack": 20, "options": {"stakes": "table"}},
+    "progressive": {"game": "nap", "rounds": 4},
+}
+
+
+@pytest.mark.parametrize("format", EVENTS)
+def test_where_all_sit_together(format: str, seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
+    """More of the same is played besides; with one changed all is."""
+    few, more = (tournament_of(seven[-4:], format, times=times, **EVENTS[format]) for times in (12, 15))
+    other = tournament_of(changed[-4:], format, times=15, **EVENTS[format])
+    played(few, tmp_path / "old")
+    played(more, tmp_path / "fresh")
+    played(other, tmp_path / "other")
+    assert played(more, tmp_path / "run", tmp_path / "old") == (12, 15)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+    assert played(other, tmp_path / "again", tmp_path / "run") == (0, 15)
+    assert_same(tmp_path / "other", tmp_path / "again")
+
+
+def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
+    """Its rounds come one after the other; whoever is left in them, the folder is that of a fresh run."""
+    one, other = (tournament_of(who, "knock-out", players=4, deals=800) for who in (seven, changed))
+    played(one, tmp_path / "old")
+    taken, blocks = played(one, tmp_path / "same", tmp_path / "old")
+    assert taken == blocks > 0
+    assert_same(tmp_path / "old", tmp_path / "same")
+    played(other, tmp_path / "fresh")
+    taken, blocks = played(other, tmp_path / "run", tmp_path / "old")
+    assert 0 < taken < blocks
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+# Faults
+
+
+def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
+    """Neither of F, who fails at each call, nor of G, who has changed; of the others all."""
+    there = [*seven[:5], strategy(tmp_path / "F.py", 5, call="'nothing'")]
+    one, other = (tournament_of([*there, each[-1]], players=4, deals=DEALS) for each in (seven, changed))
+    played(one, tmp_path / "old")
+    played(other, tmp_path / "fresh")
+    clean = without(tmp_path / "fresh", "F", "G")
+    assert played(other, tmp_path / "run", tmp_path / "old") == (clean, 84) and clean
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+def test_who_fails_beside_the_changed_one_plays_the_whole_shard(seven: list[Path], tmp_path: Path) -> None:
+    """F has failed nowhere before; it does where G calls a nap, and sat without him in other blocks of the shard."""
+    touchy = write(tmp_path / "F.py", TOUCHY.format(first="assert view.call != 'call nap'"))
+    bold = [*seven[:5], touchy, strategy(tmp_path / "G.py", 6, call="view.legal[-1]")]
+    play_nap([*seven[:5], touchy, seven[-1]], tmp_path / "old")
+    play_nap(bold, tmp_path / "fresh", code=2)
+    assert play_nap(bold, tmp_path / "run", tmp_path / "old", code=2).startswith("0 of 84 blocks of ")
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+@pytest.mark.parametrize("fails", [{"call": "'nothing'"}, {"more": FAILS}], ids=["asked", "beside the deals"])
+def test_who_fails_alone_disturbs_nobody(seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]) -> None:
+    """The changed one sits in no block that is reused."""
+    who = tournament_of([*seven[:-1], strategy(tmp_path / "G.py", 6, **fails)], players=4, deals=DEALS)
+    played(who, tmp_path / "fresh")
+    assert played(who, tmp_path / "run", old) == (36, 84)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["Exits", "Hang"])
+def test_where_one_dies_or_is_late(seven: list[Path], changed: list[Path], tmp_path: Path, kind: str) -> None:
+    """Its strikes bar it in the midst of the shard, at questions that are numbered there: all of it is played."""
+    shutil.copy(TESTS / "strategies" / "bad.py", tmp_path)
+    for name, who in ("before", seven), ("after", changed):
+        listed = json.dumps([*map(str, who), f"bad.py:{kind}"])
+        game = 'game = "nap"\nplayers = 4\ndeals = 480'
+        text = f"[tournament]\nstrategies = {listed}\n[limits]\nseconds = 0.2\n[[games]]\n{game}\n"
+        write(tmp_path / f"{name}.toml", text)
+    roundsim("run", "before.toml", "--out", "old", cwd=tmp_path, code=2)
+    roundsim("run", "after.toml", "--out", "fresh", cwd=tmp_path, code=2)
+    roundsim("run", "after.toml", "--out", "run", "--reuse", "old", cwd=tmp_path, code=2)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+def test_who_has_died_and_is_cured(seven: list[Path], tmp_path: Path) -> None:
+    """Others are taken out of the shard in which he died."""
+    dies = write(tmp_path / "F.py", TOUCHY.format(first="os._exit(1)"))
+    play_nap([*seven[:5], dies, seven[6]], tmp_path / "old", deals=160, code=2)
+    play_nap(seven, tmp_path / "fresh", deals=160)
+    told = play_nap(seven, tmp_path / "run", tmp_path / "old", deals=160)
+    assert told == f"{without(tmp_path / 'fresh', 'F')} of 10 blocks of {tmp_path / 'old'}"
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+def test_a_worker_that_is_killed_begins_with_all_blocks(
+    seven: list[Path], changed: list[Path], old: Path, fresh: Path, tmp_path: Path
+) -> None:
+    """Whoever was asked then is not to blame; by then nobody knows at which question of the whole shard it was."""
+    with Clock(60) as clock:
+        task = replace(Schedule(tournament_of(changed, players=4, deals=DEALS), 0).task(1), entered={})
+        look = Reuse([old]).looking(tournament_of(changed, players=4, deals=DEALS))
+    partly, lost = look(task), list[int]()
+    assert len(partly.reused) == 27 and not task.reused
+    worker: Any = SimpleNamespace(board=clock.board, process=None, given=1)
+    assert after_loss(worker, partly, False, lost) == task and not lost
+    assert after_word(worker, partly, {"stale": True}) == after_word(worker, partly, {"hoard": 0}) == task
+
+
+# Interruptions
+
+
+def test_a_killed_run_goes_on(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
+    one, other = (tournament_of(who, players=4, deals=4000) for who in (seven, changed))
+    played(one, tmp_path / "old")
+    played(other, tmp_path / "fresh")
+    words = "play", "nap", *changed, "--seats", 4, "--deals", 4000, "--jobs", 1, "--out", "run", "--reuse", "old"
+    process, run = begin(*words, cwd=tmp_path), tmp_path / "run"
+    assert wait_for(lambda: process.poll() is not None or run.exists() and shards(run))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert wait_for(lambda: not living(process.pid))
+    assert 1 <= len([*run.glob("log/nap/*.zst")]) < 4
+    assert reused(roundsim(*words, cwd=tmp_path).stdout)[0] != "0"
+    assert_same(tmp_path / "fresh", run)
+
+
+def test_the_command_to_continue_has_the_runs(old: Path, tmp_path: Path) -> None:
+    write(tmp_path / "slow.py", "import time\ndef act(view):\n    time.sleep(0.01)\n    return view.legal[0]\n")
+    words = "play", "nap", "slow.py", "random", "--deals", 4000, "--out", "run", "--reuse", old
+    process = begin(*words, cwd=tmp_path)
+    assert wait_for(lambda: len(living(process.pid)) > 1 and (tmp_path / "run" / "run.toml").exists())
+    process.send_signal(signal.SIGINT)
+    assert process.communicate()[1].rstrip().endswith(f"--out run --reuse {old}")
+
+
+@pytest.mark.parametrize(("format", "few", "many"), [("round-robin", 80, 160), ("freeze-out", 2, 5)])
+def test_what_is_kept_of_a_shard_holds_what_was_reused(
+    seven: list[Path], tmp_path: Path, format: str, few: int, many: int
+) -> None:
+    """A stage by each process, as it were; and what was kept is taken up with the same blocks only."""
+    if format == "round-robin":
+        one, wanted = (tournament_of(seven, players=4, deals=deals) for deals in (few, many))
+    else:
+        one, wanted = (tournament_of(seven[-4:], format, times=times, **EVENTS[format]) for times in (few, many))
+    entry, folder, some = wanted.entries[0], RunFolder(tmp_path / "run"), few // 16 or few
+    played(one, tmp_path / "old")
+    played(wanted, tmp_path / "fresh")
+    path = folder.shard(entry, 1)
+    path.parent.mkdir(parents=True)
+    task = replace(Reuse([tmp_path / "old"]).looking(wanted)(Schedule(wanted, 0).task(1)), alone=True)
+    assert [*task.reused] == [*range(1, some + 1)]
+    with Clock(60) as clock:
+        for stage in 1, 2:
+            shard = Playing(wanted, task, clock, path)
+            assert not shard.play() and shard.stage == stage
+        last = Playing(wanted, replace(task, alone=False), clock, path)
+        last.take_up()
+        assert last.stage == 2
+        last = Playing(wanted, replace(task, alone=False), clock, path)
+        assert last.play()
+        last.write(folder)
+        assert path.read_bytes() == RunFolder(tmp_path / "fresh").shard(entry, 1).read_bytes()
+        assert not Playing(wanted, task, clock, path).play()
+        other = Playing(wanted, replace(task, reused={}), clock, path)
+        other.take_up()
+        assert other.stage == 0
+
+
+# What it is asked with
+
+
+def test_until_it_is_told(tmp_path: Path) -> None:
+    """The rule looks at the blocks as they come, and the last shard is cut."""
+    table = ["book", "random", "random", "random"]
+    stopping = tournament_of(table, players=4, deals=4000, until="book - random > 0")
+    played(tournament_of(table, players=4, deals=1600), tmp_path / "old")
+    played(stopping, tmp_path / "fresh")
+    assert played(stopping, tmp_path / "run", tmp_path / "old") == (100, 126)
+    assert_same(tmp_path / "fresh", tmp_path / "run")
+
+
+def test_parts(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+    """A part reuses what a whole run has, and the other way round."""
+    words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1
+    for number in 1, 2:
+        roundsim(*words, "--shard", f"{number}/2", "--out", f"p{number}", "--reuse", old, cwd=tmp_path)
+    roundsim("merge", "p1", "p2", "--out", "run", cwd=tmp_path)
+    assert_same(fresh, tmp_path / "run")
+    whole = tournament_of(changed, players=4, deals=DEALS)
+    assert played(whole, tmp_path / "again", tmp_path / "p1", tmp_path / "p2") == (84, 84)
+    assert_same(fresh, tmp_path / "again")
+
+
+OTHERS: dict[str, tuple[dict[str, Any], str]] = {
+    "seed": ({"seed": 2}, "seed 1 there, 2 here"),
+    "option": ({"options": {"stake": 2}}, "nap: options: stake - there, 2 here"),
+    "length": ({"sitting": 8}, "nap: sitting 4 there, 8 here"),
+    "game": ({"game": "loo"}, "game nap there, - here"),
+}
+
+
+@pytest.mark.parametrize(("entry", "why"), OTHERS.values(), ids=OTHERS)
+def test_nothing_in_common(entry: dict[str, Any], why: str, seven: list[Path], old: Path, tmp_path: Path) -> None:
+    other = tournament_of(["book"] * 7, **{"players": 4, "deals": 64, **entry})
+    reuse = Reuse([old])
+    play_tournament(other, tmp_path / "run", 1, workers=here, reuse=reuse)
+    assert reuse.told(other) == [f"0 of {reuse.blocks} blocks of {old}", why] and reuse.blocks
+
+
+def test_a_run_that_is_none(shell: Shell, tmp_path: Path) -> None:
+    for more in (), ("--dry-run",):
+        told = shell("play", "nap", "book", "random", "--out", "run", "--reuse", "nowhere", *more)
+        assert told.code == 65 and "nowhere/run.toml: No such file or directory: this is no run folder" in told.err
+        assert not (tmp_path / "run").exists()
+
+
+def test_the_run_itself(shell: Shell, tmp_path: Path) -> None:
+    words = "play", "nap", "book", "random", "--out", "run", "--jobs", 1, "--deals"
+    shell(*words, 160)
+    before = contents(tmp_path / "run")
+    told = shell(*words, 320, "--reuse", tmp_path / "run")
+    assert told.code == 64 and "is the run that is played" in told.err
+    assert contents(tmp_path / "run") == before
+
+
+def test_what_is_said_of_it(shell: Shell, old: Path) -> None:
+    """Before it is played, and after; the command that plays it again needs no other run."""
+    words = "play", "nap", "book", "random", "--deals", 160, "--jobs", 1, "--out", "run", "--reuse", old
+    assert f"  with what there is in {old}\n" in shell(*words, "--dry-run").out
+    told = shell(*words).out
+    assert f"\nreused   0 of 40 blocks of {old}\n         nap: players 4 there, 2 here\nresults " in told
+    assert told.rpartition("repeat ")[2].split()[-2:] == ["--out", "run"]
+    assert "reused" not in shell(*words).out  # there is nothing left to play
+
+
+def test_a_run_that_is_not_finished(changed: list[Path], fresh: Path, tmp_path: Path) -> None:
+    shutil.copytree(fresh, tmp_path / "old")
+    (tmp_path / "old" / "log" / "nap" / "0000064.zst").unlink()
+    whole = tournament_of(changed, players=4, deals=DEALS)
+    assert played(whole, tmp_path / "run", tmp_path / "old") == (63, 84)
+    assert contents(tmp_path / "run")["log/nap/0000064.zst"] == contents(fresh)["log/nap/0000064.zst"]
+
+
+def test_a_damaged_shard(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+    """Nothing of it is believed; what is finished stays, and without it all is played."""
+    shutil.copytree(old, tmp_path / "old")
+    shard = tmp_path / "old" / "log" / "nap" / "0000064.zst"
+    lines = text_of(shard).splitlines()
+    at = next(at for at, line in enumerate(lines) if line[0] not in "=!#")
+    write_text(shard, "\n".join([*lines[:at], f"{lines[at]}, pass", *lines[at + 1 :], ""]))
+    words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run"
+    told = roundsim(*words, "--reuse", "old", cwd=tmp_path, code=65)
+    assert "old/log/nap/0000064.zst: damaged: the lines of block 64 have changed since they were written" in told.stderr
+    assert not (tmp_path / "run" / "standings.json").exists()
+    played(tournament_of(changed, players=4, deals=DEALS), tmp_path / "run")
+    assert_same(fresh, tmp_path / "run")
+
+
+def test_no_block_passes_for_another(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+    """With the key of what is to be played, but not the one that it must have in its own run."""
+    shutil.copytree(old, tmp_path / "old")
+    name = Path("log") / "nap" / "0000001.zst"
+    rows = [json.loads(text_of(each / name).splitlines()[-1][2:])["blocks"] for each in (old, fresh)]
+    one, other = next((one, other) for one, other in zip(*rows, strict=True) if one[1] != other[1])
+    write_text(tmp_path / "old" / name, text_of(old / name).replace(one[1], other[1]))
+    words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run", "--reuse", "old"
+    told = roundsim(*words, cwd=tmp_path, code=65)
+    assert f"where block {one[0]} is to come it has one of another block" in told.stderr
+
+
+NONE = "are not those of a sitting"
+FORGED: dict[
+    str, tuple[Callable[[list[str], list[int]], object], str]
+] = {  # of a block its lines and its nets by place
+    "a net that is none": (lambda lines, nets: swap(lines, " | ", "x | "), NONE),
+    "one beyond all bounds": (lambda lines, nets: swap(lines, " | ", f"{10**19} | "), NONE),
+    "no deal": (lambda lines, nets: swap(lines, "/1/1 ", "/0/x "), NONE),
+    "one seat fewer": (lambda lines, nets: lines.insert(0, lines.pop(0).rpartition(" | ")[0]), NONE),
+    "other figures": (lambda lines, nets: nets.reverse(), ""),
+}
+
+
+def swap(lines: list[str], old: str, new: str) -> None:
+    """In the first deal."""
+    assert old in lines[1]
+    lines[1] = lines[1].replace(old, new, 1)
+
+
+@pytest.mark.parametrize(("forge", "words"), FORGED.values(), ids=FORGED)
+def test_a_forged_block(
+    forge: Callable[[list[str], list[int]], object],
+    words: str,
+    changed: list[Path],
+    old: Path,
+    tmp_path: Path,
+    shell: Shell,
+) -> None:
+    """With a hash that is right: what cannot be read is told, and of what can be `verify` finds what is wrong."""
+    shutil.copytree(old, tmp_path / "old")
+    shard = tmp_path / "old" / "log" / "nap" / "0000001.zst"
+    *lines, last = text_of(shard).splitlines()
+    block = next(block for block, names in sat(old).items() if "G" not in names and block > 1)
+    begun, end = (next(at for at, line in enumerate(lines) if line.startswith(f"= {n}/")) for n in (block, block + 1))
+    own, tail = lines[begun:end], json.loads(last[2:])
+    row = tail["blocks"][block - 1]
+    forge(own, row[6][0])
+    row[2] = blake2b("".join(f"{line}\n" for line in own).encode(), digest_size=8).hexdigest()
+    data = json.dumps(tail, separators=(",", ":"))
+    write_text(shard, "\n".join([*lines[:begun], *own, *lines[end:], f"# {data}", ""]))
+    table = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1, "--out", "run"
+    told = shell(*table, "--reuse", "old")
+    assert told.code == (65 if words else 0) and words in told.err
+    assert words or shell("verify", "run").code == 1
+
+
+def test_from_python(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
+    run = play("nap", [*map(str, changed)], seats=4, deals=DEALS, jobs=1, out=tmp_path / "run", reuse=[old])
+    assert_same(fresh, run.folder)
+    with pytest.raises(LogError, match="this is no run folder"):
+        play("nap", ["book", "random"], out=tmp_path / "more", reuse=["nowhere"])
