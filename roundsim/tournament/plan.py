@@ -145,6 +145,7 @@ class Entry:
 
 
 def blocks_from(first: int, stretch: range) -> range:
+    """The blocks of the shard that begins with one of a stretch."""
     return range(first, min(first + stretch.step, stretch.stop))
 
 
