@@ -13,6 +13,7 @@ from . import games
 from .contract.plugins import find, load
 from .contract.strategy import Seated, random_answer
 from .mechanics.betting import Betting, Staking
+from .mechanics.draws import AllDraws, all_draws, ways
 from .mechanics.hands import Ranking, ranking_of
 from .mechanics.stops import NEXT
 from .mechanics.tricks import Tricks, taker
@@ -35,6 +36,7 @@ __all__ = [
     "SUIT_BITS",
     "TRUMPS",
     "Action",
+    "AllDraws",
     "Answer",
     "Card",
     "Chance",
@@ -46,6 +48,7 @@ __all__ = [
     "TableView",
     "ace_low",
     "all_but",
+    "all_draws",
     "beats",
     "best_suits",
     "by_rank",
@@ -71,6 +74,7 @@ __all__ = [
     "to_call",
     "unseen",
     "voids",
+    "ways",
     "winning",
 ]
 

@@ -1,0 +1,103 @@
+"""All draws to some cards of a poker hand, by their ranks: what each comes to, and in how many ways.
+
+Suits are set aside: a hand is taken not to be of one suit.  Keys are below nothing here, for `bisect`: -5 is better than
+-3, where `Ranking.key` has 5 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from operator import itemgetter, mul
+from typing import NamedTuple
+
+from ..table.cards import CARD, PACK
+from .hands import Ranking
+
+Ranks = tuple[int, ...]  # of some cards, low to high, the deuce 0
+Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
+
+RANKS = "23456789TJQKA"
+BIT = {card: 1 << RANKS.index(card[0]) for card in PACK}
+MARK = [CARD[rank + "s"].mark for rank in RANKS]
+
+
+class Numbered(NamedTuple):
+    """What ranks may be drawn, each draw with a number: the smaller draws first.
+
+    `numbers`, `marks`: of the draws of k cards, by k; a mark says which ranks.  `built`: a draw of k is a smaller one, and
+    some cards of its last rank: which of the smaller ones, and of these cards, for each k from 1."""
+
+    draws: list[Ranks]
+    numbers: list[list[int]]
+    marks: list[list[int]]
+    built: list[tuple[Pick, Pick]]
+
+
+@cache
+def numbered() -> Numbered:
+    """All draws of up to five cards."""
+    draws = [draw for k in range(6) for draw in combinations_with_replacement(range(13), k)]
+    number = {draw: at for at, draw in enumerate(draws)}
+    numbers = [[at for draw, at in number.items() if len(draw) == k] for k in range(6)]
+    marks = [[sum([MARK[rank] for rank in draws[at]]) for at in these] for these in numbers]
+    return Numbered(draws, numbers, marks, [built([draws[at] for at in these], number) for these in numbers[1:]])
+
+
+def built(draws: Sequence[Ranks], number: Mapping[Ranks, int]) -> tuple[Pick, Pick]:
+    """How draws of as many cards are built."""
+    cut = [(draw, draw.index(draw[-1])) for draw in draws]
+    smaller = itemgetter(*[number[draw[:at]] for draw, at in cut])
+    return smaller, itemgetter(*[13 * (len(draw) - at - 1) + draw[-1] for draw, at in cut])
+
+
+def ways(held: Sequence[int]) -> list[int]:
+    """In how many ways each draw may come, by its number, of a stock that has so many cards of each rank."""
+    of_a_rank = [comb(each, k) for k in range(1, 6) for each in held]
+    found = [1]
+    for smaller, last in numbered().built:
+        found += map(mul, smaller(found), last(of_a_rank))
+    return found
+
+
+@lru_cache(4)
+def all_draws(ranking: Ranking) -> AllDraws:
+    """The draws under a ranking, the same object for the same one."""
+    return AllDraws(ranking)
+
+
+class AllDraws:
+    """What follows from a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks."""
+
+    def __init__(self, ranking: Ranking) -> None:
+        self.key, every = ranking.key, numbered()
+        hands = [(mark, every.draws[at]) for mark, at in zip(every.marks[5], every.numbers[5], strict=True)]
+        self.by_marks = {mark: self.of_ranks(ranks) for mark, ranks in hands if ranks[0] != ranks[4]}
+        self.by_kept: dict[Ranks, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.by_suit: dict[str, list[tuple[int, int]]] = {}
+        fives = [*combinations(range(13), 5)]
+        self.mixed = sorted((self.of_ranks(ranks), sum(1 << rank for rank in ranks)) for ranks in fives)
+        self.lowest_flush = self.flushes("s")[-1][0]
+
+    def of_ranks(self, ranks: Ranks) -> int:
+        """The key of a hand of these ranks that is not of one suit."""
+        suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
+        suits[0] = "d" if len(set(ranks)) == 5 else suits[0]
+        return -self.key([CARD[RANKS[rank] + suit] for rank, suit in zip(ranks, suits, strict=True)])
+
+    def flushes(self, suit: str) -> list[tuple[int, int]]:
+        """The key and the ranks, as bits, of all hands of a suit."""
+        if suit not in self.by_suit:
+            hands = combinations([card for card in PACK if card.suit == suit], 5)
+            self.by_suit[suit] = sorted((-self.key(hand), sum([BIT[card] for card in hand])) for hand in hands)
+        return self.by_suit[suit]
+
+    def to(self, kept: Ranks) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """All draws to these ranks, the best first: the keys that they come to, and their numbers."""
+        if kept not in self.by_kept:
+            k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered()
+            found = zip(map(self.by_marks.get, [mark + each for each in every.marks[k]]), every.numbers[k], strict=True)
+            keys, numbers = zip(*sorted([hand for hand in found if hand[0] is not None]), strict=True)
+            self.by_kept[kept] = keys, numbers
+        return self.by_kept[kept]
