@@ -13,10 +13,10 @@ from . import games
 from .contract.plugins import find, load
 from .contract.strategy import Seated, random_answer
 from .mechanics.betting import Betting, Staking
-from .mechanics.draws import AllDraws, all_draws, ways
 from .mechanics.hands import Ranking, ranking_of
 from .mechanics.stops import NEXT
 from .mechanics.tricks import Tricks, taker
+from .odds.draws import AllDraws, all_draws, ways
 from .table.actions import Action, count
 from .table.cards import CARD, JOKER, PACK, PACK_32, PACK_60, RANKS, SUITS, Card, cards
 from .table.chance import Chance

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from roundsim.mechanics.draws import RANKS, all_draws, numbered, ways
 from roundsim.mechanics.hands import ranking_of
+from roundsim.odds.draws import RANKS, all_draws, numbered, ways
 from roundsim.table.cards import PACK, cards
 
 RANKING = ranking_of(SimpleNamespace())

@@ -12,8 +12,8 @@ from math import comb
 from operator import itemgetter, mul
 from typing import NamedTuple
 
+from ..mechanics.hands import Ranking
 from ..table.cards import CARD, PACK
-from .hands import Ranking
 
 Ranks = tuple[int, ...]  # of some cards, low to high, the deuce 0
 Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
