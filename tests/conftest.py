@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import textwrap
 from collections.abc import Callable
@@ -20,6 +21,8 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as for whatever a shell began with &: children would ignore it, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Outcome(NamedTuple):
