@@ -21,7 +21,9 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as for whatever a shell began with &: children would ignore it, too
+if (
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+):  # as for whatever a shell began with &: children would ignore it, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -203,7 +203,7 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
 RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
-SLOW = "README.md", "tournament-file.md", "games.md"
+SLOW = "README.md", "tournament-file.md", "games.md", "strategies.md"
 
 
 @pytest.mark.parametrize(

@@ -162,12 +162,12 @@ def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     places = Places("here")
     data = {
         "tournament": {"strategies": ["book", "random"]},
-        "games": [{"game": "nap", "deals": 2500}, {"game": "jig"}],
+        "games": [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}],
     }
     tournament = read(data, places, tmp_path, "line")
     ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
     theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
-    assert ours.played == theirs.played > 3000
+    assert ours.played == theirs.played >= 1600
     assert contents(ours.folder.path) == contents(theirs.folder.path)
 
 

@@ -189,6 +189,7 @@ def test_a_game_by_its_path_is_played_from_anywhere(author: Path) -> None:
     assert "no game Linger (did you mean LingerLonger?) in it" in gone.stderr
 
 
+@pytest.mark.soak
 def test_a_tournament_names_a_game_beside_its_file(author: Path, write: Write) -> None:
     """A strategy may play it that is entered for another game before; one process and two write the same bytes."""
     write("games/all.py", (author / "linger_longer_book.py").read_text() + "\n\nclass Nap:\n    games = ['nap']\n")
@@ -236,6 +237,7 @@ def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> 
     assert "there is no such file or package" in lost.stderr
 
 
+@pytest.mark.soak
 def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Write) -> None:
     """What fails writes a script that is replayed from anywhere."""
     game, elsewhere = "../games/linger/linger_longer.py", author.parent.parent / "elsewhere"
@@ -257,6 +259,7 @@ def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Writ
     assert "Linger Longer" in told.stdout
 
 
+@pytest.mark.soak
 def test_a_strategy_is_begun_for_a_game_by_its_path(author: Path) -> None:
     in_a_process("new", "strategy", "mine", "--game", "linger_longer.py", cwd=author)
     in_a_process("check", "mine.py", "--game", "linger_longer.py", "--deals", 8, cwd=author)

@@ -54,7 +54,7 @@ def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
         chance = above(strength[i])
         if blocks[i] < LEAST_BLOCKS:
             return Rating(chance, None)
-        far = student(blocks[i] - 1) * sqrt(covariance[i][i] * many / (many - 1))
+        far = student(blocks[i] - 1) * sqrt(max(0.0, covariance[i][i]) * many / (many - 1))
         return Rating(chance, max(above(strength[i] + far) - chance, chance - above(strength[i] - far)))
 
     return [rating(i) if any(met[i]) else None for i in range(n)]

@@ -43,7 +43,8 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
     "" where it has their names.  TournamentError."""
     named = [each.strip() for each in text.split(",")]
     every = named == [ALL]
-    problems = [f"{game} is named twice" for game, n in Counter([*named, *without]).items() if n > 1 and game]
+    listed = [*named, *(without if every else ())]
+    problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
     if ALL in named and not every:
         problems.append(f"all is every game, and is named alone, not {cut(text)}")
     elif without and not every:

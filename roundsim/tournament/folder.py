@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -149,7 +150,8 @@ class RunFolder:
             old = runfile.in_file(self.read_run())
             if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
                 joined = any("joined" in each for game in old["games"] for each in game["strategies"])
-                hint = f"\nIt has grown: roundsim grow {self.path} goes on with it" * joined
+                again = f"\nIt has grown: roundsim grow {shlex.quote(str(self.path))} goes on with it"
+                hint = again * (joined and "strateg" in difference)
                 raise FolderError(f"{self.path} holds a different run: {difference}{hint}")
             there = {each["name"]: each for each in old["games"]}
             entries = tuple(grown(entry, **there[entry.name]) for entry in tournament.entries)

@@ -28,7 +28,7 @@ def grow(
 ) -> Tournament:
     """The tournament of a run which these strategies join, or of which so much is played; `only`: of these entries.
 
-    Who is in it already does not join again.  Without an amount newcomers have as many blocks as the others had.
+    Who is in it already does not join again.  Without an amount the last who joins has as many blocks as the others had.
     InputError, StrategyError, PluginError; LogError where there is no run."""
     tournament, sources = folder.tournament(), sources_in(folder)
     refuse(tournament, folder.path, texts, amount, only)
@@ -38,7 +38,7 @@ def grow(
         own = texts if not only or entry.name in only else ()
         given = [(each, text) for text in own for each in plugins.find(text, entry.game)]
         playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
-        entries.append(longer(joined(playing, given), entry, amount if not only or entry.name in only else None))
+        entries.append(longer(joined(playing, given), amount if not only or entry.name in only else None))
     return replace(tournament, entries=tuple(entries))
 
 
@@ -77,13 +77,14 @@ def joined(entry: Entry, given: Given) -> Entry:
     return replace(entry, strategies=(*entry.strategies, *new), joined=since)
 
 
-def longer(entry: Entry, before: Entry, amount: Amount | None) -> Entry:
-    """The entry played to an amount; else so far that newcomers have as many blocks as the others had."""
+def longer(entry: Entry, amount: Amount | None) -> Entry:
+    """The entry played to an amount; else so far that whoever joins now has as many blocks as the others had."""
+    wanted = entry.blocks
     if amount:
-        return replace(entry, blocks=max(entry.blocks, -(-amount[1] // entry.format.units(entry))))
-    new, there = len(entry.strategies) - len(before.strategies), len(before.strategies)
-    had = -(-entry.blocks * min(entry.format.seats or there, there) // there)
-    return replace(entry, blocks=entry.blocks + new * had)
+        wanted = -(-amount[1] // entry.format.units(entry))
+    elif entry.since[-1] == entry.blocks:
+        wanted = entry.format.blocks_for_all(entry)
+    return replace(entry, blocks=max(entry.blocks, wanted))
 
 
 def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy, ...]:
@@ -93,18 +94,24 @@ def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy,
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
         own, source = strategy_identity(strategy), sources.get(label)
         candidates = [each for each, _ in given]
-        for text in [f"{strategy.name}{strategy.brackets}"] if source is None else [source]:
-            with suppress(StrategyError, PluginError):
-                if source is None or sha256(Path(plugins.read_spec(text).place)) == strategy.sha256:
-                    candidates += plugins.find(text, entry.game)
+        with suppress(StrategyError, PluginError, OSError, ValueError):
+            if source is None or sha_of(source) == strategy.sha256:
+                candidates += plugins.find(source or f"{strategy.name}{strategy.brackets}", entry.game)
         if (same := next((each for each in candidates if strategy_identity(each) == own), None)) is None:
-            where = f"in {plugins.read_spec(source).place} any more" if source else "installed here"
+            where = "where it was any more" if source else "installed here"
+            name = f"{strategy.name}=" * strategy.named
             raise StrategyError(
                 f"{label} as it has played (sha256 {strategy.sha256[:8]}) is not {where}: name it, too,"
-                f" --strategy {strategy.name}=PATH or git:REVISION:PATH; or play anew with --reuse"
+                f" --strategy {name}PATH or {name}git:REVISION:PATH"
             )
         found.append(same)
     return tuple(found)
+
+
+def sha_of(source: str) -> str:
+    """Of the file or package that a text names; nothing of it is run.  "" where there is none, ValueError for no path."""
+    path = Path(plugins.read_spec(source).place)
+    return sha256(path) if path.is_file() or (path / "__init__.py").is_file() else ""
 
 
 def sources_in(folder: RunFolder) -> dict[str, Sources]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import games
 from ..contract.plugins import Strategy
-from ..errors import AbsentError, LogError, OptionError, UnknownGameError, did_you_mean
+from ..errors import AbsentError, InputError, LogError, OptionError, UnknownGameError, did_you_mean
 from ..loading import is_path
 from . import formats
 from .formats import Format
@@ -29,7 +29,7 @@ GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": l
 STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
-SPECIAL = ("source", "attribute", "stopping", "part")  # with any of these a run is another one
+AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed")  # they may differ, and it is the same run
 MOST_BLOCKS = 10**12
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
@@ -172,7 +172,7 @@ def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) 
 
 
 def damaged(path: Path, error: Exception) -> LogError:
-    words = str(error) if type(error) is ValueError else f"{type(error).__name__}: {str(error)[:200]}"
+    words = str(error) if type(error) in (ValueError, InputError) else f"{type(error).__name__}: {str(error)[:200]}"
     return LogError(f"{path}: damaged: {words}")
 
 
@@ -262,10 +262,10 @@ def home_of(data: dict[str, Any], run: Path) -> str:
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
-    """Where two records differ, in words; '' if all that is wanted is found, of options and parameters nothing more."""
+    """Where two records differ, in words; '' if all that is wanted is found, and nothing more that makes it another run."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         whole = ".options" in where or ".parameters" in where
-        keys = [*wanted, *[key for key in found if key not in wanted and (whole or key in SPECIAL)]]
+        keys = [*wanted, *[key for key in found if key not in wanted and (whole or key not in AS_ASKED)]]
         parts = [(wanted.get(key), found.get(key), f"{where}.{key}" if where else key) for key in keys]
     elif isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         parts = [(*pair, f"{where}[{at}]") for at, pair in enumerate(zip(wanted, found, strict=True), 1)]

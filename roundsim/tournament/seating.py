@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LAP = 2000  # blocks, rounded up to whole rounds of everybody
 DRAWN = 12  # orders, of which one is taken
+ENDLESS = 1 << 60  # blocks
 
 Counts = list[defaultdict[int, int]]  # of each with each
 
@@ -52,6 +54,16 @@ def stretches(entry: Entry, seats: int, focus: tuple[int, ...]) -> Iterator[Stre
         begun = min(level, end)
         yield Stretch(range(start, begun), newcomer + 1, (*focus, newcomer))
     yield Stretch(range(begun, end), entrants, focus)
+
+
+def blocks_for_all(entry: Entry, seats: int, focus: int | None = None) -> int:
+    """How many blocks there are when the last who has joined has had as many as each of the others before."""
+    last, others = len(entry.strategies) - 1, len(entry.strategies) - 1
+    before, always = entry.since[last], () if focus is None else (focus,)
+    for stretch in stretches(replace(entry, blocks=ENDLESS), seats, always):
+        if last in stretch.always and stretch.blocks:
+            before = stretch.blocks.start - 1
+    return before + -(-before * min(seats, others) // others)
 
 
 def blocks_behind(blocks: int, entrants: int, seats: int) -> int:

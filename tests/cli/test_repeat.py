@@ -63,10 +63,10 @@ def check_in_empty_folder(command: str, shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("text", "amounts", "tail"),
     [
-        (TWO_TABLES, ["", "--deals 17"], ""),
+        pytest.param(TWO_TABLES, ["", "--deals 17"], "", marks=pytest.mark.soak),
         (TWO_TABLES, ["--deals 150", "", "--deals 17"], " --deals 156"),
-        (TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 155"),
-        (TWO_TABLES, ["", "--deals 70"], "; {} --deals 70"),
+        pytest.param(TWO_TABLES, ["--deals 150", "--deals 155"], " --deals 155", marks=pytest.mark.soak),
+        pytest.param(TWO_TABLES, ["", "--deals 70"], "; {} --deals 70", marks=pytest.mark.soak),
         (TWO_TABLES, ["--deals 70", ""], "; {} --deals 80"),
         (NO_AMOUNT_OF_ITS_OWN, ["--deals 30", "--deals 17"], " --deals 32"),
         (KNOCK_OUTS, ["--times 5", ""], " --times 5"),

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import pytest
 from conftest import Shell
+from helpers import examples
 
 from roundsim.cli import playing
 from roundsim.errors import OddsError, OptionError
@@ -136,9 +137,10 @@ def test_every_draw(held: str, out: str) -> None:
     assert found(rules, held, out) == one_by_one(rules, held, out)
 
 
-def test_draws_at_random() -> None:
+@examples(20)
+def test_draws_at_random(examples: int) -> None:
     chance = random.Random(1891)
-    for _ in range(60):
+    for _ in range(examples):
         ace, blaze = chance.choice(("high-low", "low")), chance.choice(("off", "foster", "wray", "true"))
         joker_as, joker = chance.choice(("any", "missing")), chance.random() < 0.5
         rules = rules_of(given={"ace": ace, "blaze": blaze, "joker_as": joker_as, "joker": joker})

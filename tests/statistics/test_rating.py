@@ -114,3 +114,11 @@ def test_who_was_never_compared_has_no_rating() -> None:
     rows = [row(b, [0, 2], [(4, 2.0)]) for b in range(9)] + [row(9, [1], []), row(10, [3, 2], [(0, 0.0)])]
     assert rate(rows, 5) == [Rating(0.5, None), None, Rating(0.5, 0.0), None, None]
     assert rate([], 2) == [None, None]
+
+
+@pytest.mark.parametrize("blocks", range(10, 40))
+def test_who_is_second_of_three_each_time_has_no_error(blocks: int) -> None:
+    """All blocks say the same of it, and what is left of its variance may fall below nothing by a hair."""
+    rows = [row(block, [0, 1, 2], [(1, 1.0), (1, 1.0), (1, 1.0)]) for block in range(blocks)]
+    second = rate(rows, 3)[1]
+    assert second and second.error is not None and second.error < 1e-6

@@ -299,7 +299,7 @@ def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
 
 def test_a_run_with_the_sampler_is_the_same_bytes(shell: Shell) -> None:
     """Played again, and on two processes; and it is verified."""
-    play = ("play", "nap", "sampler(playouts=8)", *["book"] * 3, "--deals", "16")
+    play = ("play", "nap", "sampler(playouts=4)", *["book"] * 3, "--deals", "16")
     for out, jobs in ("one", 1), ("again", 1), ("two", 2):
         done = shell(*play, "--jobs", jobs, "--out", out)
         assert done.code == 0, done

@@ -163,7 +163,7 @@ def test_every_part_has_its_share(desk: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "of", "jobs", "code"),
     [
-        ("freeze-out", 2, 1, 0),
+        pytest.param("freeze-out", 2, 1, 0, marks=pytest.mark.soak),
         pytest.param("evenings", 2, 1, 0, marks=pytest.mark.soak),
         pytest.param("faulty", 3, 2, 2, marks=pytest.mark.soak),
         pytest.param("two-games", 4, 2, 0, marks=pytest.mark.soak),
@@ -211,7 +211,7 @@ def test_parts_grow(desk: Path, tmp_path: Path) -> None:
 
 def test_parts_and_what_they_are_merged_into_are_joined_by_others(tmp_path: Path) -> None:
     """The newcomer joins all parts, or the merged run: it is the same run."""
-    words = ("play", "nap", "random", "random", "random", "--deals", 2100)
+    words = ("play", "nap", "random", "random", "random", "--deals", 1100)
     for number in 1, 2:
         roundsim(*words, "--shard", f"{number}/2", "--out", number, cwd=tmp_path)
     roundsim("merge", 1, 2, "--out", "merged", cwd=tmp_path)
@@ -219,7 +219,7 @@ def test_parts_and_what_they_are_merged_into_are_joined_by_others(tmp_path: Path
         roundsim("grow", folder, "--strategy", "book", cwd=tmp_path)
     roundsim("merge", 1, 2, "--out", "grown", cwd=tmp_path)
     assert_same(tmp_path / "grown", tmp_path / "merged")
-    assert package.verify(tmp_path / "grown") > 4000
+    assert package.verify(tmp_path / "grown") > 2000
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 8, 1000])

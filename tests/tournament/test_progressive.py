@@ -1053,6 +1053,7 @@ def test_a_killed_run_goes_on(evenings: Path, tmp_path: Path) -> None:
     assert_same(evenings, tmp_path / "broken")
 
 
+@pytest.mark.soak
 def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
     lay_out(tmp_path)
     for times in 3, 30:

@@ -256,7 +256,7 @@ def test_a_block_after_somebody_joined_is_found_by_itself(first: int) -> None:
 @pytest.mark.parametrize(("entrants", "seats"), [(2, 2), (5, 4), (9, 3), (3, 5), (12, 4)])
 def test_the_others_are_a_round_robin_at_one_seat_fewer_than_with_who_is_in_focus(entrants: int, seats: int) -> None:
     entry = entry_of(entrants, seats)
-    there = list(seatings(replace(entry, format=replace(entry.format, focus="s1")), 7))
+    there = list(seatings(replace(entry, format=RoundRobin(seats, 3, focus="s1")), 7))
     assert all(group.count(1) == 1 for group in there)
     met, played = met_and_played(there)
     others = [played[each] for each in range(entrants) if each != 1]

@@ -160,6 +160,7 @@ def test_a_shard_with_faults_counts_as_a_whole(write: Write, shell: Shell, tmp_p
     assert shell("verify", "run").code == 0
 
 
+@pytest.mark.soak
 def test_several_games_each_stop_by_themselves(write: Write, shell: Shell, tmp_path: Path) -> None:
     write(
         "two.toml",

@@ -73,7 +73,7 @@ def against(done: Outcome, text: str = "git:HEAD", code: int = 0) -> list[str]:
         ("loo", "random", 40),
         ("snip-snap-snorum", "random", 20),
         ("draw-poker", "random", 20),
-        ("nap", "sampler(playouts=4)", 4),
+        pytest.param("nap", "sampler(playouts=4)", 4, marks=pytest.mark.soak),
         pytest.param("cassino", "sampler", 4, marks=pytest.mark.soak),
         pytest.param("spoil-five", "sampler", 4, marks=pytest.mark.soak),
         pytest.param("nap", "expert", 40, marks=pytest.mark.soak),
@@ -241,7 +241,10 @@ def test_what_one_reads_is_not_held_against_another_of_its_file(shell: Shell, wr
         ("Constructor", r"constructor: ValueError: not today"),
         ("Begin", r"begin: ValueError: not at the beginning"),
         ("Late", r"deal \d+, seat \d, phase play: late: no answer within the limit"),
-        ("Waits", r"deal \d+, seat \d, phase play: late: no answer within the limit, in which it only waited"),
+        pytest.param(
+            *("Waits", r"deal \d+, seat \d, phase play: late: no answer within the limit, in which it only waited"),
+            marks=pytest.mark.soak,
+        ),
         ("Ends", r"__del__: ValueError: not at the end"),
     ],
 )

@@ -210,7 +210,8 @@ def test_check_exchanges_in_no_more_deals_than_are_asked_for(
 
 
 def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
-    process = begin("check", "book", "--deals", 2, cwd=tmp_path)
+    (tmp_path / "mine.py").write_text("games = ['nap', 'loo', 'brag']\n\ndef act(view):\n    return view.legal[0]\n")
+    process = begin("check", "mine.py", "--deals", 2, cwd=tmp_path)
     assert process.stdout and process.stderr and process.stdout.readline()
     process.stdout.close()
     assert process.stderr.read() == "" and process.wait(60) == 0
@@ -256,6 +257,7 @@ def test_one_that_only_waits_is_late(shell: Shell, write: Write) -> None:
 NO_USE = "late: no answer within the limit, and the interruption was of no use"
 
 
+@pytest.mark.soak
 def test_whatever_one_does_the_next_is_tried(shell: Shell, write: Write) -> None:
     """Each of these ends its process, but the last."""
     write(

@@ -168,7 +168,7 @@ def test_faults_are_shown_where_they_were_made(shell: Shell, write: Write) -> No
 # A deal as a script.
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", one_in(3, GAMES))
 def test_a_script_of_any_deal_settles(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run(game)
     every = addresses(run)

@@ -31,6 +31,7 @@ from command import (
     living,
     one_in,
     roundsim,
+    seldom,
     shards,
     wait_for,
 )
@@ -97,7 +98,7 @@ class Dies(First):
 
     def play(self, view):
         number = view.chance.random()
-        if number < 0.001:
+        if number < 0.003:
             die(number)
         return view.legal[0]
 
@@ -180,12 +181,20 @@ def asked(run: subprocess.Popen[str], cwd: Path) -> int:
 # Killed from outside
 
 
-def test_a_worker_killed_while_a_strategy_is_asked(room: Path) -> None:
+@pytest.mark.parametrize(
+    "kills",
+    [
+        (signal.SIGKILL, signal.SIGTERM),
+        *seldom((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGKILL)),
+    ],
+    ids=len,
+)
+def test_a_worker_killed_while_a_strategy_is_asked(room: Path, kills: tuple[int, ...]) -> None:
     """In each shard once: nobody is blamed, and nothing is lost."""
-    roundsim(*words("Waits", 5000, "whole"), cwd=room)
+    roundsim(*words("Waits", 1000 * len(kills), "whole"), cwd=room)
     (room / "hold").touch()
-    process = begin(*words("Waits", 5000, "killed"), cwd=room)
-    for kill in signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGKILL:
+    process = begin(*words("Waits", 1000 * len(kills), "killed"), cwd=room)
+    for kill in kills:
         for number in kill, 0, 0:  # it waits there again, and in the second rotation, which has a module of its own
             os.kill(asked(process, room), number)
             (room / "asked").unlink()
@@ -232,7 +241,7 @@ def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
 def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
     """It is believed when it dies there again, and then it is dead there once."""
     for jobs in 1, 2:
-        roundsim(*words("Dies", 2000, f"by {jobs}", jobs), cwd=room, code=2)
+        roundsim(*words("Dies", 1200, f"by {jobs}", jobs), cwd=room, code=2)
         deaths = Counter((room / "deaths").read_text().split())
         assert set(deaths.values()) == {2} and len(deaths) > 1
         assert faults_in(room / f"by {jobs}") == {"dead": len(deaths)}

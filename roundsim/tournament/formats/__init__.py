@@ -184,6 +184,10 @@ class Format:
         for block in range(first, entry.blocks + 1):
             yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
+    def blocks_for_all(self, entry: Entry) -> int:
+        """How many blocks there are when the last who has joined has had as many as each of the others before."""
+        raise NotImplementedError
+
     @property
     def parts(self) -> int:
         """In so many parts a block is played, between which others may be."""

@@ -16,7 +16,7 @@ from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import hundredths, plain, share, signed, so_many
 from ..record import Names
-from ..seating import seatings
+from ..seating import blocks_for_all, seatings
 from ..tally import Ledger, Played, extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key
 
@@ -136,7 +136,14 @@ class RoundRobin(Format):
         return [seats, f"{deals} in {blocks} of {in_block} {self.sittings()}"]
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
-        return seatings(entry, seed, self.players, first, entry.labels.index(self.focus) if self.focus else None)
+        return seatings(entry, seed, self.players, first, self.in_all(entry))
+
+    def in_all(self, entry: Entry) -> int | None:
+        """Who is in focus."""
+        return entry.labels.index(self.focus) if self.focus else None
+
+    def blocks_for_all(self, entry: Entry) -> int:
+        return blocks_for_all(entry, self.players, self.in_all(entry))
 
     @property
     def parts(self) -> int:
