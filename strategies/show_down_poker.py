@@ -28,10 +28,6 @@ from roundsim.toolkit import (
 Hand = Sequence[Card]
 Targets = Counter[tuple[int, int]]  # the key of the best hand, and how many have it: how often that came
 
-RANKS = "23456789TJQKA"
-PLACE = {rank: place for place, rank in enumerate(RANKS)}
-BIT = {card: 1 << PLACE[card[0]] for card in PACK}
-
 
 class Book:
     """Everything lies open, and it computes: of the 32 discards it takes the one with the greatest share of the pool.
@@ -109,11 +105,10 @@ class Count:
 
     def by_ranks(self) -> dict[Hand, float]:
         """By what is kept: how many draws win, as if there were no suits."""
-        held = Counter(card[0] for card in self.left)
-        of_each = ways([held[rank] for rank in RANKS])
+        of_each = ways(self.left)
         found, won = dict[tuple[int, ...], float](), dict[Hand, float]()
         for kept in [kept for k in range(4, -1, -1) for kept in combinations(self.hand, k)]:
-            ranks = tuple(sorted([PLACE[card[0]] for card in kept]))
+            ranks = self.table.places(kept)
             if ranks not in found:
                 found[ranks] = self.winning(*self.table.to(ranks), of_each)
             won[kept] = found[ranks]
@@ -130,7 +125,8 @@ class Count:
 
     def by_suit(self, suit: str, mine: list[Card]) -> Iterator[tuple[Hand, float]]:
         """By what is kept of a suit: how much more the draws of nothing but that suit win, being flushes."""
-        own, left = mask(mine), mask(of_suit(self.left, suit))
+        bits = self.table.bits
+        own, left = bits(mine), bits(of_suit(self.left, suit))
         more, always = defaultdict[int, float](float), self.keys[0] > self.table.lowest_flush
         for sign, hands in (-1, self.table.mixed), (1, () if always else self.table.flushes(suit)):
             for key, ranks in hands:
@@ -140,7 +136,7 @@ class Count:
                     more[ranks & own] += sign * self.worth(key)
         for k in range(min(len(mine), 4) + 1):
             for kept in combinations(mine, k):
-                yield kept, more[mask(kept)] + always * comb(left.bit_count(), 5 - k)
+                yield kept, more[bits(kept)] + always * comb(left.bit_count(), 5 - k)
 
 
 def worth_keeping(ranking: Ranking, hand: Hand) -> list[Card]:
@@ -150,11 +146,6 @@ def worth_keeping(ranking: Ranking, hand: Hand) -> list[Card]:
         return list(made)
     four = next((suit for suit in SUITS if len(of_suit(hand, suit)) == 4), None)
     return of_suit(hand, four) or [max(hand, key=by_rank)]
-
-
-def mask(cards: Sequence[Card]) -> int:
-    """The ranks of these cards, as bits."""
-    return sum([BIT[card] for card in cards])
 
 
 def some(cards: list[Card], k: int, chance: Chance) -> list[Card]:

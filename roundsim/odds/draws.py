@@ -5,7 +5,8 @@ Suits are set aside: a hand is taken not to be of one suit.  Keys are below noth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement
 from math import comb
@@ -13,7 +14,7 @@ from operator import itemgetter, mul
 from typing import NamedTuple
 
 from ..mechanics.hands import Ranking
-from ..table.cards import CARD, PACK
+from ..table.cards import CARD, PACK, Card
 
 Ranks = tuple[int, ...]  # of some cards, low to high, the deuce 0
 Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
@@ -52,9 +53,20 @@ def built(draws: Sequence[Ranks], number: Mapping[Ranks, int]) -> tuple[Pick, Pi
     return smaller, itemgetter(*[13 * (len(draw) - at - 1) + draw[-1] for draw, at in cut])
 
 
-def ways(held: Sequence[int]) -> list[int]:
-    """In how many ways each draw may come, by its number, of a stock that has so many cards of each rank."""
-    of_a_rank = [comb(each, k) for k in range(1, 6) for each in held]
+def places(cards: Iterable[Card]) -> Ranks:
+    """The ranks of some cards."""
+    return tuple(sorted([RANKS.index(card[0]) for card in cards]))
+
+
+def bits(cards: Iterable[Card]) -> int:
+    """The ranks of cards of a suit, as bits."""
+    return sum([BIT[card] for card in cards])
+
+
+def ways(stock: Iterable[Card]) -> list[int]:
+    """In how many ways each draw may come from a stock, by its number."""
+    held = Counter(card[0] for card in stock)
+    of_a_rank = [comb(held[rank], k) for k in range(1, 6) for rank in RANKS]
     found = [1]
     for smaller, last in numbered().built:
         found += map(mul, smaller(found), last(of_a_rank))
@@ -80,6 +92,8 @@ class AllDraws:
         self.mixed = sorted((self.of_ranks(ranks), sum(1 << rank for rank in ranks)) for ranks in fives)
         self.lowest_flush = self.flushes("s")[-1][0]
 
+    places, bits = staticmethod(places), staticmethod(bits)  # as these tables say which ranks
+
     def of_ranks(self, ranks: Ranks) -> int:
         """The key of a hand of these ranks that is not of one suit."""
         suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
@@ -90,7 +104,7 @@ class AllDraws:
         """The key and the ranks, as bits, of all hands of a suit."""
         if suit not in self.by_suit:
             hands = combinations([card for card in PACK if card.suit == suit], 5)
-            self.by_suit[suit] = sorted((-self.key(hand), sum([BIT[card] for card in hand])) for hand in hands)
+            self.by_suit[suit] = sorted((-self.key(hand), bits(hand)) for hand in hands)
         return self.by_suit[suit]
 
     def to(self, kept: Ranks) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -35,10 +35,10 @@ def grow(
     plugins.meet(texts, memory=tournament.limits.memory)
     entries = []
     for entry in tournament.entries:
-        own = texts if not only or entry.name in only else ()
-        given = [(each, text) for text in own for each in plugins.find(text, entry.game)]
+        grows = not only or entry.name in only
+        given = [(each, text) for text in texts if grows for each in plugins.find(text, entry.game)]
         playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
-        entries.append(longer(joined(playing, given), amount if not only or entry.name in only else None))
+        entries.append(longer(joined(playing, given), amount if grows else None))
     return replace(tournament, entries=tuple(entries))
 
 

@@ -10,14 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 from roundsim.mechanics.hands import ranking_of
-from roundsim.odds.draws import RANKS, all_draws, numbered, ways
+from roundsim.odds.draws import all_draws, numbered, ways
 from roundsim.table.cards import PACK, cards
 
 RANKING = ranking_of(SimpleNamespace())
 
 
 def test_a_whole_pack_has_as_many_draws_as_there_are() -> None:
-    found, every = ways([4] * 13), numbered()
+    found, every = ways(PACK), numbered()
     for k in range(6):
         assert sum(found[at] for at in every.numbers[k]) == comb(52, k)
     assert [len(each) for each in every.numbers] == [1, 13, 91, 455, 1820, 6188]  # comb(12 + k, k)
@@ -30,8 +30,8 @@ def test_what_draws_come_to_and_how_often(held: str) -> None:
     stock = [card for card in PACK if card not in kept and card[0] in "A59TK" and card != "9d"]
     draws = list(combinations(stock, 5 - len(kept)))
     drawn = Counter(-RANKING.key([*kept, *draw]) for draw in draws if len({card.suit for card in [*kept, *draw]}) > 1)
-    table, of_each = all_draws(RANKING), ways([sum(card[0] == rank for card in stock) for rank in RANKS])
-    keys, numbers = table.to(tuple(sorted(RANKS.index(card[0]) for card in kept)))
+    table, of_each = all_draws(RANKING), ways(stock)
+    keys, numbers = table.to(tuple(sorted("23456789TJQKA".index(card[0]) for card in kept)))
     assert list(keys) == sorted(keys)
     found = Counter[int]()
     for key, number in zip(keys, numbers, strict=True):
