@@ -121,12 +121,6 @@ def parts(met: Matrix) -> list[int]:
     return part
 
 
-def share_of_means(n: int, seats: int) -> float:
-    """How much of a difference at one table is seen between the means of n entrants who sat with everybody alike: the
-    better one's company is worse, as it never sits with itself."""
-    return 1.0 if n <= seats else n * (seats - 1) / (seats * (n - 1))
-
-
 def hanging(rows: Iterable[Row]) -> dict[tuple[int, int], int]:
     """Of each two who sat together, the lower number first, the block without which their mean difference there loses its
     sign, if there is one."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from roundsim.statistics.differences import Difference, fit, hanging, share_of_means
+from roundsim.statistics.differences import Difference, fit, hanging
 from roundsim.statistics.rows import Row
 
 TABLES = [[0, 1, 2], [2, 3, 4], [4, 5, 0], [1, 3, 5], [0, 2], [5, 1, 4, 3]]
@@ -129,18 +129,6 @@ def test_copies_that_differ_now_and_then_have_an_error() -> None:
     rows = [row(b, {0: b % 3 + 0.01 * (b == 5), 1: b % 3, 2: -(b % 3)}) for b in range(50)]
     found = told(fit(rows, 3).between(0, 1))
     assert (found.value, found.standard, found.p) == pytest.approx((0.0002, 0.0002, stats.t.sf(1, 49) * 2))
-
-
-def test_the_share_of_a_difference_between_means() -> None:
-    assert share_of_means(20, 4) == pytest.approx(60 / 76)
-    assert share_of_means(4, 4) == share_of_means(1, 4) == share_of_means(3, 7) == 1
-    schedule = [row(b, dict.fromkeys(at, 0.0)) for b, at in enumerate(combinations(range(6), 3))]
-    true = [9.0, 1, 4, 2, 2, 0]
-    means = [0.0] * 6
-    for each in schedule:  # at a table of zero sum, over all tables of three that six can make
-        for i in each.entrants:
-            means[i] += (true[i] - sum(true[j] for j in each.entrants) / 3) / 10
-    assert means[0] - means[1] == pytest.approx(share_of_means(6, 3) * 8)
 
 
 def test_a_difference_that_hangs_on_one_block() -> None:
