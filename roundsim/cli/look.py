@@ -153,7 +153,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
     from ..streams import lost
     from ..tournament.folder import RunFolder
-    from ..visits.deals import entries_called, logged_blocks
+    from ..visits.logged import entries_called, logged_blocks
 
     if who and form == "json":
         raise click.UsageError("--who is for text: json says who acted in any case")
