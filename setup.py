@@ -4,4 +4,4 @@ from setuptools import find_packages, setup
 
 ours = find_packages(include=["roundsim", "roundsim.*"])
 house = [f"roundsim_strategies.{each}" for each in find_packages("strategies")]
-setup(packages=[*ours, "roundsim_strategies", *house])
+setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"])

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
-from math import log, sqrt
-from pathlib import Path
+from math import sqrt
 from random import Random
-from statistics import NormalDist, fmean, pstdev, quantiles, stdev
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from statistics import NormalDist, fmean, pstdev, quantiles
 
-from roundsim.library import play_tournament
+from pools import Field, Line, Pool, about_0, beyond, value_of
+
 from roundsim.statistics.company import company
 from roundsim.statistics.cycles import cycles
 from roundsim.statistics.differences import fit
@@ -27,155 +23,16 @@ from roundsim.statistics.groups import first_level, holm
 from roundsim.statistics.planning import more_blocks
 from roundsim.statistics.rows import Row
 from roundsim.statistics.stopping import Mixture
-from roundsim.tournament import file
-from roundsim.tournament.blocks import Blocks
-from roundsim.tournament.fold import Fold
-from roundsim.tournament.places import Places
-from roundsim.tournament.plan import Schedule, Stopping
-from roundsim.tournament.seating import seatings
+from roundsim.tournament.plan import Stopping
 from roundsim.tournament.standings import standings
 from roundsim.tournament.stopping import Width, error_of, rule_of
-from roundsim.tournament.tally import Block, Tally
+from roundsim.tournament.tally import Block
 from roundsim.tournament.verdicts import Verdicts
 
 COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are looked at
 LONGEST = 1200  # blocks that a rule looks at
 NEED, TOLD_AFTER = 125, 63  # blocks that tell two apart four times in five; after so many it is said how many they are
-RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, of which there are not 200
 NORMAL = NormalDist().inv_cdf
-
-
-class Line(NamedTuple):
-    """A promise: what came out of so many tournaments of so many blocks, and how `surprising` that is where it is held:
-    chance does as much less often than exp(-surprising)."""
-
-    field: str
-    what: str
-    blocks: int
-    times: int
-    found: str
-    promised: str
-    surprising: float
-
-    @property
-    def holds(self) -> bool:
-        return self.surprising < RARE
-
-
-@dataclass(frozen=True)
-class Field:
-    """Who plays what, and what is tried on it.  `covers`: the least share of intervals that hold the truth, as `COVERED`;
-    `pair`: those whose difference is looked at; `told`: the least share of real pairs that are told."""
-
-    title: str
-    game: str
-    strategies: str
-    trials: tuple[Callable[[Pool], Iterator[Line]], ...]
-    covers: tuple[float, ...] = ()
-    pair: tuple[int, int] = (0, 3)
-    told: float = 0.0
-    format: str = "round-robin"
-    more: dict[str, Any] = field(default_factory=dict)
-
-
-class Pool:
-    """The blocks of a field, played to draw tournaments from."""
-
-    def __init__(self, field: Field, size: float) -> None:
-        self.field, self.size = field, size
-        data = {
-            "tournament": {"format": field.format, "strategies": field.strategies.split(), "seed": 1897},
-            "limits": {"seconds": 300},
-            "games": [{"game": field.game, **field.more}],
-        }
-        tournament = file.read(data, Places("pool"), Path())
-        self.entry = replace(tournament.entries[0], blocks=max(500, round(2000 * size)))
-        with TemporaryDirectory() as folder:
-            played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", jobs=1)
-            shards = played.folder.shards(Schedule(played.tournament, 0), lines=False)
-            self.blocks = [block for shard in shards for block in shard.tally.rows]
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        return list(Blocks(self.entry, self.fold(self.blocks).blocks))
-
-    @cached_property
-    def differences(self) -> list[float]:
-        """Of the pair, about 0."""
-        one, other = self.field.pair
-        return about_0([value_of(row, one) - value_of(row, other) for row in self.rows])
-
-    @cached_property
-    def spread(self) -> float:
-        """The standard deviation of what blocks come to."""
-        return pstdev([value for row in self.rows for value in row.values])
-
-    def fold(self, blocks: Iterable[Block]) -> Fold:
-        """A tournament of these blocks."""
-        tally, fold = Tally(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), Fold()
-        for row in tally.rows:
-            tally.count(self.entry, row.seats, row)
-        fold.add(0, tally)
-        return fold
-
-    def times(self, whole: int) -> int:
-        """How many tournaments, if all are so many."""
-        return max(1, round(whole * self.size))
-
-    def chance(self, what: str) -> Random:
-        return Random(f"{self.field.title}/{what}")
-
-    def shares(
-        self, what: str, blocks: int, times: int, counts: Sequence[int], least: float = 0.0, most: float = 1.0
-    ) -> Line:
-        """In how many tournaments something was so: the lowest and the highest of several counts."""
-        low, high = min(counts) / times, max(counts) / times
-        found = f"{low:.3f}" if low == high else f"{low:.3f}-{high:.3f}"
-        told = [f"≥ {least:.3f}"] * (least > 0) + [f"≤ {most:.3f}"] * (most < 1)
-        surprising = max(beyond(low, max(low, least), times), beyond(high, min(high, most), times)) - log(len(counts))
-        return Line(self.field.title, what, blocks, times, found, ", ".join(told), surprising)
-
-    def mean(
-        self, what: str, blocks: int, numbers: Sequence[float], least: float, most: float, digits: int = 0
-    ) -> Line:
-        """The mean of what tournaments came to."""
-        mean = fmean(numbers)
-        far = max(least - mean, mean - most, 0.0)
-        error = stdev(numbers) / sqrt(len(numbers)) if far else 1.0
-        told = f"{least:.{digits}f} to {most:.{digits}f}"
-        found = f"{mean:.{digits}f}"
-        return Line(self.field.title, what, blocks, len(numbers), found, told, (far / error) ** 2 / 2)
-
-    def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[Row], Random]]:
-        """Tournaments of so many who are all alike, by the schedule, each with its chance."""
-        chance, seats = self.chance(f"{what} {blocks}"), self.entry.format.seats or 0
-        entry = replace(self.entry, strategies=self.entry.strategies[:1] * many, blocks=blocks)
-        schedule = list(seatings(entry, 1897, seats))
-        for _ in range(times):
-            who = chance.sample(range(many), many)
-            drawn = zip(schedule, chance.choices(self.rows, k=blocks), strict=True)
-            yield (
-                [
-                    Row(at, 1, [who[each] for each in seated], chance.sample(row.values, seats), ())
-                    for at, (seated, row) in enumerate(drawn, 1)
-                ],
-                chance,
-            )
-
-
-def beyond(share: float, promised: float, times: int) -> float:
-    """Chance lets a share be so far beyond what is promised less often than exp(-this) (Chernoff 1952)."""
-    parts = (share, promised), (1 - share, 1 - promised)
-    return times * sum([is_so * log(is_so / said) for is_so, said in parts if is_so])
-
-
-def value_of(row: Row, entrant: int) -> float:
-    return row.values[row.entrants.index(entrant)]
-
-
-def about_0(numbers: Sequence[float]) -> list[float]:
-    mean = fmean(numbers)
-    return [x - mean for x in numbers]
 
 
 # Intervals.

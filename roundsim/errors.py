@@ -18,9 +18,10 @@
     │   ├── IllegalError        a record with an action that is not legal where it stands
     │   └── LogError            a run folder or a log
     │       └── AbsentError     a run folder, or the game of a run, that is not here
-    ├── PluginError        66   a module that cannot be loaded, or is not in git
+    ├── PluginError        66   a module that cannot be loaded, or is not in git; strategies that fill the memory
     │   └── DeclarationError    a game that contradicts itself
-    └── FolderError        73   a folder that cannot be written, is in use, or holds another run
+    ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
+    └── SealError          78   strategies that are to be sealed off, where no seal holds
 
 Interrupted (128 + the signal's number) is no error."""
 
@@ -31,6 +32,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 LONG = 1000  # characters of somebody's text that are looked at
+LONGEST = 10_000  # characters of a stranger's text that are shown
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -75,6 +77,12 @@ class AbortError(RoundsimError):
     """A fault in a tournament whose policy is to end with it."""
 
     code = 2
+
+
+class SealError(RoundsimError):
+    """Strategies are to be sealed off, and no seal holds on this machine."""
+
+    code = 78
 
 
 class InputError(RoundsimError, ValueError):
@@ -182,6 +190,11 @@ def misspelt(error: BaseException) -> str:
 
 def type_name(thing: object) -> str:
     return str(type.__dict__["__name__"].__get__(type(thing)))[:100]
+
+
+def printable(text: object) -> str:
+    """A text of a stranger as it can be shown anywhere."""
+    return "".join([each if each.isprintable() or each == "\n" else "?" for each in str(text)[:LONGEST]])
 
 
 def scrubbed(text: str) -> str:

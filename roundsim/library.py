@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,13 +22,14 @@ from .tournament.folder import RunFolder
 from .tournament.merge import whole
 from .tournament.parts import Part
 from .tournament.places import Places
-from .tournament.plan import Tournament
+from .tournament.plan import ISOLATE, Tournament
 from .tournament.reuse import Reuse
 from .tournament.standings import reckon
 from .visits import settle
 from .visits.deals import Found, Search
 from .visits.verify import verify as verify_run
 from .workers import local
+from .workers.isolation import how_guests_play
 
 
 class Verdict(NamedTuple):
@@ -119,15 +121,17 @@ def run(
     until: str | None = None,
     reuse: Sequence[str | Path] = (),
     shard: str | None = None,
+    isolate: str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
     """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told; the blocks that the
-    runs of `reuse` have are taken as they are there.  `shard`: only this part of it, "3/8", for `merge`.
+    runs of `reuse` have are taken as they are there.  `shard`: only this part of it, "3/8", for `merge`.  `isolate`: who
+    plays sealed off, "on" all, "off" nobody, "auto" strangers where a seal holds; without it as the file says.
 
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError."""
     tournament = file.load(path, seed, _amount(deals, times), until)
-    return _played(tournament.only(Part.parse(shard)) if shard is not None else tournament, out, jobs, reuse)
+    return _played(tournament.only(Part.parse(shard)) if shard is not None else tournament, out, jobs, reuse, isolate)
 
 
 def play(
@@ -140,6 +144,7 @@ def play(
     until: str | None = None,
     seed: int | str | None = None,
     reuse: Sequence[str | Path] = (),
+    isolate: str | None = None,
     jobs: int | None = None,
     out: str | Path | None = None,
 ) -> Run:
@@ -151,10 +156,20 @@ def play(
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
     data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
-    return _played(file.read(data, Places("play"), Path(), name, seed=seed, until=until), out, jobs, reuse)
+    return _played(file.read(data, Places("play"), Path(), name, seed=seed, until=until), out, jobs, reuse, isolate)
 
 
-def _played(tournament: Tournament, out: str | Path | None, jobs: int | None, reuse: Sequence[str | Path] = ()) -> Run:
+def _played(
+    tournament: Tournament,
+    out: str | Path | None,
+    jobs: int | None,
+    reuse: Sequence[str | Path] = (),
+    isolate: str | None = None,
+) -> Run:
+    if isolate is not None:
+        if isolate not in ISOLATE:
+            raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
+        tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
     result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse))
     return Run(result.tournament, result.folds, result.folder)
 
@@ -177,13 +192,14 @@ def grow(
     deals: int | None = None,
     times: int | None = None,
     games: Sequence[str] = (),
+    isolate: str | None = None,
     jobs: int | None = None,
 ) -> Run:
     """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.
 
     InputError, PluginError, FolderError, LogError."""
     tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games)
-    return _played(tournament, folder, jobs)
+    return _played(tournament, folder, jobs, isolate=isolate)
 
 
 def _amount(deals: int | None, times: int | None) -> file.Amount | None:
@@ -204,12 +220,14 @@ def play_tournament(
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
-    `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken."""
+    `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken.
+    SealError, where it is to be sealed off and no seal holds."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
+    guests = how_guests_play(tournament) if workers is local.play else ""
     workers = reuse.workers(workers, folder) if reuse else workers
-    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results)
+    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results, guests)
 
 
 def open_run(folder: str | Path) -> Run:

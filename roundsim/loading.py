@@ -158,16 +158,16 @@ def names_in(value: ast.expr, where: str) -> Sequence[str]:
     raise PluginError(f'{where} must be a list of file names, written out: files = ["policy.npz"]')
 
 
-def files_at(folder: Path, name: str, where: str) -> list[Path]:
+def files_at(folder: Path, name: str, where: str, beside: str = "the module") -> list[Path]:
     """The file of this name, or all in the folder of this name but bytecode, which comes and goes."""
     path, parts = folder / name, Path(name).parts
     if not parts or ".." in parts or Path(name).is_absolute():
-        raise PluginError(f"{where} names {name!r}: it must lie in the folder of the module, and be named from there")
+        raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
     if os.path.isdir(path):
         return [file for file in path.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     if not os.path.isfile(path):
         there = [each.relative_to(folder).as_posix() for each in (*folder.glob("*"), *folder.glob("*/*"))]
-        raise PluginError(f"{where} names {name!r}: no regular file beside the module{did_you_mean(name, there)}")
+        raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{did_you_mean(name, there)}")
     return [path]
 
 

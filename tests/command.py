@@ -112,6 +112,11 @@ def living(session: int) -> list[str]:
     return found
 
 
+def ended(session: int) -> bool:
+    """Whether nothing of a session is left, after a while."""
+    return wait_for(lambda: not living(session))
+
+
 def small_files(most: int) -> Callable[[], None]:
     """No file may grow beyond this: what a full disk does, for one process and its children."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))

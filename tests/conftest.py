@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sealed import in_force
 
 import roundsim
 from roundsim import games
 from roundsim.cli import main
 from roundsim.library import Run
+from roundsim.seals.kinds import Seal
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
@@ -142,3 +144,15 @@ def addresses(run: Run) -> list[str]:
             lines = [line for block in shard.blocks for line in block]
             found += [f"{entry.name}/{line.split(' ', 1)[0]}" for line in lines if line[0] not in "=!"]
     return [each for each in found if not each.endswith("/end")]
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strategies play in the worker, as they do where no seal holds."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+
+
+@pytest.fixture(params=["bubblewrap", "landlock"])
+def seal(request: pytest.FixtureRequest) -> Seal:
+    """Each seal of this machine, one after the other."""
+    return in_force(request.param)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from command import contents
@@ -18,6 +19,7 @@ from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, InputError, LogError, PluginError, ScriptError, TournamentError
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
+from roundsim.seals.kinds import Seal
 from roundsim.tournament.file import read
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.places import Places
@@ -182,9 +184,9 @@ def test_an_opened_run_knows_its_faults(tmp_path: Path) -> None:
     ("wrong", "words"),
     [({"seed": -1}, "seed must be"), ({"jobs": 0}, "jobs must be 1 or more"), ({"seats": 0}, "players must be")],
 )
-def test_what_the_command_line_refuses_python_refuses(wrong: dict[str, int], words: str, tmp_path: Path) -> None:
+def test_what_the_command_line_refuses_python_refuses(wrong: dict[str, Any], words: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=words):
-        roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)  # type: ignore[arg-type]
+        roundsim.play("nap", ["random", "random"], deals=4, out=tmp_path / "run", **wrong)
     assert not (tmp_path / "run").exists()
 
 
@@ -198,3 +200,16 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
     monkeypatch.setattr(library, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="pandas or polars"):
         parlour.frame()
+
+
+def test_who_plays_sealed_off(tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on the command line, and the log is the same."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
+    for how in "on", "off":
+        library.play("nap", ["random", "book"], deals=8, jobs=1, isolate=how, out=tmp_path / how)
+    logs = [[file.read_bytes() for file in (tmp_path / how / "log").rglob("*.zst")] for how in ("on", "off")]
+    assert logs[0] == logs[1] != []
+    said = [json.loads((tmp_path / how / "timing.json").read_text()).get("guests") for how in ("on", "off")]
+    assert said == [seal.sentence, None]
+    with pytest.raises(InputError, match="isolate must be auto or on or off, not 'yes'"):
+        library.play("nap", ["random", "book"], deals=8, isolate="yes")

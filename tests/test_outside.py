@@ -104,7 +104,7 @@ def test_an_installed_game_by_the_front_door(room: Room, package: Path) -> None:
 @pytest.mark.soak
 def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path) -> None:
     """Everything is installed anew: roundsim from the checkout, what it needs from the network."""
-    for name in "roundsim", "strategies":
+    for name in "roundsim", "strategies", "examples":
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=NOISE)
     for name in "pyproject.toml", "setup.py", "README.md", "LICENSE":
         shutil.copy(ROOT / name, tmp_path / "checkout")

@@ -144,6 +144,13 @@ until_option = click.option(
 )
 
 
+isolate_option = rare_option(
+    "--isolate",
+    type=click.Choice(["auto", "on", "off"]),
+    help="Who plays sealed off: strangers (auto), all, nobody. [default: auto, or the file's]",
+)
+
+
 def junit_file(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
     """A file that can be written, once it is known what came out."""
     if value and (not value.name or value.exists() and not value.is_file()):
@@ -174,6 +181,7 @@ def run_options(command: Callable[..., int]) -> Any:
             click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
             jobs_option,
             out_option,
+            isolate_option,
             rare_option("--dry-run", is_flag=True, help="Only say what would be played."),
             rare_option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
             rare_option(

@@ -16,6 +16,7 @@ from .flags import (
     AllBut,
     amount_of,
     form_option,
+    isolate_option,
     jobs_option,
     key_value_option,
     out_option,
@@ -229,6 +230,7 @@ def gate(
 @click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings, in all.")
 @click.option("--game", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
 @jobs_option
+@isolate_option
 @rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
 @form_option("table", "json", "csv", "md")
 def grow(

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,8 @@ def say(words: str) -> None:
 class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
     for it; `gate`: the exit code says what its rule has come to.  `part`: which part of it is played; `workers`: who bring
-    the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
+    the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.  `isolate`: who plays sealed off,
+    if the command line says it.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -60,10 +61,13 @@ class Request:
     part: Part | None = None
     workers: Workers | None = None
     reuse: tuple[Path, ...] = ()
+    isolate: str | None = None
 
     @property
     def tournament(self) -> Tournament:
         tournament = self.load(self.amount)
+        if self.isolate:
+            tournament = replace(tournament, limits=replace(tournament.limits, isolate=self.isolate))
         if self.part:
             tournament = tournament.only(self.part)
         if self.ci:
@@ -81,6 +85,7 @@ class Request:
         words = [self.again, *([] if self.workers else [f"--seed {self.tournament.seed}"])]
         words += [f"--{amount[0]} {amount[1]}"] if amount else []
         words += [f"--shard {self.part}"] if self.part else []
+        words += ["--isolate on"] if self.isolate == "on" else []
         return " ".join(words + ([f"--out {shlex.quote(str(self.out))}"] if self.out else []))
 
     def repeat(self, shown: Tournament) -> str:
@@ -147,6 +152,10 @@ def play_out(request: Request) -> int:
     done = f"nothing left to {to_do}"
     if result.played:
         done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}"
+        if result.guests and result.played:
+            done += f"\nguests   {result.guests}"
+            if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):
+                done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
         if request.reuse:
             done += "\nreused   " + "\n         ".join(reuse.told(result.tournament))
     reckoned = reckon(result.tournament, result.folds)

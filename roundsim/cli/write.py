@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .flags import key_value_option
+from .flags import isolate_option, key_value_option
 from .helping import Command, command, rare_option
 from .playing import say
 
@@ -28,6 +28,23 @@ def new_strategy(name: str, game: str) -> None:
 
     for path in strategy(name, game):
         click.echo(f"wrote {path}")
+
+
+@new.command("bot", cls=Command, example="roundsim new bot mine --language c")
+@click.argument("name")
+@click.option(
+    "--language",
+    type=click.Choice(["c", "javascript", "go", "shell", "python"]),
+    required=True,
+    help="The language it is written in.",
+)
+def new_bot(name: str, language: str) -> None:
+    """Write a folder NAME with a bot in any language: a program to begin with, and its bot.toml."""
+    from ..contract.new import bot, command_after
+
+    for path in bot(name, language):
+        click.echo(f"wrote {path}")
+    click.echo(f"next  {command_after(name, language)}")
 
 
 @command(example="roundsim check mine.py --against git:HEAD")
@@ -56,6 +73,7 @@ def new_strategy(name: str, game: str) -> None:
     metavar="MB",
     help="The limit for the process.",
 )
+@isolate_option
 @rare_option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -73,6 +91,7 @@ def check(
     against: str | None,
     seconds: float,
     memory: int,
+    isolate: str | None,
     out: Path,
 ) -> int:
     """Try whether STRATEGIES load and play without a fault.
@@ -82,7 +101,8 @@ def check(
     from ..visits.check import check_all
     from ..visits.trial import How
 
-    return check_all(strategies, How(game, options, seats, deals, Limits(seconds, memory), out, against))
+    limits = Limits(seconds, memory, isolate=isolate or "auto")
+    return check_all(strategies, How(game, options, seats, deals, limits, out, against))
 
 
 @command(example="roundsim settle tests/deals/nap")

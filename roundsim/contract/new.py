@@ -1,15 +1,21 @@
-"""`roundsim new strategy`: a file to begin with, and a test for it."""
+"""`roundsim new`: a strategy to begin with, and a test for it; or a bot in any language."""
 
 from __future__ import annotations
 
 import keyword
 import os
+import re
+import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from .. import games
 from ..errors import FolderError, StrategyError
 from ..table.deal import Deal
+from . import bots
+from .plugins import checked
 
 STRATEGY = '''\
 """A strategy for {title}: `roundsim rules {game}` lists what is asked and what a view shows."""
@@ -43,6 +49,24 @@ def test_it_plays_without_faults(tmp_path: Path) -> None:
     run = roundsim.play({game}, [str(HERE / "{file}.py"), "random"], deals=200, jobs=1, out=tmp_path / "run")
     assert run.faults == 0
 '''
+
+
+class Language(NamedTuple):
+    """A language of bots: the folder of its example, the program there, and what builds it."""
+
+    folder: str
+    program: str
+    build: str = ""
+
+
+LANGUAGES = {
+    "c": Language("c", "bot.c", "cc -O2 -o bot bot.c"),
+    "javascript": Language("js", "bot.js"),
+    "go": Language("go", "main.go", "go build -o bot main.go"),
+    "shell": Language("sh", "bot.sh"),
+    "python": Language("py", "bot.py"),
+}
+EXAMPLES = "roundsim_bots"
 
 
 def strategy(name: str, game: str) -> list[Path]:
@@ -93,3 +117,32 @@ def strategy_text(stem: str, deal: type[Deal]) -> str:
         METHOD.format(method=phase.replace("-", "_"), help=help, view=view) for phase, help in deal.phases.items()
     )
     return STRATEGY.format(title=deal.title, game=deal.id, name=name, imports=imports, methods=methods)
+
+
+def bot(name: str, language: str) -> list[Path]:
+    """Write a folder with a bot that plays every game, and its bot.toml; what is there already is kept: FolderError."""
+    path, known = Path(name), LANGUAGES[language]
+    called, example = checked(path.name), examples() / known.folder
+    if path.exists():
+        raise FolderError(f"{path} is there already")
+    about = re.sub("^name = .*", f'name = "{called}"', (example / bots.FILE).read_text("utf-8"), count=1)
+    texts = {known.program: (example / known.program).read_text("utf-8"), bots.FILE: about}
+    path.mkdir()
+    for file, text in texts.items():
+        (path / file).write_text(text, "utf-8")
+    return [path / file for file in texts]
+
+
+def command_after(name: str, language: str) -> str:
+    """What is to be called next: what builds the bot, where anything must, and `roundsim check`."""
+    path, build = Path(name), LANGUAGES[language].build
+    check = f"roundsim check {shlex.quote(f'./{path}' if len(path.parts) == 1 else str(path))}"
+    return f"(cd {shlex.quote(str(path))} && {build}) && {check}" if build else check
+
+
+def examples() -> Path:
+    """The folder of the bots to begin with: installed under a package name, in a checkout `examples/bots`."""
+    spec = find_spec(EXAMPLES)
+    if spec and spec.submodule_search_locations:
+        return Path(list(spec.submodule_search_locations)[0])
+    return Path(__file__).resolve().parents[2] / "examples" / "bots"

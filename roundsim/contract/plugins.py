@@ -1,33 +1,34 @@
 """Finding strategies: by path, folder, `module:Name`, in a commit of git, or by the name of an installed one.  They are
-ordinary modules."""
+ordinary modules; or bots, by their command or `bot.toml`."""
 
 from __future__ import annotations
 
 import ast
 import os
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
 from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in
+from . import bots
+from .bots import NAME, Bot, plain
 from .sources import MEMORY, ask, held_by
 from .sources import house as house
 
 GROUP = "roundsim.strategies"
 SPEC = re.compile(
     r"(?:(?P<name>[^=:/()]*)=)?+"
-    r"(?P<what>(?P<place>git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"
+    r"(?P<what>(?P<place>cmd:.*|git:[^:()]*?(?::[^:()]*?)?|[^:()]+?)(?::(?P<attribute>[^()]*?))?)\s*"
     r"(?:\((?P<parameters>.*)\))?\s*",
     re.DOTALL,
 )
-NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
 FEW = 8  # games that are listed
 
 
@@ -47,7 +48,8 @@ class Strategy:
 
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
     `imagines`: it plays deals out as they may be, and takes its time.  `named`: its name was given to it, and stands for
-    its parameters, too."""
+    its parameters, too.  `command`: the words that begin a bot, in the folder of its path; `usual`: what it has of
+    parameters unless others are given."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -59,9 +61,16 @@ class Strategy:
     named: bool = False
     help: str = field(default="", compare=False)
     takes: tuple[str, ...] | None = field(default=(), compare=False)  # the names of its parameters; None for any
+    command: tuple[str, ...] = ()
+    usual: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
 
     def plays(self, game: str) -> bool:
         return not self.games or game in self.games
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All its parameters, those that are usual among them."""
+        return {**dict(self.usual), **dict(self.parameters)}
 
     @property
     def brackets(self) -> str:
@@ -76,14 +85,16 @@ def find(
     text: str, game: str | None = None, folder: Path | None = None, broken: list[str] | None = None
 ) -> list[Strategy]:
     """The strategies that a text names, for a game: 'book', 'book(bold=1)', 'mine.py:Mine', './strategies', 'pkg.mod:Name',
-    'git:HEAD~1:mine.py'; called as it says, 'old=mine.py'.
+    'git:HEAD~1:mine.py', 'cmd:./bot --depth 3'; called as it says, 'old=mine.py'.
 
     Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
     folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
     source is told in `broken`, if that is given."""
-    name, what, _, attribute, parameters = spec = read_spec(text)
+    name, what, place, attribute, parameters = spec = read_spec(text)
     found = []
-    if sources := sources_of(spec, folder):
+    if place.startswith(bots.COMMAND):
+        found = [of_bot(bots.by_command(place, folder or Path()))]
+    elif sources := sources_of(spec, folder):
         ask(sources)
         for source in sources:
             try:
@@ -132,7 +143,7 @@ def read_spec(text: str) -> Spec:
     if not match:
         raise StrategyError(
             f"{text!r} is not a strategy: a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets,"
-            " and NAME= before it to call it so"
+            " or cmd:COMMAND, and NAME= before it to call it so"
         )
     name, what, place, attribute, parameters = match.groups()
     return Spec("" if name is None else checked(name), what, place, attribute or "", read_parameters(parameters, text))
@@ -149,23 +160,29 @@ def checked(name: str) -> str:
 
 
 def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
-    """The sources that a text stands for; none for the name of an installed strategy."""
+    """The sources that a text stands for; none for the name of an installed strategy, and for a command."""
     place = spec.place
+    if place.startswith(bots.COMMAND):
+        return []
     if place.startswith("git:"):
         from .commits import taken
 
         path = taken(place, folder or Path())
-    elif not is_path(place):
+    elif not is_path(place) and place != bots.FILE:
         return [module_file(place)] if spec.attribute else []
     else:
         path = (folder or Path()) / os.path.expanduser(place)
     if not os.path.exists(path):
         raise StrategyError(f"{place}: there is no such file or folder")
+    if bot := bots.file_in(path):
+        return [bot]
     if path.suffix == ".toml":
         raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
-    if found := [*sources_in(path)]:
+    if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.among(path)]:
         return found
-    raise StrategyError(f"{place}: no strategy in it (a Python file, whose name ends in .py, or a folder of them)")
+    raise StrategyError(
+        f"{place}: no strategy in it (a Python file, whose name ends in .py, a {bots.FILE}, or a folder of them)"
+    )
 
 
 def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
@@ -181,17 +198,6 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
         raise StrategyError(
             f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
         ) from None
-
-
-def plain(value: Any) -> Any:
-    """A value that a record of the run can hold; ValueError for others."""
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
-        raise ValueError
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise ValueError
-    return value
 
 
 def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
@@ -284,13 +290,20 @@ def field_of(game: str) -> list[str]:
     return [name for name in found if name in usual]
 
 
-def spec(strategy: Strategy) -> str:
-    """How a strategy is named on a command line, whatever else is in its file."""
-    return f"{shown(Path(strategy.path))}:{strategy.attribute}{strategy.brackets}"
+def spec(strategy: Strategy, whole: bool = False) -> str:
+    """How a strategy is named on a command line, whatever else is in its file; `whole`: from anywhere."""
+    path = Path(strategy.path)
+    if strategy.command and not path.is_dir():
+        return bots.COMMAND + shlex.join(strategy.command if whole else map(bots.near, strategy.command))
+    where = "/" if strategy.command else f":{strategy.attribute}"
+    return f"{path if whole else shown(path)}{where}{strategy.brackets}"
 
 
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
+    if bots.is_bot(path):
+        bot = of_bot(bots.in_file(path))
+        return [bot] if attribute in ("", bot.name) else []
     sha, found = sha256(path), []
     for each in held_by(path, sha):
         key, name = each.attribute, each.name
@@ -302,6 +315,21 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
         takes = None if each.takes is None else tuple(each.takes)
         found.append(Strategy(name, known, str(path.resolve()), key, sha, (), each.imagines, False, each.help, takes))
     return found
+
+
+def of_bot(bot: Bot) -> Strategy:
+    """A bot as a strategy, which takes what its bot.toml has of parameters."""
+    return Strategy(
+        bot.name,
+        bot.games,
+        str(bot.path),
+        "",
+        bot.sha256,
+        help=f"A bot: {shlex.join(map(bots.near, bot.command))}",
+        takes=tuple([key for key, _ in bot.usual]),
+        command=bot.command,
+        usual=bot.usual,
+    )
 
 
 def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
@@ -323,6 +351,10 @@ def load(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[.
 
     PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
     path = Path(strategy.path)
+    if strategy.command:
+        if bots.as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
+            raise PluginError(f"{shown(path)} or a file that it plays by has changed since the run began")
+        raise PluginError(f"{strategy} cannot be loaded: a bot plays in a process of its own")
     if not checked and sha256(path) != strategy.sha256:
         what = "or a file that it names " if files_of(path) else ""
         raise PluginError(f"{shown(path)} {what}has changed since the run began")

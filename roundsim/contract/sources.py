@@ -4,6 +4,8 @@ imported."""
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -13,12 +15,15 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from .. import loading
-from ..errors import BugError, PluginError, RoundsimError
-from ..loading import module_at, own_lines, sha256, shown
+from ..errors import BugError, PluginError, RoundsimError, printable
+from ..loading import files_of, module_at, own_lines, sha256, shown
+from .bots import is_bot
 
 HOUSE = "roundsim_strategies"
 MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB in which strangers are asked
+MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
+SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
 SLACK = 2  # seconds more than a module has, in which it says itself that these are over
 
 
@@ -64,10 +69,15 @@ def held_by(path: Path, sha: str) -> list[Held]:
     return answer
 
 
+def in_house(path: Path) -> bool:
+    """Whether a source comes with us."""
+    return path.resolve().is_relative_to(house())
+
+
 def is_ours(path: Path) -> bool:
     """Whether a source may be imported here: it is the house's, or strategies play or are asked in this process anyway,
     which can have none of its own."""
-    if path.resolve().is_relative_to(house()):
+    if in_house(path):
         return True
     from multiprocess import current_process
 
@@ -122,7 +132,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
 
     In one process while all goes well: what fails among others is asked again alone."""
     shas = dict[Path, str]()
-    for path in {path.resolve(): None for path in paths if not is_ours(path)}:
+    for path in {path.resolve(): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are not there: that is told when it is found
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
@@ -139,12 +149,15 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
 def answers_of(paths: Sequence[Path], memory: int) -> list[Answer]:
     """What these sources answer in one process, up to the one in which it is lost."""
     from ..processes.apart import LostError, each_said
+    from ..seals.kinds import PICKED
+    from ..seals.nurseries import surroundings
 
+    around = None if os.environ.get(PICKED) == "none" else surroundings()
     answers, found, begun, kind = list[Answer](), list[Held](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
         asked = answer, [*map(str, paths)], memory, loading.LOADING
-        for said in each_said(*asked, seconds=loading.LOADING + SLACK, silent=True):
+        for said in each_said(*asked, seconds=loading.LOADING + SLACK, silent=True, around=around):
             match said:
                 case []:
                     begun = True
@@ -186,21 +199,30 @@ def answer(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
     """In a process of its own: what sources hold, a strategy at a time; after those of each None, or what is wrong."""
     from ..processes.memory import all_memory, keep_within
     from ..processes.start import fall_silent
+    from ..seals.kinds import shut_in
 
     fall_silent()
     keep_within(memory << 20)
     loading.LOADING = seconds
+    sealed = shut_in([[path, *files_of(path)] for path in map(Path, paths)])
     yield []
     for path in map(Path, paths):
         try:
             yield from held_in(path)
             end = None
         except PluginError as error:
-            end = str(error)
+            end = str(error) + SEALED * (sealed and is_unread(str(error), path))
         except MemoryError:
             with all_memory():
                 end = f"{shown(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
+
+
+def is_unread(words: str, path: Path) -> bool:
+    """Whether a source may have failed since it is sealed off: over a file, or over a module that lies beside it."""
+    if missing := MISSING.search(words):
+        return path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
+    return "FileNotFoundError" in words or "PermissionError" in words
 
 
 def held_of(said: Any) -> Held:
@@ -212,8 +234,3 @@ def held_of(said: Any) -> Held:
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))
     raise ValueError
-
-
-def printable(text: str) -> str:
-    """A text of a stranger as it can be shown anywhere."""
-    return "".join([each if each.isprintable() or each == "\n" else "?" for each in text[:MOST]])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -28,6 +27,8 @@ def ours() -> tuple[str, ...]:
 @cache
 def installed() -> dict[str, str]:
     """Games of other packages: by id, the module and class, "old_maid:OldMaid"."""
+    from importlib.metadata import entry_points  # half of what a guest would have to load
+
     return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
@@ -44,7 +45,7 @@ def find(name: str, folder: Path | None = None) -> type[Deal]:
         return at_path(name, folder or Path())
     if name in _outside:
         return _outside[name]
-    return _ours(name) if name not in installed() or name in ours() else _installed(name)
+    return _ours(name) if name in ours() or name not in installed() else _installed(name)
 
 
 @cache

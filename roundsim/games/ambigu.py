@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..mechanics.betting import Betting, BettingRules
-from ..table.actions import PASS, Action, Subsets, amounts, naming, say
-from ..table.cards import CARD, SUITS, Card, pack_of
+from ..table.actions import PASS, Action, say
+from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
+from ..table.legal import Discards, amounts
 from ..table.options import option
 from ..table.view import private, public
 
@@ -176,16 +177,6 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
             "by seat, how many cards it has drawn: in the first draw, in the second"
         )
         put_out: tuple[Card, ...] = private("the cards you have put out for others")
-
-
-class Discards(Subsets):
-    """The cards keep the order in which they were named: in it they come back where they are not shuffled."""
-
-    __slots__ = ()
-
-    def accept(self, said: str) -> Action:
-        own = super().accept(said)
-        return own if own == said else naming(self.verb, [CARD[word] for word in said.split()[1:]])
 
 
 def judge(hand: Sequence[Card]) -> tuple[Worth, int]:

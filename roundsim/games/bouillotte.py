@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..mechanics.betting import FOLD, Poker, PokerRules
-from ..table.actions import PASS, Action, amounts, say
+from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
+from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
 

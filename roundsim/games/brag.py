@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
-from ..table.actions import STAND, Action, amounts, say
+from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, Card
 from ..table.deal import Ask, Story
+from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import private, public
 

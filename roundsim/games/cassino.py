@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from ..table.actions import Action, any_order, naming, say
+from ..table.actions import Action, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.legal import any_order
 from ..table.options import Rules, option
 from ..table.view import TableView, public
 
@@ -18,6 +19,7 @@ VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards
 BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards is a number: a bit for each of them,
 ABOVE = 52  # and above these bits what they add up to
+ALONE = {card: VALUE[card] << ABOVE | BIT[card] for card in PACK}
 ALL = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
 POINTS = {card: int(card[0] == "A") for card in PACK} | {CARD["Td"]: 2, CARD["2s"]: 1}
@@ -103,15 +105,15 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours)."""
         value = VALUE[card]
         takings = takings_of(tuple([group for group in self.groups if group >> ABOVE == value]))
-        return [sorted(cards_of(taking), key=self.board.index) for taking in takings]
+        return [sorted(cards, key=self.board.index) if len(cards) > 1 else cards for cards in takings]
 
     def lay(self, card: Card) -> None:
         """On the board, where it will pair, and combine with others (p. 98)."""
-        alone = VALUE[card] << ABOVE | BIT[card]
+        alone, too_much = ALONE[card], (TEN + 1 - VALUE[card]) << ABOVE
         if VALUE[card] > TEN:
             self.groups.append(alone)
         else:
-            self.groups += [group + alone for group in self.groups if (group + alone) >> ABOVE <= TEN]
+            self.groups += [group + alone for group in self.groups if group < too_much]
         self.board.append(card)
 
     def take(self, seat: int, cards: Sequence[Card]) -> None:
@@ -215,16 +217,12 @@ def take_with(*cards: Card) -> Action:
     return naming("take", cards)
 
 
-@lru_cache(1 << 13)
-def cards_of(group: int) -> list[Card]:
-    return [card for card in PACK if group & BIT[card]]
-
-
 @lru_cache(1 << 12)
-def takings_of(groups: tuple[int, ...]) -> Sequence[int]:
+def takings_of(groups: tuple[int, ...]) -> Sequence[list[Card]]:
     """Of groups that may overlap, all ways to take until none is left; those of the fewest cards first (ours)."""
     takings = until_none_is_left([group & ALL for group in groups]) if groups else ()
-    return sorted(takings, key=lambda taking: (taking.bit_count(), taking))
+    in_order = sorted(takings, key=lambda taking: (taking.bit_count(), taking))
+    return [[card for card in PACK if taking & BIT[card]] for taking in in_order]
 
 
 def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:

@@ -7,8 +7,9 @@ from typing import Literal
 from ..mechanics.betting import CALL, FOLD, divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
-from ..table.actions import PASS, amounts, say
+from ..table.actions import PASS, say
 from ..table.deal import Ask, Story
+from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
 

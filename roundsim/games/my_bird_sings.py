@@ -5,15 +5,16 @@ My Ship Sails is another game of it (Foster, "The Poker Family", section Commerc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from itertools import combinations, cycle
+from functools import cache, cached_property
+from itertools import combinations, cycle, islice
 from operator import itemgetter
 from typing import Literal
 
 from ..mechanics.exchange import Bettering, best_suit
-from ..table.actions import PASS, Action, AnyOrder, say
+from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
+from ..table.legal import AnyOrder
 from ..table.options import Rules, option
 from ..table.view import private, public
 
@@ -90,8 +91,14 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
                 yield from self.sing(seat, birds)
 
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
-        """Those that may sing now; after the end none does (Baxter-Wray p. 101)."""
-        return [] if self.ended else self.birds_in(self.hands[seat])
+        """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102).
+
+        After the end none sings (Baxter-Wray p. 101)."""
+        if self.ended:
+            return []
+        hand = self.hands[seat]
+        birds = places_that_sing(tuple([card.suit for card in hand]), self.rules.cards, self.rules.suits_that_sing)
+        return [itemgetter(*places)(hand) for places in birds] if birds else []
 
     def sing(self, seat: int, birds: list[tuple[Card, ...]]) -> Story:
         """A bird sings, and takes the pool (Baxter-Wray p. 101); of the whole pack it is a trick (Baxter-Wray p. 102)."""
@@ -105,13 +112,6 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
                 self.take_pool(seat)
                 self.ended = True
             birds = self.birds_of(seat)
-
-    def birds_in(self, hand: list[Card]) -> list[tuple[Card, ...]]:
-        """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
-        if len({card.suit for card in hand}) == 3:  # neither of one suit, nor of four
-            return []
-        suits = self.rules.suits_that_sing
-        return [bird for bird in combinations(hand, self.rules.cards) if len({card.suit for card in bird}) in suits]
 
     def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
         """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
@@ -127,10 +127,10 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def flying(self) -> Story:
         """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
         birds: list[tuple[Card, ...]] = []
-        for giver in cycle(self.order):
-            if self.ended or self.round > self.rules.max_rounds:
+        for giver in islice(cycle(self.order), self.rules.max_rounds * self.players):
+            if self.ended:
                 return
-            if giver == self.order[0] and self.round > 3 and not birds and self.stock:
+            if giver == self.eldest and self.round > 3 and not birds and self.stock:
                 yield from self.renew(giver)
                 if self.ended:
                     return
@@ -266,6 +266,13 @@ class MyShipSails(MyBirdSings):
         """A flush, by its pips; or else the pips of two cards of one suit (Foster, section Commerce)."""
         total, cards = best_suit(hand, 2)
         return cards == 3, total
+
+
+@cache
+def places_that_sing(suits: tuple[str, ...], cards: int, kinds: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Which places of a hand of these suits make a bird: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
+    choices = combinations(range(len(suits)), cards)
+    return [places for places in choices if len({suits[place] for place in places}) in kinds]
 
 
 class MyBirdSingsRules(Rules, of=MyBirdSings):

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.tricks import Tricks, may_play, taker
-from ..table.actions import PASS, STAND, Action, Subsets, say
+from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story, carried
+from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
 from ..table.view import private, public
 

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.stops import Stops, StopsRules
-from ..table.actions import PASS, Action, Multisets, say
+from ..table.actions import PASS, Action, say
 from ..table.cards import CARD, SUITS, Card, pack_of
 from ..table.deal import Ask, Story
+from ..table.legal import Multisets
 from ..table.options import option
 from ..table.view import private, public
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ..table.actions import PASS, Action, Amounts, Lazy, amounts, say
-from ..table.cards import PACK, PACK_32, Card, put
+from ..table.actions import PASS, Action, say
+from ..table.cards import PACK, PACK_32, Card
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
+from ..table.legal import Amounts, Either, amounts
 from ..table.options import Rules, option
 from ..table.view import TableView, public
 
@@ -226,25 +227,6 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         bids: tuple[int, ...] = public("the bids for it, by seat, once all are in; 0: passed")
 
 
-class OneOrAll(Lazy):
-    """`turn`; the next card at any price; all that are left in one lot at any price (p. 78)."""
-
-    __slots__ = ("one", "all")
-    one: Amounts
-    all: Amounts
-
-    def __init__(self, high: int) -> None:
-        put(self, "one", Amounts((TURN,), "sell", 1, high))
-        put(self, "all", Amounts((), "sell-all", 1, high))
-        super().__init__(self.one.size + self.all.size)
-
-    def at(self, place: int) -> Action:
-        return self.one.at(place) if place < self.one.size else self.all.at(place - self.one.size)
-
-    def place(self, said: Action) -> int:
-        return self.one.size + self.all.place(said) if said.verb == self.all.verb else self.one.place(said)
-
-
 class SpeculationRules(Rules, of=Speculation):
     """The options of Speculation, and the prices that may be named."""
 
@@ -296,4 +278,4 @@ class SpeculationRules(Rules, of=Speculation):
 
     @cached_property
     def one_or_all(self) -> Sequence[Action]:
-        return OneOrAll(self.max_bid)
+        return Either(Amounts((TURN,), "sell", 1, self.max_bid), Amounts((), "sell-all", 1, self.max_bid))

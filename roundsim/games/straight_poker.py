@@ -8,9 +8,10 @@ from typing import Literal
 
 from ..mechanics.betting import Poker, StackRules
 from ..mechanics.hands import RankingRules
-from ..table.actions import PASS, Action, amounts
+from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried
+from ..table.legal import amounts
 from ..table.options import option, otherwise
 from ..table.view import public
 

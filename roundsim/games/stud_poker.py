@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.betting import FOLD
-from ..table.actions import Action, amounts, say
+from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
 from .straight_poker import StraightPoker, StraightRules

@@ -72,12 +72,11 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, section Whiskey Poker), or may pass (Hoyle's Games pp. 135-136)."""
-        legal = super().may_draw_or_knock(seat)
-        return (PASS, *legal) if self.rules.pass_open else legal
+        return tuple(self.may_take(seat, PASS, KNOCK) if self.rules.pass_open else self.may_take(seat, KNOCK))
 
-    def may_take(self, seat: int) -> list[Action]:
+    def may_take(self, seat: int, *first: Action) -> list[Action]:
         """One card, or the widow whole (Foster, section Whiskey Poker)."""
-        legal = super().may_take(seat)
+        legal = super().may_take(seat, *first)
         if self.rules.whole_exchange:
             legal.append(EXCHANGE)
         return legal

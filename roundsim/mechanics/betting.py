@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..table.actions import Action, amounts, say
+from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
+from ..table.legal import amounts
 from ..table.options import Rules, option, written
 from ..table.view import TableView, public
 

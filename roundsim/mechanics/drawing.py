@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..table.actions import Action, Subsets
+from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.legal import Subsets
 from ..table.view import private, public
 from .betting import Staking
 from .hands import RankingRules

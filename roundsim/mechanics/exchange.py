@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import chain, cycle
+from itertools import cycle
 from operator import itemgetter
 from typing import ClassVar
 
@@ -102,19 +102,23 @@ class Exchange(Bettering):
         for seat in self.in_the_game(first):
             if seat == self.knocker:
                 return
-            self.change(seat, (yield Ask(seat, "draw", (STAND, *self.may_take(seat)))))
+            self.change(seat, (yield Ask(seat, "draw", tuple(self.may_take(seat, STAND)))))
 
     def last_round_is_over(self) -> bool:
         return self.turns >= len(self.order) * self.rules.max_rounds
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, sections Commerce, Whiskey Poker)."""
-        return (KNOCK, *self.may_take(seat))
+        return tuple(self.may_take(seat, KNOCK))
 
-    def may_take(self, seat: int) -> list[Action]:
-        """Any card of the table for any of the hand (Baxter-Wray p. 74; Foster, section Thirty-One)."""
-        of_the_hand = itemgetter(*self.hands[seat])
-        return [*chain.from_iterable(map(of_the_hand, map(draws_of, self.table)))]
+    def may_take(self, seat: int, *first: Action) -> list[Action]:
+        """Any card of the table for any of the hand (Baxter-Wray p. 74; Foster, section Thirty-One).
+
+        `first` comes what may be said instead."""
+        of_the_hand, legal = itemgetter(*self.hands[seat]), [*first]
+        for taken in self.table:
+            legal += of_the_hand(draws_of(taken))
+        return legal
 
     def change(self, seat: int, said: Action) -> None:
         """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""

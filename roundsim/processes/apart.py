@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from time import monotonic
+from time import monotonic, sleep
 from traceback import format_exc
 from typing import Any
 
 import multiprocess
-from multiprocess.connection import wait
+from multiprocess.connection import Connection, wait
 
 from ..errors import BugError, RoundsimError
 from ..streams import standing, written
 from .descendants import none_left
 from .memory import all_memory
-from .start import INTERRUPTIONS, end_with_parent, fresh_interpreter, no_interruptions, no_main_module, no_words
+from .start import (
+    INTERRUPTIONS,
+    bare,
+    end_with_parent,
+    fresh_interpreter,
+    no_interruptions,
+    no_main_module,
+    no_words,
+    part_from_parent,
+)
 from .wire import Heard, error_of, send, told
 
 GLANCE = 0.25  # seconds between two looks at a process
@@ -50,16 +59,21 @@ def once(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[A
 
 
 def each_said(
-    function: Callable[..., Iterator[Any]], *arguments: Any, seconds: float = math.inf, silent: bool = False
+    function: Callable[..., Iterator[Any]],
+    *arguments: Any,
+    seconds: float = math.inf,
+    silent: bool = False,
+    around: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
     """What a function yields in a fresh process, plain data, as it is said; it must not pause for longer than this.
-    `silent`: it has no business with our streams.
+    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours.
 
     LostError; what it raised of ours is raised here.  It ends with us, and what it has begun ends with it."""
     ours, theirs = _context.Pipe(duplex=False)
     process = _context.Process(target=say_each, args=(theirs, function, arguments), daemon=True)
     with none_left(), ours:
-        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words() if silent else nullcontext():
+        quiet = no_words() if silent else nullcontext()
+        with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around):
             process.start()
         theirs.close()
         try:
@@ -93,7 +107,9 @@ def lines(process: Any, pipe: Any, seconds: float) -> Iterator[dict[str, Any]]:
             break
         elif monotonic() - last > seconds:
             raise LostError(None, silent=True)
-    process.join(4 * GLANCE)  # the pipe ends a moment before
+    end = monotonic() + 4 * GLANCE  # the pipe ends a moment before
+    while process.is_alive() and monotonic() < end:  # `join` would ask a descriptor that the process has parted from
+        sleep(GLANCE / 25)
     raise LostError(process.exitcode)
 
 
@@ -111,6 +127,7 @@ def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     end_with_parent()
+    part_from_parent(*[each.fileno() for each in (pipe, *arguments) if isinstance(each, Connection)])
     said: dict[str, Any] = {"end": True}
     try:
         with standing(), written():

@@ -6,13 +6,16 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from multiprocess import resource_tracker, util
+from multiprocess import parent_process, resource_tracker, util
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
+KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_SEAL"
+KEPT_TOO = "LC_"  # begins the names of others
 
 
 @contextmanager
@@ -36,16 +39,39 @@ def fresh_interpreter() -> Iterator[None]:
 
 
 @contextmanager
+def bare(around: Mapping[str, str] | None) -> Iterator[None]:
+    """What is begun has these surroundings in place of ours, keys of services among them, but for how an interpreter is
+    found and how it speaks.  None: it has ours."""
+    before = os.environ.copy()
+    if around is not None:
+        kept = {name: value for name, value in before.items() if name in KEPT or name.startswith(KEPT_TOO)}
+        os.environ.clear()
+        os.environ.update({**around, **kept})
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done is done whole; Ctrl-C is heard of afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def no_interruptions() -> Iterator[None]:
     """A worker is started whole, and does not hear of Ctrl-C before it has left it to us."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
-    try:
+    with uninterrupted():
         with no_words():  # it would tell of what a strategy writes into its pipe
             resource_tracker.ensure_running()
             signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)  # again: to start it lifts our block
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
 
 @contextmanager
@@ -85,8 +111,29 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
 
 
+def part_from_parent(*kept: int) -> None:
+    """What a process is begun with beside these descriptors is none of a stranger's business: its parent's tracker removes
+    what it is told."""
+    resource_tracker._resource_tracker._fd = None
+    if parent := parent_process():
+        os.close(parent.sentinel)
+    for handle in map(int, os.listdir("/dev/fd")):
+        with suppress(OSError):  # that of the list itself is closed
+            if handle > 2 and handle not in kept and os.get_inheritable(handle):
+                os.close(handle)
+
+
 def fall_silent() -> None:
     """From now on what this process says goes nowhere, and it hears nothing."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1, 2:
         os.dup2(nowhere, stream)
+    os.close(nowhere)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of another process; 0 where the system does not tell, and once it is gone."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            return time.clock_gettime((~pid << 3) | 2)
+    return 0.0

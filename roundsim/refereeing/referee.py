@@ -12,10 +12,11 @@ from traceback import extract_tb
 from typing import Any
 
 from ..errors import RulesError, exception_words, scrubbed, type_name
-from ..table.actions import Action, accept, count
+from ..table.actions import Action
 from ..table.cards import CARD
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
+from ..table.legal import accept, count
 from .board import CELLS, QUESTION
 
 Answer = Callable[[Any], Any]
@@ -31,6 +32,18 @@ ENTERED = {  # faults at questions over which a worker was lost, and their words
 
 class PassedOverError(Exception):
     """Nobody is asked: a fault is entered at this question."""
+
+
+class GivenUpError(BaseException):
+    """Raised where a deal waits for an answer that does not come any more: it is given up, and nobody is at fault."""
+
+
+class ToldError(Exception):
+    """What went wrong with a strategy that is asked elsewhere, as it was told from there."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(*problem)
+        self.problem = problem
 
 
 class TimeUp(BaseException):
@@ -149,6 +162,8 @@ class Referee:
                             answer = legal[legal.index(said)]  # our own action, whatever was handed over
                         else:
                             answer = accept(legal, said if type(said) is Action else plain(said))
+                    except GivenUpError:
+                        raise
                     except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
                         problem = self.problem(error, number)
                         if ask.phase not in deal.phases:  # the game's own slip
@@ -181,11 +196,16 @@ class Referee:
             returned = function(*arguments)
             self.board[0] = 0
             return returned, None
+        except GivenUpError:
+            raise
         except BaseException as error:  # whatever it raises is its own
             return None, self.problem(error, number)
 
     def problem(self, error: BaseException, number: int) -> Problem | None:
         """What went wrong at a question, None if the answer is at fault; still under the clock, for its words are its own."""
+        if isinstance(error, ToldError):
+            self.board[QUESTION] = 0
+            return error.problem
         if not self.board[QUESTION]:
             kind = self.entered.get(number)
             return (kind, ENTERED[kind], "") if kind else None
@@ -211,15 +231,25 @@ def text_of(said: object) -> str | None:
 def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
     """A fault in words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    if problem is None and (text := text_of(said)) is not None:
-        long = f"{len(text)} characters" if len(text) > LONGEST else ""
-        why = long or hint(ask.legal, text) or why_refused(deal, ask, text)
-        problem = "illegal", f'illegal "{scrubbed(text[:LONGEST])[:200]}" ({why})', ""
-    elif problem is None:
-        meant = f" ({words})" if (words := hint(ask.legal, said)) else ""
-        problem = "illegal", f"answered with {type_name(said)}, which is no action{meant}", ""
+    if problem is None:
+        text = text_of(said)
+        words = no_answer(ask.legal, said) or refused(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
+        problem = "illegal", words, ""
     kind, words, where = problem
     return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+
+
+def no_answer(legal: Sequence[Action], said: object) -> str:
+    """What is wrong with an answer that no game needs to look at: it is no text, or too long; "" for others."""
+    text = text_of(said)
+    if text is None:
+        meant = f" ({words})" if (words := hint(legal, said)) else ""
+        return f"answered with {type_name(said)}, which is no action{meant}"
+    return refused(text, f"{len(text)} characters") if len(text) > LONGEST else ""
+
+
+def refused(text: str | None, why: str) -> str:
+    return f'illegal "{scrubbed((text or "")[:LONGEST])[:200]}" ({why})'
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:

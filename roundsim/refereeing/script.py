@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 
 from .. import games
 from ..errors import CardError, OptionError, RoundsimError, RulesError, ScriptError, UnknownGameError, did_you_mean
-from ..table.actions import Action, accept, count
+from ..table.actions import Action
 from ..table.cards import Card, cards
 from ..table.chance import Pack, Source
 from ..table.deal import Ask, Deal, State
+from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.story import told
 from ..words import in_toml

@@ -84,7 +84,7 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
         "name": tournament.name,
         "format": tournament.format,
         "seed": tournament.seed,
-        "limits": asdict(tournament.limits),
+        "limits": tournament.limits.recorded(),
         "stopping": asdict(tournament.stopping) if tournament.stopping else None,
         "games": listed,
         "all": [
@@ -276,5 +276,6 @@ def timing_data(result: Result) -> dict[str, Any]:
         "host": platform.node(),
         "system": platform.platform(),
         "python": platform.python_version(),
+        **({"guests": result.guests} if result.guests else {}),
         "sources": sources_of(result.tournament),
     }

@@ -135,12 +135,13 @@ class NotedPack(Pack):
 class Source:
     """Where a deal has its chance from in play: everything is named after the deal.
 
-    The same deal is played in every sitting of a block, so the order of its pack is kept."""
+    The same deal is played in every sitting of a block, so the order of its pack is kept, and those of other things."""
 
-    __slots__ = ("name", "kept")
+    __slots__ = ("name", "kept", "others")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.others: dict[str, tuple[list[Any], list[Any]]] | None = None
         self.kept: tuple[Any, Shuffle] | None = None
 
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
@@ -153,7 +154,11 @@ class Source:
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
         """Other things than cards in an order of chance: "knobs"; "backs 2", where a deal shuffles such more than once."""
-        return shuffled(things, f"{self.name}/{what}")
+        left, self.others = list(things), self.others or {}
+        known = self.others.get(what)
+        if known is None or known[0] != left:
+            known = self.others[what] = left, shuffled(left, f"{self.name}/{what}")
+        return [*known[1]]
 
     def key(self, name: str, usual: Any = None) -> Any:
         """What a script gives under a key of the game's own; in play nothing is given, and the usual holds."""
@@ -192,6 +197,15 @@ class Chance(random.Random):
         """Draw what the other one would draw."""
         self.hash, self.words, self.pool = other.hash, other.words, other.pool
         self.gauss_next = other.gauss_next
+
+    def as_sent(self) -> tuple[str, str]:
+        """Just begun, as text: the bits that are drawn from first, "" if there are none, and the hash that follows them."""
+        return f"{self.pool & WORD:016x}" if self.pool else "", self.hash.hex()
+
+    def begin_as(self, bits: str, hash: str) -> None:
+        """Begin anew as one that was sent."""
+        self.hash, self.words, self.gauss_next = bytes.fromhex(hash), [], None
+        self.pool = int(bits, 16) | TOP if bits else 0
 
     def word(self) -> int:
         """The next 64 bits."""

@@ -11,28 +11,35 @@ Where cards lie in the pack twice nothing is imagined: the one that was seen can
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from itertools import chain
+from typing import Any, TypeVar
 
-from .actions import Action, accept, count, say
-from .cards import CARD, Card
-from .chance import Chance, NotedPack, OrderedPack, Pack, Source, shuffled
+from .actions import Action
+from .cards import Card
+from .chance import Chance, NotedPack, Pack, Source, shuffled
 from .deal import Ask, Deal, State
+from .imagined import (
+    DivergedError,
+    Imagined,
+    Otherwise,
+    Places,
+    Retold,
+    Tale,
+    cards_in,
+    copied,
+    exchanged,
+    listed,
+    no_mixing,
+)
+from .legal import accept, count
 from .story import Telling
-from .view import Closed, TableView, inside
+from .view import TableView
 
 T = TypeVar("T")
 TRIES = 300  # exchanges of two cards, before it is given up
 SHOWN = ("hand", "pools", "stacks", "partners")  # by the view of every game
-
-Watch = Callable[[Any, Action], object]
-Places = dict[Card, Card]  # which card lies in the place of which
-
-
-class DivergedError(Exception):
-    """With these cards the deal goes another way."""
 
 
 class Memory(Source):
@@ -43,6 +50,7 @@ class Memory(Source):
     def __init__(self, source: Source, state: State, seats: Collection[int]) -> None:
         super().__init__(source.name)
         self.source, self.before, self.seats = source, copied(state, {}), seats
+        self.before.carry = listed(self.before.carry)
         self.packs: dict[str, NotedPack] = {}
         self.orders: dict[str, list[Any]] = {}
         self.given: dict[str, Any] = {}
@@ -57,56 +65,17 @@ class Memory(Source):
         return order
 
     def key(self, name: str, usual: Any = None) -> Any:
-        self.given[name] = value = self.source.key(name, usual)
+        value = self.source.key(name, usual)
+        if value is not usual:
+            self.given[name] = value
         return value
-
-
-def no_mixing(cards: list[Any]) -> None:
-    """Nothing."""
-
-
-class Otherwise(Source):
-    """The chance of an imagined deal: what has been drawn, in other cards; all the rest anew.
-
-    `mix`: what else happens to cards that are shuffled, while the deal is told again."""
-
-    __slots__ = ("memory", "places", "mix")
-
-    def __init__(self, memory: Memory, places: Places, name: str) -> None:
-        super().__init__(name)
-        self.memory, self.places, self.mix = memory, places, no_mixing
-
-    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
-        if what not in self.memory.packs:
-            return super().pack(cards, what)
-        left = list(cards)
-        self.mix(left)
-        drawn = exchanged(self.memory.packs[what].drawn, self.places)
-        for card in drawn:
-            if card not in left:
-                raise DivergedError
-            left.remove(card)
-        return OrderedPack(drawn + shuffled(left, f"{self.name}/{what}"))
-
-    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
-        things = list(things)
-        if what not in self.memory.orders:
-            return super().shuffled(things, what)
-        self.mix(things)
-        order: list[T] = exchanged(self.memory.orders[what], self.places)
-        if Counter(order) != Counter(things):
-            raise DivergedError
-        return order
-
-    def key(self, name: str, usual: Any = None) -> Any:
-        return self.memory.given.get(name, usual)
 
 
 class Question:
     """A question of the true deal, and what the seat that is asked sees there.
 
-    `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `unseen`: the cards of
-    this deal of which it was not, and which its view does not show."""
+    `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `drawn`: what came of each
+    pack.  `unseen`: the cards of this deal of which it was not told, and which its view does not show."""
 
     def __init__(self, view: TableView, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
@@ -114,10 +83,11 @@ class Question:
         self.names = (*SHOWN, *deal.public, *deal.private)
         self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
         self.last = {card: at for at, (_, _, seen) in enumerate(self.told) for card in seen.cards}
+        self.drawn = {what: pack.drawn for what, pack in memory.packs.items()}
         seen = {*self.last, *cards_in([self.shown, self.legal])}
         self.packs = [list(cards_in(memory.before.carry))]
         self.packs += [[*pack.drawn, *pack.cards] for pack in memory.packs.values()]
-        self.unseen = [card for card in dict.fromkeys(cards_in(self.packs)) if card not in seen]
+        self.unseen = [card for card in dict.fromkeys(chain.from_iterable(self.packs)) if card not in seen]
 
     @cached_property
     def shows(self) -> list[Counter[Card]]:
@@ -141,79 +111,27 @@ def ends(view: TableView) -> tuple[int, Action, Action]:
     return count(view.legal), view.legal[0], view.legal[-1]
 
 
-class Imagined(Closed):
-    """A deal as it may be, at the question at which it was imagined, or further on.
+class Attempt(Telling):
+    """The record of the true deal told again in other cards: whether the seat would have seen what it has seen."""
 
-    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
-    it so far, in counters."""
+    __slots__ = ("question", "places", "name", "chance", "now", "told", "source")
 
-    __slots__ = ()
-
-    def __new__(cls, retold: Retold) -> Self:
-        return tuple.__new__(cls, (retold,))
-
-    def again(self, watch: Watch | None = None) -> Imagined:
-        """The same deal once more, at the question at which it was imagined.
-
-        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
-        would have seen it in this deal, and what it said."""
-        was = retold_of(self)
-        whole = Retold(was.question, was.places, was.name, watch)
-        whole.retell()
-        whole.watch = None
-        return Imagined(whole)
-
-    @property
-    def view(self) -> TableView | None:
-        return retold_of(self).view
-
-    @property
-    def net(self) -> tuple[int, ...]:
-        return tuple(retold_of(self).deal.net)
-
-    def answer(self, said: str) -> None:
-        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
-
-        Where there is only one thing to say it is said, up to the next question."""
-        retold_of(self).answer(said)
-
-    def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
-        """Play on to the end, every seat answering so: its net then."""
-        retold = retold_of(self)
-        while (view := retold.view) is not None:
-            retold.answer(answer(view))
-        return self.net
-
-
-class Retold(Telling):
-    """What stands behind `Imagined`, and knows the true deal: its record told again, in other cards."""
-
-    __slots__ = ("question", "places", "name", "watch", "chance", "now", "told", "source")
-
-    def __init__(self, question: Question, places: Places, name: str, watch: Watch | None = None) -> None:
-        self.question, self.places, self.name, self.watch = question, places, name, watch
-        self.chance = Chance(f"{name}/chance")
+    def __init__(self, question: Question, places: Places, name: str) -> None:
+        self.question, self.places, self.name = question, places, name
+        self.chance = Chance(f"{name}/unseen")
         self.now, self.told = dict(places), 0  # in which place each card lies now; how much has been told
         deal, memory = question.deal, question.memory
-        self.source = Otherwise(memory, self.now, name)
+        self.source = Otherwise(name, question.drawn, memory.orders, memory.given, self.now)
         super().__init__(type(deal)(deal.rules, copied(memory.before, places), self.source))
 
-    @property
-    def view(self) -> TableView | None:
-        ask, deal = self.ask, self.deal
-        return None if ask is None else deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
-
-    def answer(self, said: str) -> None:
-        if self.ask is None:
-            raise ValueError("the deal is over")
-        self.go_on(accept(self.ask.legal, said))
-        while self.ask is not None and count(self.ask.legal) == 1:
-            self.go_on(self.ask.legal[0])
-
-    def go_on(self, said: Action) -> None:
-        if self.watch and (view := self.view) and count(view.legal) > 1:
-            self.watch(view, said)
-        super().answer(said)
+    def found(self) -> Imagined:
+        """It fits: what it came to, which has nothing more of the true deal."""
+        source, before = self.source, copied(self.question.memory.before, self.places)
+        drawn = {what: pack.shuffle.order[: pack.at] for what, pack in source.packs.items()}
+        orders, given, actions = dict(source.laid), dict(source.given), tuple(self.deal.actions)
+        tale = Tale(self.deal.rules, before, drawn, orders, given, actions, self.name)
+        source.keep_to(tale)
+        return Imagined(Retold(tale, self))
 
     def retell(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
@@ -230,7 +148,7 @@ class Retold(Telling):
             while (said := self.fitting(due, action, seen)) is None:
                 if not self.says_unseen():
                     return at
-            self.go_on(said)
+            self.answer(said)
         while (ask := self.ask) is None or (ask.seat, ask.phase) != (question.seat, question.phase):
             if not self.says_unseen():
                 return len(question.told)
@@ -263,7 +181,7 @@ class Retold(Telling):
             deal.asked.pop()
             deal.actions.pop()
             if unseen:
-                self.go_on(said)
+                self.answer(said)
                 return True
         return False
 
@@ -298,25 +216,30 @@ class Retold(Telling):
         return {card for each in (ask, due) if each for card in hands[each.seat]} if hands else set()
 
 
-retold_of: Callable[[Imagined], Retold] = inside
-
-
 def remember(deal: Deal, seats: Collection[int]) -> None:
     """Let the strategies at these seats imagine deals, in a deal that is about to be played."""
     deal.chance = Memory(deal.chance, deal.state, seats)
 
 
-def imagine(view: TableView, deal: Deal) -> Imagined | None:
-    """A deal in which this seat would have seen what it has seen; None if none is found."""
+def imagine(view: TableView, deal: Deal, bits: int) -> Imagined | None:
+    """A deal in which this seat would have seen what it has seen; None if none is found.
+
+    `bits`: 64 of the seat's chance.  They are the name of the deal; nothing else is drawn from the seat's chance."""
     memory = deal.chance
     if not isinstance(memory, Memory) or view.seat not in memory.seats:
         raise ValueError("a strategy that imagines deals says so: `imagines = True` in its class")
     if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
         return None
-    question, name = Question(view, deal, memory), f"{view.chance.getrandbits(64):x}"
-    unseen, below = question.unseen, view.chance.below
+    question, name = Question(view, deal, memory), f"{bits:x}"
     if any(len({*pack}) < len(pack) for pack in question.packs):
         return None
+    found = search(question, name)
+    return found.found() if found else None
+
+
+def search(question: Question, name: str) -> Attempt | None:
+    """Exchange two cards at a time, until it fits."""
+    unseen, below = question.unseen, Chance(f"{name}/search").below
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
     reached, found = try_out(question, places, name)
     for _ in range(TRIES if len(unseen) > 1 else 0):
@@ -331,49 +254,13 @@ def imagine(view: TableView, deal: Deal) -> Imagined | None:
             reached, found = now, other_one
         else:
             places[one], places[other] = places[other], places[one]
-    return Imagined(found) if found and reached == -1 else None
+    return found if reached == -1 else None
 
 
-def try_out(question: Question, places: Places, name: str) -> tuple[int, Retold | None]:
+def try_out(question: Question, places: Places, name: str) -> tuple[int, Attempt | None]:
     """A deal with the cards in these places, and how far it goes as it should."""
     try:
-        retold = Retold(question, dict(places), name)
-        return retold.retell(), retold
+        attempt = Attempt(question, dict(places), name)
+        return attempt.retell(), attempt
     except DivergedError:
         return 0, None
-
-
-def cards_in(thing: Any) -> Iterator[Card]:
-    """Every card in it, in order."""
-    if isinstance(thing, Card):
-        yield thing
-    elif isinstance(thing, Action):
-        yield from thing.cards
-    elif isinstance(thing, list | tuple | set | frozenset):
-        for each in thing:
-            yield from cards_in(each)
-    elif isinstance(thing, dict | MappingProxyType):
-        yield from cards_in([*thing.keys(), *thing.values()])
-
-
-def exchanged(thing: Any, places: Places) -> Any:
-    """A copy of it in other cards."""
-    if isinstance(thing, Card):
-        return places.get(thing, thing)
-    if isinstance(thing, Action):
-        words = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
-        return say(thing.verb, *words) if thing.cards else thing
-    if isinstance(thing, list | set):
-        return type(thing)([exchanged(each, places) for each in thing])
-    if isinstance(thing, tuple):
-        return tuple([exchanged(each, places) for each in thing])
-    if isinstance(thing, dict):
-        return {exchanged(key, places): exchanged(value, places) for key, value in thing.items()}
-    return thing
-
-
-def copied(state: State, places: Places) -> State:
-    stacks = None if state.stacks is None else list(state.stacks)
-    copy = State(state.dealer, dict(state.pools), stacks, exchanged(state.carry, places))
-    copy.last_dealer, copy.to_come = state.last_dealer, state.to_come
-    return copy

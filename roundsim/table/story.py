@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..errors import IllegalError
-from .actions import Action, accept
+from .actions import Action
 from .deal import Ask, Deal
+from .legal import accept
 
 Answer = Callable[[Ask], Action | None]
 

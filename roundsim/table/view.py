@@ -14,7 +14,7 @@ from .options import place_of
 
 if TYPE_CHECKING:
     from .deal import Deal
-    from .imagine import Imagined
+    from .imagined import Imagined
 
 
 class Said(NamedTuple):
@@ -240,7 +240,7 @@ class TableView(Closed, metaclass=ViewType):
         For strategies whose class says `imagines = True`; it holds while the question is being answered."""
         from .imagine import imagine
 
-        return imagine(self, deal_of(self))
+        return imagine(self, deal_of(self), self.chance.getrandbits(64))
 
     def __repr__(self) -> str:
         return f"<seat {self.seat} of {deal_of(self).id}, phase {self.phase}>"
@@ -253,6 +253,11 @@ class TableView(Closed, metaclass=ViewType):
         width = max(map(len, shown)) + 2
         head = f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}"
         return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
+
+
+def names_of(view: type[TableView]) -> list[str]:
+    """What the views of a game show."""
+    return [name for name in dir(view) if isinstance(getattr(view, name), property)]
 
 
 def in_words(thing: Any) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from ..table.actions import Action, accept, count
+from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.chance import OrderedPack, Pack, Source
 from ..table.deal import Ask, Deal
+from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.story import Telling
 from .sittings import Played, copy_of

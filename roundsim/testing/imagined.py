@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 from ..refereeing.sitting import Sitting
-from ..table.actions import Action, count
+from ..table.actions import Action
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
-from ..table.imagine import Imagined, imagine, remember, retold_of
+from ..table.imagine import imagine, remember
+from ..table.imagined import Imagined, Tale, Watch, retold_of, tale_of
+from ..table.legal import count
 from ..table.options import Rules
 from ..table.story import Telling
 from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
@@ -41,7 +44,8 @@ def questions(table: Table, seed: object, deals: int = 2, answer: Answer | None 
 
 def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
     """What the seat that is asked imagines, its chance being of this name."""
-    return imagine(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name))), deal)
+    view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name)))
+    return imagine(view, deal, view.chance.getrandbits(64))
 
 
 def by_chance(rng: Random) -> Callable[[Any], Any]:
@@ -49,11 +53,11 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
 
 
 def all_of(found: Imagined) -> str:
-    """Everything in an imagined deal, hidden or not."""
-    deal = retold_of(found).deal
+    """Everything in an imagined deal, hidden or not, and what would be sent of it."""
+    deal, sent = retold_of(found).deal, tale_of(found).to_json()
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
     shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
-    return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown}"
+    return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown} {sent}"
 
 
 def two_packs(deal: Deal) -> bool:
@@ -72,6 +76,36 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
     assert shown == seen, f"what is imagined looks otherwise:\n{shown}\n{seen}"
     lies = Counter([*(card for hand in other.hands for card in hand), *other.pack.cards])
     assert max(lies.values(), default=1) == 1, f"one card in two places: {lies.most_common(3)}"
+
+
+def check_sent(game: type[Deal], found: Imagined) -> None:
+    """Sent as JSON, and told again by who knows nothing else, an imagined deal shows the same, and goes on to the same end;
+    so does the one that was found."""
+    sent = Tale.from_json(game, json.loads(json.dumps(tale_of(found).to_json())))
+    heard, heard_there = list[str](), list[str]()
+    again, there = found.again(noting(heard)), sent.told(noting(heard_there))
+    assert heard == heard_there, "who watches sees another deal where it was sent to"
+    here = story_of(again)
+    for words, other in (
+        ("it goes on otherwise where it was sent to", there),
+        ("it goes on otherwise told again", found),
+    ):
+        for one, two in zip(here, story_of(other), strict=True):
+            assert one == two, f"{words}:\n{one}\n{two}"
+
+
+def noting(heard: list[str]) -> Watch:
+    """Notes what is seen and said, and draws from the chance of each view."""
+    return lambda view, said: heard.append(f"{view} {said} {view.chance.random()}")
+
+
+def story_of(found: Imagined) -> list[str]:
+    """All of an imagined deal at each question to its end, every seat answering by the chance of its view."""
+    story = [all_of(found)]
+    while (view := found.view) is not None:
+        found.answer(view.chance.choice(view.legal))
+        story.append(all_of(found))
+    return story
 
 
 def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:

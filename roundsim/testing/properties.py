@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Protocol
 
-from ..table.actions import Action, accept, count
+from ..table.actions import Action
 from ..table.cards import PACK, Card
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal, State
+from ..table.legal import accept, count
 from ..table.options import Option, Rules, Whole
 from ..table.story import follow
 from .exchange import check_exchange
-from .imagined import check_exchange_imagined, check_fits, imagined, questions, two_packs
+from .imagined import check_exchange_imagined, check_fits, check_sent, imagined, questions, two_packs
 from .sittings import Played, every_seventh, play_sitting
 from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
 from .views import check_hidden, immutable, names_of
@@ -297,7 +298,7 @@ def is_far_out(option: Option, value: Any) -> bool:
 
 
 def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
-    """Every name of the view, the history, the legal actions.  That none is found is rare."""
+    """Every name of the view, the history, the legal actions; also when it is sent.  That none is found is rare."""
     found = Counter[bool]()
 
     def check(table: Table, seed: int) -> None:
@@ -311,6 +312,7 @@ def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) ->
                 found[other is not None] += 1
                 if other is not None:
                     check_fits(deal, ask, other)
+                    check_sent(game, other)
 
     if game.imaginable:
         for_any_sitting(game, examples, check)

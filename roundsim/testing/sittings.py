@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from random import Random
 
 from ..refereeing.sitting import Sitting
-from ..table.actions import Action, count
+from ..table.actions import Action
 from ..table.chance import Source
 from ..table.deal import Ask, Deal, State
+from ..table.legal import count
 from ..table.options import Rules
 from ..table.story import told
 from .tables import Table

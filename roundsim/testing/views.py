@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..table.actions import count
 from ..table.cards import CARD, PACK, Card
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
+from ..table.legal import count
 from ..table.view import TableView
 
 NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pools", "stacks", "partners", "history")

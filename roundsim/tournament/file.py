@@ -21,7 +21,7 @@ from . import formats
 from .entrants import specs_in
 from .formats import Format
 from .places import Places, cut, shown
-from .plan import ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
+from .plan import ISOLATE, ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
 from .reader import EntryReader, Reader, game_in, tables_in
 from .runfile import toml_of
 from .stopping import FORMS, stoppable
@@ -215,6 +215,7 @@ def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
         seconds("bank", 0.0, 0.01, 10**6, ", or 0 for no bank"),
         on_fault,
         reader.whole(table, "faults_allowed", 0, 0, 10**12, "limits"),
+        reader.value(table, "isolate", "auto", lambda given: given in ISOLATE, " or ".join(ISOLATE), "limits"),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import tomli_w
 
 from ..errors import FolderError, LogError
+from ..processes.start import uninterrupted
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
 from .shards import Shard, packed, read, read_file, until
@@ -122,9 +123,10 @@ class RunFolder:
         try:
             yield
         finally:
-            self.clear_asides()  # of workers that were ended while they wrote
-            lock.unlink(missing_ok=True)
-            os.close(handle)
+            with uninterrupted():
+                self.clear_asides()  # of workers that were ended while they wrote
+                lock.unlink(missing_ok=True)
+                os.close(handle)
 
     def clear_asides(self) -> None:
         """Take away what an interrupted write of ours has left behind."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..contract import plugins
+from ..contract import bots, plugins
 from ..contract.plugins import Strategy
 from ..errors import InputError, LogError, PluginError, StrategyError, did_you_mean
 from ..loading import sha256
@@ -109,8 +109,12 @@ def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy,
 
 
 def sha_of(source: str) -> str:
-    """Of the file or package that a text names; nothing of it is run.  "" where there is none, ValueError for no path."""
-    path = Path(plugins.read_spec(source).place)
+    """Of the file, package or bot that a text names; nothing of it is run.  "" where there is none, ValueError for no
+    path."""
+    place = plugins.read_spec(source).place
+    path = Path(place)
+    if place.startswith(bots.COMMAND) or bots.file_in(path):
+        return plugins.find(source)[0].sha256
     return sha256(path) if path.is_file() or (path / "__init__.py").is_file() else ""
 
 
@@ -132,7 +136,7 @@ def sources_of(tournament: Tournament) -> dict[str, dict[str, str]]:
     home = str(plugins.house())
     return {
         entry.name: {
-            label: f"{f'{each.name}=' * each.named}{each.path}:{each.attribute}{each.brackets}"
+            label: f"{f'{each.name}=' * each.named}{plugins.spec(each, whole=True)}"
             for label, each in zip(entry.labels, entry.strategies, strict=True)
             if each.path and (each.named or not each.path.startswith(home))
         }

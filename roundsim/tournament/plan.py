@@ -26,6 +26,7 @@ Seed = int | str
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
+ISOLATE = ("auto", "on", "off")
 FAR = 2000  # blocks; a schedule that is so far on is begun near there
 SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
 
@@ -44,13 +45,19 @@ def is_name(value: Any) -> bool:
 class Limits:
     """What a strategy may take, and what its faults cost.
 
-    `seconds` of CPU for an answer, `memory` in MiB; `bank`: seconds of CPU for a sitting, 0 for any."""
+    `seconds` of CPU for an answer, `memory` in MiB; `bank`: seconds of CPU for a sitting, 0 for any.  `isolate`: who plays
+    sealed off, `on` all, `off` nobody, `auto` strangers where a seal holds; only the demand, "on", is recorded."""
 
     seconds: float = 1.0
     memory: int = 1024
     bank: float = 0.0
     on_fault: str = "forfeit"
     faults_allowed: int = 0
+    isolate: str = field(default="auto", compare=False)
+
+    def recorded(self) -> dict[str, Any]:
+        """As `run.toml` and `standings.json` have them."""
+        return {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
 
 
 @dataclass(frozen=True)
@@ -246,20 +253,20 @@ class Reused(NamedTuple):
 class Task:
     """A shard: blocks `first` to `last` of an entry, who sits in each; and for those who play it what must not be asked.
 
-    `entered`: faults to be entered, by question (see Referee).  The entrants of `without` have filled the memory in it,
-    and are not asked; `weighed`: it is to be found out who does.  `alone`: each stage in a fresh process; `stage`: how many
-    have been played so.  `reused`: its blocks that are not played, but taken as an earlier run has them."""
+    `entered`: faults to be entered, by question (see Referee).  `reused`: its blocks that are not played, but taken as an
+    earlier run has them."""
 
     entry: int
     first: int
     last: int
     seatings: tuple[tuple[int, ...], ...]
     entered: dict[int, str] = field(default_factory=dict)
-    without: frozenset[int] = frozenset()
-    weighed: bool = False
-    alone: bool = False
-    stage: int = 0
     reused: dict[int, Reused] = field(default_factory=dict)
+
+    @property
+    def entrants(self) -> set[int]:
+        """Who plays in it."""
+        return set().union(*self.seatings)
 
 
 class Underway(NamedTuple):

@@ -67,7 +67,9 @@ class Progress:
 
 @dataclass
 class Result:
-    """A finished run: the tournament as it was played, its folder, and a fold for each entry."""
+    """A finished run: the tournament as it was played, its folder, and a fold for each entry.
+
+    `guests`: how strangers were sealed off, in words; "" where none played."""
 
     tournament: Tournament
     folder: RunFolder
@@ -75,6 +77,7 @@ class Result:
     seconds: float
     jobs: int
     played: int  # units played now; 0: there was nothing to do
+    guests: str = ""
 
     @property
     def faults(self) -> int:
@@ -113,13 +116,16 @@ def run(
     jobs: int,
     tell: Callable[[Progress], None],
     finish: Callable[[Result], None],
+    guests: str = "",
 ) -> Result:
     """Play a tournament into its folder; what is finished there is kept, and only what is missing is played.
 
     FolderError, and what the workers raise.  `tell` is called a few times a second; `finish` at the end, while the folder
     is still held against other runs."""
     with folder.locked():
+        isolate = tournament.limits.isolate
         tournament = folder.open(tournament, __version__)
+        tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[Fold() for _ in tournament.entries])
         watched = [*watches(tournament.entries, tournament.stopping)]
@@ -136,7 +142,7 @@ def run(
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started
-        result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played)
+        result = Result(tournament, folder, progress.folds, seconds, jobs, progress.played, guests)
         finish(result)
         folder.clear_kept()
     return result

@@ -24,12 +24,13 @@ from .stopping import watches
 
 SCHEMA = 5
 TOP = {"schema": int, "roundsim": str, "name": str, "format": str, "limits": dict, "games": list}
-LIMITS = {key: type(value) for key, value in vars(Limits()).items()}
+LIMITS = {key: type(value) for key, value in Limits().recorded().items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
-AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed")  # they may differ, and it is the same run
+# What may differ, and it is the same run.
+AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
 MOST_BLOCKS = 10**12
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
 DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
@@ -39,7 +40,6 @@ NESTED = re.compile(r"(?:[\[{][^\[\]{}]*){100}")
 
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
     """What `run.toml` holds: everything needed to run it again."""
-    limits = tournament.limits
     return {
         "schema": SCHEMA,
         "roundsim": version,
@@ -47,13 +47,7 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "format": tournament.format,
         "seed": tournament.seed,
         **({"part": str(tournament.part)} if tournament.part else {}),
-        "limits": {
-            "seconds": limits.seconds,
-            "memory": limits.memory,
-            "bank": limits.bank,
-            "on_fault": limits.on_fault,
-            "faults_allowed": limits.faults_allowed,
-        },
+        "limits": tournament.limits.recorded(),
         **({"stopping": asdict(tournament.stopping)} if tournament.stopping else {}),
         "games": [
             {**game_of(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
@@ -115,7 +109,8 @@ def check(data: dict[str, Any]) -> None:
     kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
     kinds |= {"part": str} if "part" in data else {}
     check_kinds(data, kinds, "")
-    check_kinds(data["limits"], LIMITS, "limits.")
+    isolate = {"isolate": str} if "isolate" in data["limits"] else {}
+    check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
     format = formats.find(data["format"])

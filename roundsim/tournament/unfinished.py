@@ -83,9 +83,9 @@ class Unfinished:
         self.file.flush()
         self.held = 0
 
-    def keep(self, how_far: Callable[[], Mapping[str, Any]], at_once: bool = False) -> None:
+    def keep(self, how_far: Callable[[], Mapping[str, Any]]) -> None:
         """Keep what has been played, if that took long enough.  FolderError."""
-        if not self.path or not at_once and time.monotonic() - self.since < LONG:
+        if not self.path or time.monotonic() - self.since < LONG:
             return
         with self.writing():
             self.put_away()

@@ -17,8 +17,9 @@ from ..errors import StrategyError
 from ..loading import is_path
 from ..refereeing.recording import write_script
 from ..refereeing.referee import Answer, Fault, plain, tell
-from ..table.actions import Action, accept
+from ..table.actions import Action
 from ..table.deal import Ask, Deal
+from ..table.legal import accept
 from ..tournament.plan import Limits
 from ..words import number, share, so_many
 from .trial import How, Trial
@@ -58,7 +59,8 @@ class Against:
     def spec(self, rival: Strategy) -> str:
         """How one of them is named on a command line."""
         from_git = self.place.startswith("git:")
-        return f"{self.place}:{rival.attribute}{rival.brackets}" if from_git else plugins.spec(rival)
+        place = f"{self.place}:{rival.attribute}" if rival.attribute else self.place
+        return place + rival.brackets if from_git else plugins.spec(rival)
 
 
 def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Against:
@@ -115,16 +117,16 @@ class Rival(Side):
 
     def answer(self, deal: Deal, ask: Ask) -> Action | None:
         """What it says to a question; None where it fails, and where a run would not ask it in the whole sitting."""
-        guest = self.guests[ask.seat]
-        if guest.out:
+        sitter = self.sitters[ask.seat]
+        if sitter.out:
             return None
-        view = deal.View(deal, ask.seat, ask.phase, ask.legal, guest.chance)
-        said, problem = self.referee.beside(guest.answers[ask.phase], view)
+        view = deal.View(deal, ask.seat, ask.phase, ask.legal, sitter.chance)
+        said, problem = self.referee.beside(sitter.answers[ask.phase], view)
         if problem is None:
             with suppress(TypeError, ValueError):
                 return accept(ask.legal, said if type(said) is Action else plain(said))
         self.fault(tell(deal, ask, said, problem), "", 0)
-        guest.out = self.conduct.sits_down(0)
+        sitter.out = self.conduct.sits_down(0)
         return None
 
     def fault(self, fault: Fault, place: str, entrant: int) -> None:
@@ -164,7 +166,7 @@ class Both(Side):
         super().sit(*given)
         self.rival.sit(*given)
         seat = self.who.index(0)
-        mine, other = self.guests[seat], self.rival.guests[seat]
+        mine, other = self.sitters[seat], self.rival.sitters[seat]
         mine.imagines = mine.imagines or other.imagines
         mine.wrap_answers(self.to_both)
         self.watching = self.watching or self.rival.watching

@@ -1,49 +1,73 @@
-"""`roundsim check`: is a strategy well formed?  It is tried in a process of its own, so that it may die there."""
+"""`roundsim check`: is a strategy well formed?  It is tried in a process of its own, so that it may die there; a stranger's
+is shut in before it is imported."""
 
 from __future__ import annotations
 
+import mmap
 import os
-import shlex
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, replace
+from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from typing import Any
 
 from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
+from ..contract.sources import SEALED, house, in_house, is_unread
 from ..errors import PluginError, StrategyError
-from ..processes.apart import in_process
+from ..loading import files_of
+from ..processes.apart import LostError, each_said
 from ..processes.memory import all_memory, keep_within
+from ..seals.kinds import best, demanded, shut_in
+from ..seals.nurseries import surroundings
 from ..words import so_many
+from ..workers.lockstep import WIDTH
 from .against import AGAINST, Against, Both, find_against
+from .bots import check_bot
 from .exchange import FailedError, exchange_unseen
+from .rows import ALIKE, line, not_tried
+from .scripts import Scripts, again, script_path
 from .shape import misfits, strays
 from .trial import How, Trial
-from .vigil import Diary, Progress, Vigil, read_diary
+from .vigil import Diary, Left, Progress, Vigil, last_words
 from .watch import Reached, reached, watch
+from .wired import Wired
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # so many times fewer for a strategy that imagines deals
-ALIKE = 3  # failures in the same way: then the other games are not tried
 IMPORT = loading.LOADING + 5  # seconds, whatever it does
+SPARE = 1 << 25  # bytes that are given back when the memory is full, so that this can be told
+STEP = 64  # deals, at most, that are played in guests, too
+OTHERWISE = "in a process of its own, as in a run, it plays otherwise than here"
+MANY = f"with {WIDTH} tables in step it plays otherwise than with one"
+Tried = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
+Said = Generator[Any, None, None]
+Done = Generator[Any, None, bool]
+Again = Generator[Any, None, list[str]]
 
 
 def check_all(texts: Sequence[str], how: How) -> int:
     """Check strategies, printing what is found.
 
     0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2.  What they are compared with must be there:
-    StrategyError, PluginError, FolderError."""
+    StrategyError, PluginError, FolderError.  SealError, where a seal is demanded and none holds."""
     problems, unloaded, only = 0, 0, None
+    if how.limits.isolate == "on":
+        demanded()
     if how.game is not None:
         only = how.rules(games.find(how.game)).of.id
     plugins.meet(texts, memory=how.limits.memory)
     against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
         try:
-            how.games_of(plugins.find(text, only))
-            problems += check_text(text, how, against.get(text))
+            found = plugins.find(text, only)
+            tried = zip(found, how.games_of(found), strict=True)
+            for _, those in groupby(tried, key=lambda each: in_house(Path(each[0].path)) or each[0].path):
+                problems += check_source([*those], how, against.get(text))
         except (StrategyError, PluginError) as error:
             problems += import_failed(text, error)
             unloaded += isinstance(error, PluginError)
@@ -58,54 +82,118 @@ def import_failed(text: str, error: Exception) -> int:
     return 1
 
 
-def check_text(text: str, how: How, against: Against | None) -> int:
-    """The problems of all that a text names, tried in a process of its own, and on in another where that has died."""
-    progress = Progress()
-    with NamedTemporaryFile() as diary:
-        while True:
-            problems, code = in_process(try_all, text, how, against, progress, diary.name)
-            if problems is not None:
-                return problems
-            progress, words = read_diary(diary.name, code, progress)
-            if progress.what == "import":
-                print(text)
-            if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
-                line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
-            elif progress.what:
-                line(progress.what, "FAILED", *words)
-                progress.failed(words[0])
-            if progress.what == "import":
-                return progress.problems
-            progress.game, progress.what = progress.game + 1, "import"
+def check_source(tried: Tried, how: How, against: Against | None) -> int:
+    """The problems of the strategies of a source, tried in a process of its own, and on in another where that has died."""
+    if tried[0][0].command:
+        return sum(check_bot(bot, names, how) for bot, names in tried)
+    progress, scripts, shown = Progress(), Scripts(how, tried), loading.shown(Path(tried[0][0].path))
+    while True:
+        with Left() as left:
+            code: int | None = 0
+            try:
+                around = surroundings() if is_shut_in(tried, how, against) else None
+                for said in each_said(try_all, tried, how, against, progress, left.theirs, around=around):
+                    progress = scripts.heard(said, progress)
+                return progress.problems + in_step(tried, how, scripts.steady)
+            except LostError as lost:
+                code = lost.code
+            except ValueError:
+                code = None
+            words = last_words(left.read(), code)
+        if progress.what == "import":
+            print(shown)
+        if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
+            line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
+        elif progress.what:
+            line(progress.what, "FAILED", *words)
+            progress.failed(words[0])
+        if progress.what == "import" or code is None:
+            return progress.problems
+        progress.game, progress.what = progress.game + 1, "import"
 
 
-def try_all(text: str, how: How, against: Against | None, progress: Progress, diary_path: str) -> int:
-    """In a process of its own: go on from there with what a text names.  Returns the number of problems."""
-    seen, loading.prints, diary = watch(), True, Diary(diary_path)
-    keep_within(how.limits.memory << 20)
+def in_step(tried: Tried, how: How, steady: Mapping[tuple[int, str], str]) -> int:
+    """The problems of those that played the same twice, put to guests as in a run: a table at a time, and many in step."""
+    problems, seal = 0, best()
+    for (number, name), here in steady.items():
+        strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
+        if not seal.name:
+            line(what, "-", "not tried: no seal holds here")
+            continue
+        try:
+            wired = Wired(strategy, name, fewer(how), seal)
+            alone, together = (wired.lines(width) for width in (1, WIDTH))
+            words = [OTHERWISE] * (digest(alone) != here) or [MANY] * (alone != together)
+        except FailedError as failed:
+            words = [*failed.words]
+        line(what, *["FAILED", *words] if words else ["ok"])
+        problems += bool(words)
+    return problems
+
+
+def fewer(how: How) -> How:
+    return replace(how, deals=min(STEP, how.deals))
+
+
+def digest(lines: Sequence[str]) -> str:
+    return sha256("".join(lines).encode()).hexdigest()
+
+
+def is_shut_in(tried: Tried, how: How, against: Against | None) -> bool:
+    """Whether these are to be shut in: strangers, unless nobody is; all, if the house's are, too."""
+    isolate, every = how.limits.isolate, modules(tried, against)
+    return isolate == "on" or isolate == "auto" and not all(map(in_house, every))
+
+
+def modules(tried: Tried, against: Against | None) -> list[Path]:
+    """Of the strategies, and of what they are compared with."""
+    every = [*[each for each, _ in tried], *(against.found if against else ())]
+    return [*dict.fromkeys(Path(each.path) for each in every if not each.command)]
+
+
+def try_all(tried: Tried, how: How, against: Against | None, progress: Progress, pipe: Any) -> Iterator[Any]:
+    """In a process of its own: go on from there with the strategies of a source.
+
+    Yields how far it has come, and scripts, which are written by who hears them."""
+    paths = dict.fromkeys([Path(each.path) for each, _ in tried])
+    if how.game:
+        games.find(how.game)  # by its path, from which its id is known
+    for name in {name for _, names in tried for name in names}:
+        games.find(name)
+    spare = mmap.mmap(-1, SPARE)
+    keep_within((how.limits.memory << 20) + SPARE)
+    sealed = is_shut_in(tried, how, against) and shut_in(sources(tried, against))
+    seen, loading.prints, diary = watch(), True, Diary(pipe)
     start = time.perf_counter()
     try:
-        only = None if how.game is None else games.find(how.game).id
         with diary.no_longer_than(IMPORT):
-            found = plugins.find(text, only)
-    except (StrategyError, PluginError) as error:
-        return progress.problems + import_failed(text, error)
+            for path in paths:
+                loading.module_at(path)
+    except PluginError as error:
+        import_failed(loading.shown(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
+        progress.failed("import")
+        yield asdict(progress)
+        return
     took, at_loading = time.perf_counter() - start, set(seen)
-    for number, (strategy, names) in enumerate(zip(found, how.games_of(found), strict=True)):
+    for number, (strategy, names) in enumerate(tried):
         if number > progress.strategy:
             progress.strategy, progress.game, progress.kinds = number, 0, {}
         if number == progress.strategy and names:
             seen &= at_loading  # what another one of the file has reached for is not its own
-            Check(strategy, names, how, against, progress, diary).play(took, seen)
-    return progress.problems
+            yield from Check(strategy, names, how, against, progress, diary, spare, sealed).play(took, seen)
+    yield asdict(progress)
 
 
-def line(what: str, verdict: str, *words: str) -> None:
-    """`  import              ok      3 ms`, further words below the first."""
-    print(f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip())
-    for more in words[1:]:
-        print(f"{'':<34}{more}")
-    sys.stdout.flush()
+def sources(tried: Tried, against: Against | None) -> list[list[Path]]:
+    """What may be read: each source with its files, games from outside too; and the house's."""
+    origins = {games.find(name).origin for _, names in tried for name in names}
+    outside = [Path(origin.path) for origin in origins if origin]
+    return [*[[path, *files_of(path)] for path in (*modules(tried, against), *outside)], [house()]]
+
+
+def hinted(error: PluginError, strategy: Strategy) -> PluginError:
+    """With a word on the seal, where that may be why."""
+    return PluginError(f"{error}{SEALED * is_unread(str(error), Path(strategy.path))}")
 
 
 class Check:
@@ -119,15 +207,17 @@ class Check:
         against: Against | None,
         progress: Progress,
         diary: Diary,
+        spare: mmap.mmap,
+        sealed: bool,
     ) -> None:
         self.strategy, self.names, self.how, self.against = strategy, names, how, against
-        self.progress, self.diary = progress, diary
+        self.progress, self.diary, self.spare, self.sealed = progress, diary, spare, sealed
 
     def failed(self, what: str, *words: str, kind: str = "") -> None:
         line(what, "FAILED", *words)
         self.progress.failed(kind or what)
 
-    def play(self, took: float, seen: set[Reached]) -> None:
+    def play(self, took: float, seen: set[Reached]) -> Said:
         """In all its games, from the one at which `progress` is."""
         progress, names = self.progress, self.names
         known = [games.find(name) for name in names]
@@ -139,18 +229,17 @@ class Check:
                 return
         for game, name in [*enumerate(names)][progress.game :]:
             if max(progress.kinds.values(), default=0) >= ALIKE:
-                left = so_many(len(names) - game, "more game")
-                line(left, "-", f"not tried, after {ALIKE} failures in the same way")
+                not_tried(len(names) - game)
                 break
             if len(names) > 1:
                 print(f"  {name}", flush=True)
             if stray := list(strays(thing, known[game], known)):
                 line(f"phases of {name}", "note", *stray)
             progress.game = game
-            steady = self.try_game(name)
+            steady = yield from self.try_game(name)
             if self.against:
                 before = {*seen}
-                self.compare(name, self.against, steady)
+                yield from self.compare(name, self.against, steady)
                 seen &= before  # the other one may be of the same file
         for what, words in reached(self.strategy, seen):
             if words:
@@ -161,36 +250,51 @@ class Check:
         print(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
         line("import", "ok", f"{1000 * took:.0f} ms")
 
-    def begin(self, what: str) -> None:
-        """It is noted what is tried now, and where the process may die."""
+    def begin(self, what: str) -> Said:
+        """It is told what is tried now, and where the process may die."""
         self.progress.what = what
-        self.diary.note(self.progress)
+        yield asdict(self.progress)
 
-    def try_game(self, name: str) -> bool:
+    def try_game(self, name: str) -> Done:
         """Whether it was played, and the same twice.  A process whose memory has been full is left."""
         progress = self.progress
-        self.begin(f"{so_many(self.how.deals, 'deal')} {name}")
+        yield from self.begin(f"{so_many(self.how.deals, 'deal')} {name}")
         try:
             trial = self.trial(name)
             trial.lines_of_all()
             line(progress.what, "ok")
-            return self.play_twice(trial)
+            steady = self.play_twice(trial)
+            if steady and not trial.fresh and is_shut_in([(self.strategy, self.names)], self.how, None):
+                few = Trial(self.strategy, games.find(name), fewer(self.how), self.vigil())
+                yield [self.progress.strategy, name, digest(few.lines_of_all())]
+            return steady
         except FailedError as error:
             failed = error
         except PluginError as error:
             failed = FailedError("import", str(error))
         except MemoryError:
             failed = FailedError("memory", "memory: what it keeps has filled it")
-        with all_memory():
-            words = [*failed.words, *self.script(name, failed)]
-            self.failed(progress.what, *words, kind=failed.kind)
-            self.leave_if_full(failed.kind)
+        with self.enough_memory():
+            again = yield from self.script(name, failed)
+            self.failed(progress.what, *failed.words, *self.why_sealed(failed), *again, kind=failed.kind)
+            yield from self.leave_if_full(failed.kind)
         return False
 
-    def leave_if_full(self, kind: str) -> None:
+    def enough_memory(self) -> AbstractContextManager[None]:
+        """To tell what has failed: where no limit is changed, what was spared for it is given back."""
+        if self.sealed and not self.spare.closed:
+            self.spare.close()
+        return all_memory()
+
+    def why_sealed(self, failed: FailedError) -> list[str]:
+        """A word on the seal, where that may be why it has failed."""
+        refused = self.sealed and is_unread(" ".join(failed.words), Path(self.strategy.path))
+        return [SEALED.strip()] * refused
+
+    def leave_if_full(self, kind: str) -> Said:
         """The process ends after a failure of this kind, if that is a want of memory; all has been told."""
         if kind.startswith("memory"):
-            self.begin("")
+            yield from self.begin("")
             os._exit(1)
 
     def vigil(self) -> Vigil:
@@ -199,17 +303,17 @@ class Check:
     def trial(self, name: str, fresh: bool = False) -> Trial:
         return Trial(self.strategy, games.find(name), self.how, self.vigil(), fresh)
 
-    def compare(self, name: str, against: Against, steady: bool) -> None:
+    def compare(self, name: str, against: Against, steady: bool) -> Said:
         """How often another one answers otherwise; of one that has failed, or is not steady, that is not asked."""
         if not steady:
             line(against.title, "-", "not compared")
             return
-        self.begin(against.title)
+        yield from self.begin(against.title)
         try:
             rival = against.rival_of(self.strategy, name)
             both = Both(self.strategy, rival, games.find(name), self.how, self.vigil())
             both.lines_of_all()
-            again = [self.again(name, *both.shown, against.spec(rival))] if both.shown else []
+            again = (yield from self.again(name, *both.shown, against.spec(rival), True)) if both.shown else []
             line(against.title, *both.verdict(against.text), *again)
             return
         except FailedError as error:
@@ -218,9 +322,9 @@ class Check:
             failed = FailedError("import", *str(error).splitlines())
         except MemoryError:
             failed = FailedError("memory", "memory: what both keep has filled it")
-        with all_memory():
+        with self.enough_memory():
             line(against.title, "-", f"not compared: {failed.words[0]}", *failed.words[1:])
-            self.leave_if_full(failed.kind)
+            yield from self.leave_if_full(failed.kind)
 
     def play_twice(self, trial: Trial) -> bool:
         """Whether it plays the same a second time; whether it remembers anything, or sees what it may not; how fast it is."""
@@ -248,17 +352,15 @@ class Check:
             line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
         return True
 
-    def script(self, name: str, failed: FailedError) -> Iterator[str]:
+    def script(self, name: str, failed: FailedError) -> Again:
         """How the first failure of a kind is played again."""
-        if failed.script and failed.kind not in self.progress.kinds:
-            yield self.again(name, failed.deal, failed.seat, failed.script, plugins.spec(self.strategy))
+        if not failed.script or failed.kind in self.progress.kinds:
+            return []
+        spec = plugins.spec(self.strategy)
+        return (yield from self.again(name, failed.deal, failed.seat, failed.script, spec))
 
-    def again(self, name: str, deal: int, seat: int, script: str, strategy: str) -> str:
-        """Write a script, and say how it is put to a strategy."""
-        own, folder = self.strategy, self.how.scripts
-        parts = [Path(own.path).stem, *[own.attribute] * (own.attribute.lower() not in (Path(own.path).stem, "act"))]
-        parts += [name] * (len(own.games) != 1)
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{'-'.join(parts)}-{deal}.toml"
-        path.write_text(script, "utf-8")
-        return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}"
+    def again(self, name: str, deal: int, seat: int, script: str, strategy: str, differs: bool = False) -> Again:
+        """Have a script written, and say how it is put to a strategy."""
+        yield [self.progress.strategy, name, deal, differs, script]
+        path = script_path(self.how.scripts, self.strategy, name, deal)
+        return [again(path, seat, strategy)]

@@ -14,11 +14,12 @@ from ..errors import IllegalError
 from ..refereeing.recording import Recording
 from ..refereeing.referee import Referee
 from ..refereeing.sitting import Sitting
-from ..table.actions import Action, accept, count
+from ..table.actions import Action
 from ..table.cards import Card
 from ..table.chance import Chance, Pack, Source, shared
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
+from ..table.legal import accept, count
 from ..table.story import told
 from ..table.view import in_words
 from ..tournament.plan import Entry

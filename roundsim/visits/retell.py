@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import pdb
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import loading
-from ..contract import plugins
-from ..contract.strategy import Seated, draws
-from ..errors import LogError, ScriptError, StrategyError, did_you_mean, exception_words
+from ..errors import LogError, ScriptError, StrategyError, did_you_mean
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
-from ..refereeing.referee import traceback_of
 from ..refereeing.script import Script, Written, load
 from ..refereeing.sitting import Sitting
-from ..table.actions import Action, accept, count
-from ..table.chance import Chance, number, shared
+from ..table.actions import Action
 from ..table.deal import Ask, Deal
-from ..table.imagine import remember
+from ..table.legal import count
 from ..table.story import Answer, Record, follow
 from ..tournament.folder import RunFolder
 from ..tournament.record import Address, Line, Told
 from ..words import so_many
+from .critic import Critic, critic_of
 from .log import LogDriver, visit
 from .tell import Say, Teller, by_seat, nets
 
@@ -43,69 +38,6 @@ class Wish:
 
 def silent(words: str) -> None:
     """Nothing."""
-
-
-class Critic:
-    """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
-
-    def __init__(self, text: str, game: type[Deal], debug: bool, say: Say) -> None:
-        found = plugins.find(text, game.id)
-        if len(found) > 1:
-            raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
-        with loading.showing_prints():
-            self.seated = Seated(plugins.load(found[0]), dict(found[0].parameters), game, draws(Path(found[0].path)))
-        self.name, self.debug, self.say = str(found[0]), debug, say
-        self.answers: dict[str, Any] = {}
-        self.thing: Any = None
-        self.differs = 0
-        self.chance = Chance()
-
-    def watch(self, deal: Deal) -> None:
-        """A deal is about to be told."""
-        if self.seated.imagines:
-            remember(deal, range(deal.players))
-
-    def begin(self, deal: Deal, seat: int, name: str) -> None:
-        if not self.answers:
-            self.chance.take_seat(name, seat, number(name))
-            shared().begin(f"{name}/{seat}/random" if self.seated.draws else name)
-            self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
-            if hasattr(self.thing, "begin"):
-                self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
-
-    def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
-        if ask.phase not in self.answers:  # it could not be made
-            return
-        before = self.differs
-        said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
-        if self.differs > before:
-            return
-        refused = ""
-        try:
-            same = isinstance(said, str) and accept(ask.legal, said) == recorded
-        except ValueError:
-            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
-        self.differs += not same
-        if not same:
-            self.say(f"      {self.name} answers here: {said!r}{refused}")
-
-    def settled(self, deal: Deal, seat: int) -> None:
-        if hasattr(self.thing, "settled"):
-            self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
-
-    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the strategy returns; None, after its failure has been said, where it fails, whatever it raises."""
-        try:
-            return function(*arguments)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            if self.debug:
-                pdb.post_mortem(error.__traceback__)
-            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
-            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
-            self.differs += 1
-            return None
 
 
 def retell(what: str, say: Say, wish: Wish | None = None) -> None:
@@ -131,7 +63,11 @@ class FromRun:
         self.critic: Critic | None = None
 
     def retell(self) -> None:
-        visit(self.folder, self.address, self.pass_by, self.tell_end)
+        try:
+            visit(self.folder, self.address, self.pass_by, self.tell_end)
+        finally:
+            if self.critic:
+                self.critic.close()
         if self.wish.script:
             self.write(self.wish.script)
         elif self.critic and not self.critic.differs:
@@ -144,7 +80,7 @@ class FromRun:
             self.top = deepcopy(state_keys(deal))
         deal.chance = source = Recording(deal.chance)
         if wish.strategy is not None:
-            self.critic = self.critic or Critic(wish.strategy, type(deal), wish.debug, self.say)
+            self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
             self.tell(driver, deal, line, faults_of(line, told, at), self.say if wanted else silent)
         else:
@@ -196,11 +132,20 @@ def faults_of(line: Line, told: Sequence[Told], at: Address) -> dict[int, str]:
 
 def retell_script(script: Script, say: Say, wish: Wish) -> None:
     """The deals of a script, by its written actions; it need not come to what it expects."""
-    mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
-    critic = Critic(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
-    sitting = Sitting(script.game, script.rules, script.state)
     if wish.deal is not None and wish.deal > len(script.deals):
         raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
+    mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
+    critic = critic_of(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
+    try:
+        tell_script(script, say, wish, mine, critic)
+    finally:
+        if critic:
+            critic.close()
+
+
+def tell_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
+    """Deal after deal, up to a line that does not fit."""
+    sitting = Sitting(script.game, script.rules, script.state)
     for at, entry in enumerate(script.deals, 1):
         deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
         if script.game.end_key and entry.get(script.game.end_key):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..table.actions import Action, count
+from ..table.actions import Action
 from ..table.deal import Ask, Deal, Sealed
+from ..table.legal import count
 from ..table.story import Answer, told
 from ..table.view import in_words
 from ..words import with_options

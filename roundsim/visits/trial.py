@@ -62,18 +62,33 @@ class How:
         raise OptionError(problems) if problems else next(iter(refused.values()))
 
 
+def tournament_of(strategy: Strategy, game: type[Deal], how: How) -> Tournament:
+    """In which a strategy is tried in a game: it sits at each seat in turn, the others play at random."""
+    rules = how.rules(game)
+    format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
+    blocks = -(-how.deals // (rules.players * rules.sitting))
+    entry = entry_of(game, format, how.options, (strategy, *others), blocks)
+    return Tournament("check", format.name, 1, how.limits, (entry,))
+
+
+def entry_of(
+    game: type[Deal], format: RoundRobin, options: dict[str, Any], who: tuple[Strategy, ...], blocks: int = 1
+) -> Entry:
+    """A table at which strategies are asked, also in processes where a game from outside is to be found."""
+    home = f"{game.origin.path}:{game.origin.attribute}" if game.origin else ""
+    return Entry(game.id, game.id, format, options, who, blocks, home=home)
+
+
 class Trial(Noting):
     """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
 
     clock: Vigil
 
     def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil, fresh: bool = False) -> None:
-        rules = how.rules(game)
-        format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
-        blocks = -(-how.deals // (rules.players * rules.sitting))
-        entry = Entry(game.id, game.id, format, how.options, (strategy, *others), blocks)
+        tournament = tournament_of(strategy, game, how)
+        (entry,) = tournament.entries
         self.clock, self.fresh, self.number = clock, fresh, 0
-        super().__init__(Tournament("check", format.name, 1, how.limits, (entry,)), entry, Referee(clock), Tally())
+        super().__init__(tournament, entry, Referee(clock), Tally())
 
     def lines_of_all(self) -> list[str]:
         """Play all deals: the lines of their log.  FailedError at the first fault."""
@@ -109,8 +124,12 @@ class Trial(Noting):
         raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)
 
     def in_words(self, fault: Fault) -> list[str]:
-        """Where a fault was made, and its words; what was legal; where in the strategy it happened."""
-        at = fault.phase if fault.phase in BESIDE else f"deal {self.number}, seat {fault.seat}, phase {fault.phase}"
-        words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
-        legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
-        return [f"{at}: {words}", *legal, *fault.where.splitlines()]
+        return in_words(fault, f"deal {self.number}")
+
+
+def in_words(fault: Fault, deal: str) -> list[str]:
+    """Where a fault was made, and its words; what was legal; where in the strategy it happened."""
+    at = fault.phase if fault.phase in BESIDE else f"{deal}, seat {fault.seat}, phase {fault.phase}"
+    words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
+    legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
+    return [f"{at}: {words}", *legal, *fault.where.splitlines()]

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from ..errors import AbsentError, DisagreesError, LogError
 from ..reports.data import results
-from ..table.actions import Action, count
+from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
+from ..table.legal import count
 from ..table.story import Record, told
 from ..tournament.conduct import Conduct
 from ..tournament.fold import Fold

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import faulthandler
-import json
 import os
 import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
-from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Self
+
+from multiprocess import Pipe
 
 from ..loading import OURS
 from ..refereeing.board import QUESTION
 from ..refereeing.referee import ENTERED, Clock
 
 LOST = 75  # the exit code of a process whose strategy has swallowed the interruption
+LEFT = 1 << 16  # bytes of what Python says of its end
 WAITING = 5  # ticks of the clock in which nothing is done
 FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 
@@ -40,17 +41,36 @@ class Progress:
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
 
+class Left:
+    """The pipe in which Python leaves where it was when its process died; `theirs` is that process's end.
+
+    It is read when that is over, and a process that floods it does not wait."""
+
+    def __init__(self) -> None:
+        self.ours, self.theirs = Pipe(duplex=False)
+        for end in self.ours, self.theirs:
+            os.set_blocking(end.fileno(), False)
+
+    def read(self) -> str:
+        try:
+            return os.read(self.ours.fileno(), LEFT).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.ours.close()
+        self.theirs.close()
+
+
 class Diary:
-    """The file in which a trial notes how far it has come, and Python where it was when its process died."""
+    """In the process of a trial: where Python says where it was when this died."""
 
-    def __init__(self, path: str) -> None:
-        self.file = os.open(path, os.O_WRONLY | os.O_TRUNC)
+    def __init__(self, pipe: Any) -> None:
+        self.pipe, self.file = pipe, pipe.fileno()
         faulthandler.enable(self.file, all_threads=False)
-
-    def note(self, progress: Progress) -> None:
-        os.ftruncate(self.file, 0)
-        os.lseek(self.file, 0, os.SEEK_SET)
-        os.write(self.file, f"{json.dumps(asdict(progress))}\n".encode())
 
     def end_after(self, seconds: float) -> None:
         """The process ends then, wherever it is, in C too, unless this is called again."""
@@ -69,13 +89,14 @@ class Diary:
         os._exit(LOST)
 
 
-def read_diary(path: str, code: int, before: Progress) -> tuple[Progress, list[str]]:
-    """How far a process has come that ended with this exit code, `before` if it has noted nothing; and words for its end."""
-    noted, _, left = Path(path).read_text("utf-8", "replace").rpartition("}\n")
-    stuck = code == LOST or left.startswith("Timeout")
+def last_words(left: str, code: int | None) -> list[str]:
+    """For the end of a process with this exit code, None if it has meddled; `left`: what Python has said of it."""
+    if code is None:
+        return ["it has meddled with the process in which it was tried"]
+    if code == LOST or left.startswith("Timeout"):
+        return [f"late: {ENTERED['late']}", *own_frames(left)]
     died = f"it ended with code {code}" if code >= 0 else signal_name(-code)
-    progress = Progress(**json.loads(f"{noted}}}")) if noted else before
-    return progress, [f"late: {ENTERED['late']}" if stuck else f"{ENTERED['dead']}: {died}", *own_frames(left)]
+    return [f"{ENTERED['dead']}: {died}", *own_frames(left)]
 
 
 def signal_name(number: int) -> str:

@@ -5,7 +5,6 @@ the question at which it was lost."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from ..errors import BugError, PluginError
 from ..loading import LOADING as LOADING_SECONDS
 from ..loading import shown
 from ..processes.descendants import none_left
-from ..processes.start import fresh_interpreter, no_interruptions, no_main_module, no_words
+from ..processes.start import cpu_seconds, fresh_interpreter, no_interruptions, no_main_module, no_words
 from ..processes.wire import Heard, error_of
 from ..refereeing.board import (
     ASKED,
@@ -36,13 +35,14 @@ from ..refereeing.board import (
     SLOWEST,
     STATE,
 )
+from ..seals.kinds import Seal
 from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Task, Tournament, Underway
+from .isolation import seal_for
 from .worker import work
 
 GLANCE = 0.25  # seconds between two looks at the workers
 SLACK = 5  # seconds more than a module has to be loaded, in which its worker says itself that they are over
-MOST = 1 << 40  # stages of a shard: none has as many
 LOSSES = 5  # of workers over one shard, ever at other questions
 _context = multiprocess.get_context("spawn")
 
@@ -50,14 +50,14 @@ _context = multiprocess.get_context("spawn")
 class Worker:
     """A process, its pipe and its board, and the task that it is playing."""
 
-    def __init__(self, tournament: Tournament, folder: str) -> None:
+    def __init__(self, tournament: Tournament, folder: str, seal: Seal) -> None:
         self.board = _context.RawArray("q", CELLS)
         self.pipe, other = _context.Pipe()
         self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
         with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
             self.process.start()
             other.close()
-            self.send((tournament, folder))
+            self.send((tournament, folder, seal))
         self.task: Task | None = None
         self.given = 0  # tasks, so far
         self.heard = Heard(self.pipe.fileno())
@@ -106,16 +106,6 @@ def begin(pipe: Any, board: Any) -> None:
     work(pipe, board, *pipe.recv())
 
 
-def cpu_seconds(pid: int) -> float:
-    """The CPU time of another process, where the system tells; 0 elsewhere."""
-    if sys.platform != "linux":
-        return 0.0
-    try:
-        return time.clock_gettime((~pid << 3) | 2)
-    except OSError:
-        return 0.0
-
-
 def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task | Sequence[Underway]]:
     """Play all tasks on so many processes; each task as it is finished, and at every glance what is under way.
 
@@ -123,7 +113,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
     again: deque[Task] = deque()
     workers: list[Worker] = []
     losses: dict[tuple[int, int], list[int]] = {}
-    limit = tournament.limits.seconds
+    limit, seal = tournament.limits.seconds, seal_for(tournament)
 
     def next_task() -> Task | None:
         return again.popleft() if again else next(tasks, None)
@@ -132,7 +122,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
         to_do.callback(end_all, workers)
         while True:
             while len(workers) < jobs and (task := next_task()):
-                workers.append(Worker(tournament, folder))
+                workers.append(Worker(tournament, folder, seal))
                 workers[-1].give(task)
             if not workers:
                 return
@@ -179,29 +169,12 @@ def end_all(workers: list[Worker]) -> None:
         worker.end()
 
 
-def seated(task: Task) -> set[int]:
-    """The entrants who play in a shard."""
-    return set().union(*task.seatings)
-
-
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
-    """The task to be played again in a fresh process; None for what no worker of ours says.
-
-    What may hang on what was played before is played stage by stage, each in a process of its own.  If memory was full it
-    is first found out who keeps it; then it is played without him, so that nothing hangs on the moment at which memory
-    ended.  The questions are numbered anew.  Whatever it is, it is first found out with all blocks of the shard."""
-    if task.reused and said.keys() & {"stale", "hoard"}:
-        return replace(task, reused={})
-    if "stale" in said and not (task.alone and worker.given == 1):
-        return replace(task, alone=True)
-    if "stage" in said and task.alone and type(said["stage"]) is int and task.stage < said["stage"] < MOST:
-        return replace(task, stage=said["stage"])
-    entrant = said.get("hoard")
-    if type(entrant) is not int or entrant not in seated(task) - task.without:
+    """The task to be played again by a fresh process, with all its blocks, if what came of it is stale; None for what
+    counts as a loss: a fresh one says so once at the most, of a shard that another one had begun."""
+    if "stale" not in said or worker.given == 1 and not task.reused:
         return None
-    if not task.weighed:
-        return replace(task, entered={}, weighed=True, stage=0)
-    return replace(task, entered={}, weighed=False, stage=0, without=task.without | {entrant})
+    return replace(task, reused={})
 
 
 def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
@@ -213,7 +186,7 @@ def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
     if task.reused:
         return replace(task, reused={})
     question, code = worker.board[QUESTION], worker.process.exitcode
-    if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(seated(task)):
+    if question in task.entered or len(task.entered) > sum(STRIKES.values()) * len(task.entrants):
         question = 0  # the board lies: that is entered, or all are barred by now
     if question and (sane and worker.process.is_alive() or worker.board[STATE] == LATE):
         return replace(task, entered={**task.entered, question: "late"})

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import AbortError, PluginError
-from ..processes.memory import all_memory
+from ..processes.memory import all_memory, lift
 from ..refereeing.board import BEFORE, BLOCKS, DEALS
-from ..refereeing.referee import Clock, Referee
+from ..refereeing.referee import Clock, Problem, Referee
+from ..seals.kinds import ANY, Seal
+from ..tournament.conduct import STRIKES
 from ..tournament.folder import RunFolder
 from ..tournament.formats import entered
 from ..tournament.plan import Keys, Task, Tournament
@@ -20,7 +22,13 @@ from ..tournament.record import Names
 from ..tournament.shards import hash_of, packed, row_of
 from ..tournament.tally import Played, Tally, check, faults_of, told_of
 from ..tournament.unfinished import Unfinished
-from .strategies import HoardError, Noting, Strategies, Weighing
+from .apart import Apart, Foresight, OtherwiseError
+from .guests import Guests, Key
+from .isolation import is_apart
+from .lockstep import Lockstep
+from .strategies import Noting, Strategies
+
+NAMED = 12  # of the strategies of a shard: all stand in the tournament file
 
 
 class StaleError(Exception):
@@ -39,6 +47,8 @@ class Playing:
         clock: Clock,
         path: Path | None = None,
         players: type[Strategies] = Strategies,
+        guests: Guests | None = None,
+        foresight: Foresight | None = None,
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
         blocks = range(task.first, task.last + 1)
@@ -51,9 +61,13 @@ class Playing:
             self.ledgers[block].before = reused.played
             self.reused.update(self.ledgers[block].seating)
         self.stages, self.stage, self.tally = list(self.left(blocks)), 0, Tally()
-        players = Weighing if task.weighed else players
-        self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, task.without)
-        what = [*[self.keys(block, ledger.seating) for block, ledger in self.ledgers.items()], *sorted(task.without)]
+        self.guests, self.foresight = guests, foresight or Foresight()
+        self.strangers = guests.strangers(self.entry) if guests else frozenset[int]()
+        self.struck = dict[Key, Problem]()
+        without = self.foresight.without
+        self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, without)
+        self.table.strangers = self.strangers
+        what = [*[self.keys(block, ledger.seating) for block, ledger in self.ledgers.items()], *sorted(without)]
         what += [reused.text for reused in task.reused.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
 
@@ -63,49 +77,103 @@ class Playing:
             if played := [block for block in those if block not in self.task.reused]:
                 yield part, played
 
-    def play(self, fresh: bool = True) -> bool:
-        """Play what is missing; whether it is all.  One stage only of a task that is to be played `alone`.
+    def play(self, fresh: bool = True) -> None:
+        """Play what is missing.
 
-        What tells of full memory, and what ends a run, counts in the first stage that a fresh process plays: StaleError
-        elsewhere.  HoardError, AbortError, PluginError, FolderError."""
+        What ends a run, and want of memory, counts in a fresh process that plays the whole shard: elsewhere StaleError.
+        AbortError, PluginError, FolderError."""
         self.take_up()
+        counts = fresh and not self.task.reused and not self.stage
+        try:
+            self.play_stages(counts)
+        except MemoryError:  # not a strategy's own: the memory was full when it came to us
+            lift()
+            raise (self.full() if counts else StaleError) from None
+        except (AbortError, PluginError):
+            if counts:
+                raise
+            raise StaleError from None
+
+    def play_stages(self, counts: bool) -> None:
+        wants = self.wants_of_memory()
         while self.stage < len(self.stages):
-            try:
-                self.play_stage(*self.stages[self.stage], fresh)
-            except (AbortError, PluginError, HoardError):
-                if fresh:
-                    raise
-                raise StaleError from None
-            self.stage, fresh = self.stage + 1, False
+            self.play_stage(*self.stages[self.stage])
+            if not counts and self.wants_of_memory() > wants:
+                raise StaleError
+            self.stage += 1
             if self.stage < len(self.stages):
                 with all_memory():
-                    self.lines.keep(self.how_far, at_once=self.task.alone)
-                if self.task.alone:
-                    return False
+                    self.lines.keep(self.how_far)
         for block, ledger in self.ledgers.items():
             played = entered(self.entry, ledger, self.tally)
             self.tally.rows.append(row_of(self.keys, block, ledger.seating, self.lines.text(block), played))
-        return True
 
-    def play_stage(self, part: int, blocks: Sequence[int], fresh: bool) -> None:
+    def wants_of_memory(self) -> int:
+        """How many there were of those who are asked here."""
+        faults = self.tally.faults.items()
+        return sum(n for (who, kind), n in faults if kind == "memory" and who not in self.strangers)
+
+    def full(self) -> PluginError:
+        """No memory is left; who of those in this process fills it nobody knows."""
+        task, labels = self.task, [self.entry.labels[who] for who in sorted(self.task.entrants - self.strangers)]
+        words = f"the memory allowed, {self.tournament.limits.memory} MB, is full"
+        if labels:
+            more = [f"{len(labels) - NAMED} more"] * (len(labels) > NAMED)
+            words += f" of what strategies keep: in {self.entry.name}, blocks {task.first} to {task.last}, sat "
+            words += ", ".join(labels[:NAMED] + more)
+            words += ". --isolate on, where a seal holds, plays each in a process of its own, and names who it is"
+        return PluginError(f"{words}; memory in [limits] allows more")
+
+    def play_stage(self, part: int, blocks: Sequence[int]) -> None:
         table, seed, name = self.table, self.tournament.seed, self.entry.name
-        full = sum(n for (_, kind), n in self.tally.faults.items() if kind == "memory")
         table.begin_stage()
+        if self.strangers and self.guests:
+            self.play_in_step(part, blocks, self.guests)
+            return
         table.timing = blocks[0] == self.stages[0][1][0]  # its first sitting, or the first of its freeze-outs
-        try:
-            for block in blocks:
-                table.pages = partial(self.lines.add, block)
-                self.format.play(table, self.entry, Names(seed, name, block), block, part, self.ledgers[block])
-                table.turn_page()
-                table.board[BLOCKS] += part == self.format.parts
-        except MemoryError:  # not a strategy's own: it was full when it came to us
-            with all_memory():
-                raise HoardError(table.heaviest()) from None
+        for block in blocks:
+            table.pages = partial(self.lines.add, block)
+            self.format.play(table, self.entry, Names(seed, name, block), block, part, self.ledgers[block])
+            table.turn_page()
+            table.board[BLOCKS] += part == self.format.parts
         self.tally.end_stage(self.format)
-        if not fresh and full < sum(n for (_, kind), n in self.tally.faults.items() if kind == "memory"):
-            raise StaleError
         if any(entrant in self.reused for entrant, _ in self.tally.faults):
             raise StaleError
+
+    def play_in_step(self, part: int, blocks: Sequence[int], guests: Guests) -> None:
+        """Strangers are asked in processes of their own, many tables in step.  LostError, OtherwiseError."""
+        guests.begin_stage()
+        step = Lockstep(self.foresight.width, self.foresight.singly, self.table.times)
+        tables = Apart(self.table, guests, self.strangers, step, self.foresight)
+
+        def play(block: int) -> Apart:
+            table = tables.at(part, block)
+            names = Names(self.tournament.seed, self.entry.name, block)
+            self.format.play(table, self.entry, names, block, part, self.ledgers[block])
+            return table
+
+        for table in step.play(partial(play, block) for block in blocks):
+            self.enter_faults(table)
+            self.lines.add(table.block, table.lines)
+            self.table.board[BLOCKS] += part == self.format.parts
+        self.tally.end_stage(self.format)
+        if any(entrant in self.reused for entrant, _ in self.tally.faults):
+            raise StaleError
+
+    def enter_faults(self, table: Apart) -> None:
+        """OtherwiseError if somebody is barred here, and that was not foreseen."""
+        made, barred = Counter[int](), self.table.conduct.barred
+        for fault, place, entrant in table.faults:
+            made[entrant] += 1
+            before = entrant in barred
+            self.table.fault(fault, place, entrant)
+            if fault.kind in STRIKES:
+                self.struck[place, fault.seat, fault.phase, fault.at] = fault.kind, fault.words, fault.where
+            now = table.part, table.block, made[entrant]
+            if not before and entrant in barred and self.foresight.barred.get(entrant) != now:
+                self.foresight.barred[entrant] = now
+                self.foresight.entered.update(self.struck)
+                raise OtherwiseError
 
     def how_far(self) -> dict[str, Any]:
         """All that the stages that are to come hang on."""
@@ -164,11 +232,15 @@ class Playing:
             self.lines.forget()
 
 
-def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str) -> str:
-    """A shard that a bug has ended is played once more, for a script of the deal it happened in."""
-    shard = Playing(tournament, replace(task, weighed=False), clock, players=Noting)
+def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Seal = ANY) -> str:
+    """A shard that a bug has ended is played once more, for a script of the deal it happened in; "" where somebody plays
+    apart: a stranger is not asked here."""
+    isolate, every = tournament.limits.isolate, tournament.entries[task.entry].strategies
+    if any(is_apart(each, isolate, seal) for each in every):
+        return ""
+    shard = Playing(tournament, task, clock, players=Noting)
     with suppress(Exception):  # the same bug again
         for part, blocks in shard.stages:
-            shard.play_stage(part, blocks, fresh=True)
+            shard.play_stage(part, blocks)
     assert isinstance(shard.table, Noting)
     return shard.table.script(words)

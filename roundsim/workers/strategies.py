@@ -17,7 +17,8 @@ from ..errors import AbortError
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
-from ..refereeing.referee import Answer, Fault, Player, Referee
+from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
+from ..refereeing.wrappers import Wrapper, banked, drawing_alone
 from ..table import chance
 from ..table.chance import Chance, number
 from ..table.deal import Deal
@@ -27,36 +28,37 @@ from ..tournament.conduct import Conduct
 from ..tournament.plan import Entry, Tournament
 from ..tournament.record import OUT, Names
 from ..tournament.tally import Tally
-from .wrappers import Times, Wrapper, banked, drawing_alone
+from .times import Times
 
 NOBODY: Set[int] = frozenset()
 PAGE = 20_000  # lines that are held as they are
+undying: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
 
 
-class HoardError(Exception):
-    """The memory is full of what strategies keep; the entrant who keeps most, where that was weighed."""
-
-    def __init__(self, entrant: int) -> None:
-        super().__init__(entrant)
-        self.entrant = entrant
-
-
-class Guest(Player):
+class Sitter(Player):
     """A player for a sitting: `out`, OUT or BARRED, if he is not asked again in it; `at`: the table and the seat where he
-    has sat down, and which entrant he is.
+    has sat down, and which entrant he is; `seat`: where he sits now.
 
-    `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them."""
+    `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them; `move` and `leave`,
+    of a guest: that he has gone to another seat, or has left, is to be told where he is."""
 
-    __slots__ = ("out", "begin", "settled", "begun", "imagines", "at")
+    __slots__ = ("out", "begin", "settled", "move", "leave", "begun", "imagines", "at", "seat")
+    move: Callable[[int], object] | None
+    leave: Callable[[bool], object] | None
 
     def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
         self.chance, self.at, self.forfeits, self.out = chance, at, out, out
         self.answers: dict[str, Answer] = {}
-        self.begin = self.settled = None
+        self.begin = self.settled = self.move = self.leave = None
+        self.seat = at[1]
         self.marked = self.begun = self.imagines = False
 
-    def let_go(self) -> None:
+    def let_go(self, asked: bool = False) -> None:
+        """`asked`: whether what fails when he is cleared away is to be heard."""
         self.answers, self.begin, self.settled = {}, None, None
+        if self.leave:
+            leave, self.move, self.leave = self.leave, None, None
+            leave(asked)
 
     def wrap(self, wrapper: Wrapper) -> None:
         """Whatever is asked of the strategy goes through something else."""
@@ -74,6 +76,7 @@ class Strategies:
         self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
     ) -> None:
         self.entry, self.referee, self.tally, self.without = entry, referee, tally, without
+        self.strangers = NOBODY  # who are asked in processes of their own
         self.abort, self.bank = tournament.limits.on_fault == "abort", tournament.limits.bank
         self.lines: list[str] = []
         self.labels = entry.labels
@@ -81,10 +84,9 @@ class Strategies:
         self.drawing: dict[str, bool] = {}  # which sources draw from `random`; of those they have been checked
         self.conduct = Conduct()
         self.chances: dict[Any, Chance] = {}
-        self.kept: dict[Any, Guest] = {}
+        self.kept: dict[Any, Sitter] = {}
         self.who: Sequence[int] = ()
-        self.guests: list[Guest] = []
-        self.undying: list[Guest] = []
+        self.sitters: list[Sitter] = []
         self.imagining = any(each.imagines for each in entry.strategies)
         self.headers: dict[str, str] = {}
         self.board, self.times = referee.board, Times(referee.board)
@@ -103,7 +105,6 @@ class Strategies:
         if (entrant, number) not in self.seated:
             strategy = self.entry.strategies[entrant]
             self.modules[strategy.path] += 1
-            self.turn_to(entrant)
             self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
             loaded = plugins.load(strategy, self.modules[strategy.path], strategy.path in self.drawing)
             self.board[ASKED], self.board[STATE] = 0, 0
@@ -113,13 +114,6 @@ class Strategies:
             self.seated[entrant, number] = seated
             self.ends = self.ends or seated.ends
         return self.seated[entrant, number]
-
-    def turn_to(self, entrant: int) -> None:
-        """What the process does next is this entrant's (see Weighing)."""
-
-    def heaviest(self) -> int:
-        """The entrant who keeps most memory, if that is weighed."""
-        return 0
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.table, self.who, self.names = table, entrants, names
@@ -132,13 +126,13 @@ class Strategies:
             self.newcomers = any(key not in self.kept for key in keys)
             for seat, key in enumerate(keys):
                 if key not in self.kept:
-                    self.kept[key] = self.guest(seat, key, None)
-            self.guests = [self.kept[key] for key in keys]
+                    self.kept[key] = self.sitter(seat, key, None)
+            self.sitters = [self.kept[key] for key in keys]
         else:
             bits, self.newcomers = number(name), False
             self.random.begin(name)
-            self.guests = [self.guest(seat, seat, bits) for seat in range(len(entrants))]
-        self.watching = any([guest.begin or guest.settled for guest in self.guests])
+            self.sitters = [self.sitter(seat, seat, bits) for seat in range(len(entrants))]
+        self.watching = any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
@@ -147,51 +141,60 @@ class Strategies:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
 
-    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
+    def sitter(self, seat: int, key: int, bits: int | None) -> Sitter:
         """A fresh player, at a seat of a sitting or (no bits) from table to table; what fails already when it is made
         forfeits the sitting."""
-        entrant, own = self.who[seat], self.chances.get(key)
+        entrant = self.who[seat]
+        sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), self.conduct.sits_down(entrant))
+        problem, phase = None, ""
+        if not sitter.out and entrant in self.without:
+            problem, phase = ("memory", "what it keeps fills the memory: it is not asked in this shard", ""), "shard"
+        elif not sitter.out:
+            name = self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
+            problem, phase = self.make(sitter, name), "constructor"
+        if problem is not None:
+            kind, words, where = problem
+            sitter.out = sitter.forfeits = OUT
+            self.beside(Fault(seat, kind, words, 0, phase, where), f"{self.table}/1", entrant)
+        return sitter
+
+    def chance_of(self, seat: int, key: int, bits: int | None) -> Chance:
+        own = self.chances.get(key)
         if own is None:
             own = self.chances[key] = Chance()
         if bits is None:
             own.begin(self.names.player(self.name, key))
         else:
             own.take_seat(self.name, key, bits)
-        guest = Guest(own, (self.table, seat, entrant), self.conduct.sits_down(entrant))
-        if not guest.out and entrant in self.without:
-            words = "what it keeps fills the memory: it is not asked in this shard"
-            guest.out = guest.forfeits = OUT
-            self.beside(Fault(seat, "memory", words, 0, "shard"), f"{self.table}/1", entrant)
-        if guest.out:
-            return guest
-        seated = self.seat_of(entrant, 0 if self.once else list(self.who[:seat]).count(entrant))
+        return own
+
+    def number_of(self, seat: int) -> int:
+        """Of an entrant's seats at the table, the how manieth this is."""
+        return 0 if self.once else list(self.who[:seat]).count(self.who[seat])
+
+    def make(self, sitter: Sitter, name: str) -> Problem | None:
+        """A fresh object of his strategy for a player, who has this name of chance; what went wrong."""
+        _, seat, entrant = sitter.at
+        seated = self.seat_of(entrant, self.number_of(seat))
         make: Callable[..., Any] = seated.take_seat
-        wrappers: Sequence[Wrapper] = ()
-        if seated.draws or self.bank:
-            wrappers = self.wrappers(
-                seated, self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
-            )
+        wrappers = self.wrappers(seated, name) if seated.draws or self.bank else ()
         for wrapper in wrappers:
             make = wrapper(make)
         if seated.is_class:
-            self.turn_to(entrant)
             made, problem = self.referee.beside(make)
+            if problem is not None:
+                return problem
         else:
-            made, problem = make(), None
-        if problem is not None:
-            kind, words, where = problem
-            guest.out = guest.forfeits = OUT
-            self.beside(Fault(seat, kind, words, 0, "constructor", where), f"{self.table}/1", entrant)
-            return guest
-        guest.answers, thing = made
-        guest.imagines = seated.imagines
+            made = make()
+        sitter.answers, thing = made
+        sitter.imagines = seated.imagines
         if seated.beside:
-            guest.begin, guest.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+            sitter.begin, sitter.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
         for wrapper in wrappers:
-            guest.wrap(wrapper)
+            sitter.wrap(wrapper)
         if self.timing:
-            guest.wrap_answers(self.times.of(entrant))
-        return guest
+            sitter.wrap_answers(self.times.of(entrant))
+        return None
 
     def wrappers(self, seated: Seated, name: str) -> list[Wrapper]:
         """What all goes through that a player is asked: his own `random`, and his bank."""
@@ -206,12 +209,12 @@ class Strategies:
                 self.lines.clear()
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        referee, guests = self.referee, self.guests
+        referee, sitters = self.referee, self.sitters
         if self.imagining:
-            remember(deal, [seat for seat, guest in enumerate(guests) if guest.imagines])
+            remember(deal, [seat for seat, sitter in enumerate(sitters) if sitter.imagines])
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
-        for fault in referee.play(deal, guests):
+        for fault in referee.play(deal, sitters):
             self.fault(fault, place, self.who[fault.seat])
         self.lines.append(f"{record.line(place, deal.dealer, deal.net, deal.actions, referee.marks)}\n")
         self.board[DEALS] += 1
@@ -220,28 +223,27 @@ class Strategies:
         if self.watching:
             self.call_beside("settled", place, deal)
         if referee.marks:
-            for entrant, guest in zip(self.who, guests, strict=True):
-                out = self.conduct.after_deal(entrant, guest.out, guest.forfeits)
-                if out != guest.out:
-                    guest.let_go()
-                guest.out = guest.forfeits = out
-                guest.marked = False
+            for entrant, sitter in zip(self.who, sitters, strict=True):
+                out = self.conduct.after_deal(entrant, sitter.out, sitter.forfeits)
+                if out != sitter.out:
+                    sitter.let_go()
+                sitter.out = sitter.forfeits = out
+                sitter.marked = False
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
         """`begin` and `settled`, where a strategy has them."""
-        for seat, guest in enumerate(self.guests):
-            method = getattr(guest, what)
-            if method is None or guest.out or what == "begin" and guest.begun:
+        for seat, sitter in enumerate(self.sitters):
+            method = getattr(sitter, what)
+            if method is None or sitter.out or what == "begin" and sitter.begun:
                 continue
-            guest.begun = True
-            self.turn_to(self.who[seat])
-            view = deal.View(deal, seat, what, (), guest.chance)
+            sitter.begun = True
+            view = deal.View(deal, seat, what, (), sitter.chance)
             _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
                 kind, words, where = problem
                 self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])
                 if what == "begin":
-                    guest.out = guest.forfeits = OUT
+                    sitter.out = sitter.forfeits = OUT
 
     def end(self, place: str, deal: Deal) -> None:
         self.lines.append(f"{record.end_line(place, deal.last_dealer, deal.net)}\n")
@@ -257,19 +259,18 @@ class Strategies:
         """The players of a sitting that is over are cleared away, which may call a method of theirs."""
         raised: list[Any] = []
 
-        def clear_away(guest: Guest) -> None:
-            guest.let_go()
+        def clear_away(sitter: Sitter) -> None:
+            sitter.let_go(asked=True)
             if raised:
                 raise raised.pop().exc_value
 
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         try:
-            for guest in self.kept.values() or self.guests:
-                table, seat, entrant = guest.at
-                self.turn_to(entrant)
-                _, problem = self.referee.beside(clear_away, guest)
+            for sitter in self.kept.values() or self.sitters:
+                table, seat, entrant = sitter.at
+                _, problem = self.referee.beside(clear_away, sitter)
                 if problem is not None:
-                    self.undying.append(guest)
+                    undying.append(sitter)
                     kind, words, where = problem
                     self.beside(Fault(seat, kind, words, 0, "__del__", where), f"{table}/1", entrant)
         finally:
@@ -281,54 +282,16 @@ class Strategies:
         self.fault(fault, place, entrant)
 
     def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        """MemoryError where the memory is full of what somebody keeps here, no matter whom that has met."""
+        if fault.kind == "memory" and entrant not in self.strangers and filled_since(self.taken_before):
+            raise MemoryError
         deal = f"{self.entry.name}/{place}"
-        if fault.kind == "memory" and filled_since(self.taken_before):  # no matter whom it has met
-            raise HoardError(self.heaviest())
         self.conduct.fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
         told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
         self.tally.fault(record.Told(entrant, deal, *told))
         if self.abort:
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
-
-
-class Weighing(Strategies):
-    """The same, weighing what each entrant keeps: by how much the process has grown from when he was called until
-    another was."""
-
-    def __init__(
-        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
-    ) -> None:
-        self.weights = [0] * len(entry.strategies)
-        self.turn, self.taken = 0, taken()
-        super().__init__(tournament, entry, referee, tally, without)
-
-    def begin_stage(self) -> None:
-        super().begin_stage()
-        self.ends = True  # what a sitting leaves is cleared away before the next, each by its own
-
-    def turn_to(self, entrant: int) -> None:
-        now = taken()
-        self.weights[self.turn] += now - self.taken
-        self.turn, self.taken = entrant, now
-
-    def heaviest(self) -> int:
-        self.turn_to(self.turn)
-        asked = (entrant for entrant in range(len(self.weights)) if entrant not in self.without)
-        return max(asked, key=self.weights.__getitem__)
-
-    def guest(self, seat: int, key: int, bits: int | None) -> Guest:
-        guest, entrant = super().guest(seat, key, bits), self.who[seat]
-
-        def weighed(answer: Answer) -> Answer:
-            def turn_and_answer(view: Any) -> Any:
-                self.turn_to(entrant)
-                return answer(view)
-
-            return turn_and_answer
-
-        guest.wrap_answers(weighed)
-        return guest
 
 
 class Noting(Strategies):

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
+from ..contract.sources import in_house
 from ..errors import AbortError, BugError, FolderError, PluginError
-from ..processes.memory import all_memory, keep_within
+from ..processes.memory import all_memory, keep_within, lift
 from ..processes.start import INTERRUPTIONS, end_with_parent, fall_silent
 from ..processes.wire import send, told
 from ..refereeing.board import LATE, STATE
 from ..refereeing.referee import Clock, collect_seldom
+from ..seals.kinds import Seal
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Task, Tournament
+from .apart import Foresight, OtherwiseError
+from .guests import Guests, LostError
 from .shard import Playing, StaleError, script_of_bug
-from .strategies import HoardError
 
 
-def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
+def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal) -> None:
     """Play the tasks that come through the pipe, and say what came of each."""
     settle_in(tournament.limits.memory)
     collect_seldom()
@@ -30,6 +34,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
         os._exit(75)
 
     fresh = True
+    guests = Guests(seal, tournament.limits, [folder, *others(tournament)])
     with Clock(tournament.limits.seconds, cells, lost) as clock:
         while True:
             try:
@@ -38,34 +43,50 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str) -> None:
                 return
             if task is None:
                 return
-            reply = answer(tournament, task, clock, RunFolder(folder), fresh)
+            reply = answer(tournament, task, clock, RunFolder(folder), fresh, guests)
             fresh = False
             with all_memory():
                 send(pipe.fileno(), reply)
 
 
-def answer(tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool) -> dict[str, Any]:
-    """What came of a task: "done", an error, which entrant is the "hoard"; "stale" where that may hang on what was played
-    here before, or on blocks that were reused; or which "stage" has ended of a shard that is played stage by stage."""
+def others(tournament: Tournament) -> set[str]:
+    """The sources of strangers: a guest reads its own."""
+    every = {each.path for entry in tournament.entries for each in entry.strategies}
+    return {path for path in every if not in_house(Path(path))}
+
+
+def answer(
+    tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool, guests: Guests
+) -> dict[str, Any]:
+    """What came of a task: "done", an error; or "stale", where that may hang on what was played here before, or on blocks
+    that were reused."""
     path = folder.shard(tournament.entries[task.entry], task.first)
     try:
-        shard = Playing(tournament, task, clock, path)
-        if not shard.play(fresh):
-            return {"stage": shard.stage}
+        foresight = Foresight()
+        while True:
+            shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight)
+            try:
+                shard.play(fresh)
+                break
+            except LostError as lost:
+                foresight.lost(lost)
+            except OtherwiseError:
+                pass
+            guests.end_all()
         shard.write(folder)
         return {"done": True}
     except StaleError:
+        with all_memory():
+            shard.lines.forget()
         return {"stale": True}
     except (AbortError, FolderError, PluginError) as error:
         return told(error)
-    except HoardError as error:
-        return {"hoard": error.entrant}
     except MemoryError:
-        loading = fresh and not task.reused
-        return told(PluginError("no memory was left to load the strategies")) if loading else {"stale": True}
+        lift()
+        return told(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
     except Exception:
         words = format_exc()
-        return told(BugError(words, script_of_bug(tournament, task, clock, words)))
+        return told(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
 
 
 def settle_in(memory: int) -> None:

@@ -411,6 +411,7 @@ def test_a_summary_that_cannot_be_written_is_told_last(
     assert shell(*words).code == 0  # it is GitHub's, and not asked for
 
 
+@pytest.mark.usefixtures("in_process")  # it writes
 @pytest.mark.parametrize("ci", [(), ("--ci", "github")])
 def test_a_folder_that_goes_while_it_is_played_is_told_last(
     ci: Sequence[str], write: Write, summary: Path, tmp_path: Path, shell: Shell

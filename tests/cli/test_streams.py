@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from command import DEALS, PATIENCE, ROOT, assert_same, begin, command, environment, living, one_in, roundsim, wait_for
+from command import DEALS, PATIENCE, ROOT, assert_same, begin, command, ended, environment, living, one_in, roundsim
 from conftest import Write
 
 from roundsim.library import Run
@@ -181,6 +181,7 @@ ENDS = {
 }
 
 
+@pytest.mark.usefixtures("in_process")  # sealed off it may not fork
 @pytest.mark.parametrize("end", ENDS)
 def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
     write(
@@ -257,6 +258,7 @@ LOST = {
 }
 
 
+@pytest.mark.usefixtures("in_process")  # in a guest it would interrupt that alone
 @pytest.mark.parametrize("lost", LOST)
 def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write) -> None:
     mine = write("mine.py", CTRL_C + LOST[lost])
@@ -271,7 +273,7 @@ def test_ctrl_c_ends_check_and_what_it_tries(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode in (130, -signal.SIGINT) and not err.strip(), err
-    assert wait_for(lambda: not living(process.pid))
+    assert ended(process.pid)
 
 
 @contextmanager
@@ -312,4 +314,4 @@ def test_ctrl_c_at_any_moment(entrance: str, words: tuple[str, ...], hooked: dic
                 os.killpg(process.pid, signal.SIGINT)
             _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode in (0, 130, -signal.SIGINT) and "Traceback" not in err, (moment, err)
-        assert wait_for(lambda pid=process.pid: not living(pid)), moment  # type: ignore[misc]
+        assert ended(process.pid), moment

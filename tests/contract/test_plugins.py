@@ -457,6 +457,7 @@ def test_other_weights_make_another_run(shell: Shell, write: Write) -> None:
     assert len([*Path("runs").iterdir()]) == 2
 
 
+@pytest.mark.usefixtures("in_process")  # it writes
 def test_weights_that_change_in_the_middle_of_a_run_end_it(shell: Shell, write: Write) -> None:
     """Here by the strategy itself, in its first shard."""
     write("policy.bin", "one")

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 from command import PATIENCE, begin, command, environment, one_in
 from conftest import Shell, Write
+from sealed import HANDLES
 
 from roundsim import loading
 from roundsim.contract import plugins, sources
@@ -37,12 +38,14 @@ for pipe in range(3, 40):
 ENDS = {  # what a module does, and how that is told
     "import os\nos._exit(0)": "it ended the process with code 0 while it was imported",
     "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)": "SIGTERM ended the process while it was imported",
-    "import os, signal\nos.killpg(0, signal.SIGKILL)": "SIGKILL ended the process while it was imported",
+    "import signal\nsignal.raise_signal(signal.SIGKILL)": "SIGKILL ended the process while it was imported",
     "import sys\nsys.exit(0)": "SystemExit: 0",
     "kept = []\nwhile True:\n    kept.append(bytes(1 << 20))": "no memory was left of the 1024 MB allowed",
     "while True:\n    pass": "not loaded within 1 s",
     "while True:\n    try:\n        input = 1\n    except BaseException:\n        pass": "not loaded within 1 s",
     "import time\ntime.sleep(1000)": "not loaded within 1 s",
+    "import os, signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
+    "os.closerange(3, 100)\ntime.sleep(1000)": "it has meddled with the process",
     "import os"
     + SAID.replace("{}", '{"said": ["a", "b", true, [1], false, "", []]}'): "it has meddled with the process",
     "import os" + SAID.replace("{}", '{"end": true}'): "it has meddled with the process",
@@ -82,6 +85,19 @@ def test_names_of_the_metaclass_are_its_own_affair(write: Write) -> None:
     """The class says where it comes from, whatever its metaclass says."""
     text = CLASS.format("__module__ = __name__ = property(lambda cls: 1 / 0)")
     assert [each.name for each in plugins.find(str(write("mine.py", text)))] == ["Mine"]
+
+
+def test_a_module_is_told_nothing_of_ours(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no variable of the environment, and no pipe but the one on which it answers."""
+    monkeypatch.setenv("SERVICE_TOKEN", "sesame")
+    pipes = "import stat\npipes = [each for each in handles if stat.S_ISFIFO(os.fstat(each).st_mode)]\n"
+    write("mine.py", f"{HANDLES}{pipes}raise ValueError(f'{{os.environ.get(\"SERVICE_TOKEN\")}}, {{len(pipes)}}')\n")
+    assert "cannot be loaded: ValueError: None, 1\n" in shell("strategies", "mine.py").err
+
+
+def test_a_module_has_the_packages_that_are_installed(shell: Shell, write: Write) -> None:
+    write("mine.py", f"import numpy\n\n{FIRST}")
+    assert shell("strategies", "mine.py").code == 0
 
 
 def test_in_every_command(shell: Shell, write: Write) -> None:
@@ -148,6 +164,7 @@ def test_no_package_of_a_stranger_is_imported_to_find_a_module_in_it(
     assert [each.name for each in plugins.find("their_pack.good:act")] == ["good"]
 
 
+@pytest.mark.usefixtures("in_process")  # it writes
 def test_a_stranger_is_imported_in_no_process_of_the_commands_own(tmp_path: Path, write: Write) -> None:
     write("mine.py", f"import os\nprint(os.getpid(), file=open('pids', 'a'))\n{FIRST}")
     process = begin("play", "nap", "mine.py", "random", "--deals", 8, "--jobs", 1, cwd=tmp_path)
@@ -156,9 +173,14 @@ def test_a_stranger_is_imported_in_no_process_of_the_commands_own(tmp_path: Path
     assert str(process.pid) not in (tmp_path / "pids").read_text().split()
 
 
-def test_a_module_that_ends_only_in_a_worker(shell: Shell, write: Write) -> None:
+@pytest.mark.parametrize("where", ["workers.worker", "guest.shim"])
+def test_a_module_that_ends_only_where_it_plays(
+    where: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is not there this time."""
-    write("mine.py", f"import sys\n{FIRST}if 'roundsim.workers.worker' in sys.modules:\n    del act\n")
+    if where == "workers.worker":
+        monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+    write("mine.py", f"import sys\n{FIRST}if 'roundsim.{where}' in sys.modules:\n    del act\n")
     done = shell("play", "nap", "mine.py", "random", "--deals", "8", "--jobs", "1")
     assert done.code == 66 and "mine.py cannot be loaded: there is no act in it this time" in done.err
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from command import assert_same, contents
@@ -284,7 +285,7 @@ def test_with_a_file_come_the_modules_beside_it_and_the_files_that_it_names(
         sys.path.insert(0, str(Path(__file__).parent))
         from beside_the_reader import of_the_lot
 
-        files = ["at.txt", "weights", "./more//deep.txt"]
+        files = ["at.txt", "weights", "./more//deep.txt", "beside_the_reader.py"]
         LOT = [int((Path(__file__).parent / name).read_text()) for name in ("at.txt", "weights/a/b.txt", "more/deep.txt")]
 
         def act(view):
@@ -444,9 +445,9 @@ def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypat
     plugins.find("git:v1:mine.py", "nap")
     rename, holds, looked = Path.rename, commits.holds, []
 
-    def not_yet(*given: object) -> bool:
+    def not_yet(*given: Any) -> bool:
         looked.append(given)
-        return len(looked) > 1 and holds(*given)  # type: ignore[arg-type]
+        return len(looked) > 1 and holds(*given)
 
     def stays(path: Path, target: Path) -> None:
         if target.name == "old":

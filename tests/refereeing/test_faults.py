@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command import BAD, PATIENCE, assert_same, begin, contents, deals_of, roundsim, seldom, shards, stamps, text_of
+from sealed import any_in_force
 
 from roundsim import library
 
@@ -110,6 +111,8 @@ SLOW = ("Deaf", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often=0.2)", "
 def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
     """Its kind, its words and where it happened; the deal can be seen again; nobody else is blamed."""
     deals, kind, words, where = ALONE[strategy]
+    if strategy == "Hoard":
+        any_in_force()
     faults = play(tmp_path, strategy, "random", deals=deals)
     assert not faults["random"]
     mine = next(faults[label] for label in faults if label != "random")
@@ -198,31 +201,10 @@ def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_memory_is_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
+    any_in_force()
     for jobs in 1, 2:
         play(tmp_path, "Hoard", "random", deals=2100, memory=300, jobs=jobs, out=f"by {jobs}")
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
-
-
-HOARDERS = ("Hoard", "Hoard(size=1_000_000)")  # in great pieces and small ones
-
-
-@pytest.mark.parametrize("deals", [600, *seldom(1600)])  # a shard, or two
-@pytest.mark.parametrize("hoarders", [*seldom(HOARDERS[:1], HOARDERS[1:]), HOARDERS], ids=" ".join)
-def test_who_fills_the_memory_is_found(tmp_path: Path, hoarders: tuple[str, ...], deals: int) -> None:
-    """Whoever it was that found none left: who keeps most is not asked in the shard, from its first deal on, and the
-    others lose nothing, much as they may carry for a sitting."""
-    for name in "one", "two":
-        faults = play(
-            tmp_path, "Heavy", *hoarders, "Crash", deals=deals, players=len(hoarders) + 2, memory=300, out=name
-        )
-        assert not faults["Heavy"] and list(faults["Crash"]) == ["exception"]
-        for label in hoarders:
-            assert faults[label.replace("_", "")] == {"memory": len(shards(tmp_path / name))}
-    told = [fault for fault in told_in(tmp_path / "one") if fault["kind"] == "memory"]
-    firsts = {f"nap/{int(Path(name).stem.partition('.')[0])}/1/1" for name in shards(tmp_path / "one")}
-    assert {fault["deal"] for fault in told} == firsts
-    assert {(fault["phase"], *fault["where"]) for fault in told} == {("shard",)}
-    assert_same(tmp_path / "one", tmp_path / "two")
 
 
 def test_one_who_wants_too_much_at_once_is_told_where(tmp_path: Path) -> None:
@@ -325,6 +307,7 @@ def test_abort(tmp_path: Path) -> None:
     assert "2 000 deals verified" in roundsim("verify", "run", cwd=tmp_path).stdout
 
 
+@pytest.mark.usefixtures("in_process")  # it looks into its folder
 def test_abort_of_a_run_that_grows(tmp_path: Path) -> None:
     """The standings of what it was before it grew are gone too: they are not what is there now."""
     lay_out(tmp_path, "Trip", "random", deals=1000, more=ABORT)

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import tomli_w
 import zstandard
@@ -25,6 +25,7 @@ from roundsim.tournament.run import fold
 from roundsim.tournament.shards import hash_of
 from roundsim.visits.log import visit
 
+T = TypeVar("T")
 ROGUE = TESTS / "strategies" / "rogue.py"
 EVENING = """
 [tournament]
@@ -109,6 +110,11 @@ LINES = {  # what a line of a shard is known by
     "barred": r"\d.*!barred ",
     "unmarked": r"\d+/\d+/\d+ [^!]*\| [^!]+$",
 }
+
+
+def always(thing: T) -> Callable[..., T]:
+    """A change into this, whatever was there."""
+    return lambda *_: thing
 
 
 def play(folder: Path, name: str, change: tuple[str, str] = ("", "")) -> Path:

@@ -10,7 +10,7 @@ from random import Random
 
 from soak.forging import READING, RUNS, VERIFY, Forge, Forged, Shard, Ways
 
-from roundsim.table.actions import count
+from roundsim.table.legal import count
 from roundsim.tournament.record import BESIDE, KINDS, said
 
 WAYS = Ways()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways
+from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 
 from roundsim.tournament.record import BESIDE, KINDS
 
@@ -69,7 +69,7 @@ def set_to(chance: Random, place: Any, at: Any, *values: Any) -> None:
 TEXTS = ("", "{}", "7", "null", "[]", '"text"', "NaN", "Infinity", "{", "\ufeff{}", "\\", "'blocks'", "\0")
 LONG = {"brackets": "[" * 100_000, "braces": '{"":' * 100_000, "digits": "9" * 5000, "signs": "-" * 100_000}
 for name, text in {**dict(zip(map(repr, TEXTS), TEXTS, strict=True)), **LONG}.items():
-    on_tail(f"that is {name}", lambda chance, tail, text=text: text, READING)  # type: ignore[misc]
+    on_tail(f"that is {name}", always(text), READING)
 
 ANYTHING: tuple[Any, ...] = (None, 7, 1.5, "text", {}, [7], [[]], [None], True)
 on_tail("without a key", lambda chance, tail: tail.pop(chance.choice([*tail])), READING)

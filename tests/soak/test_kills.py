@@ -75,9 +75,19 @@ def kill_workers(run: int, chance: Random) -> int:
     return len(struck)
 
 
+def beside(out: Path) -> set[Path]:
+    """What no run leaves that ends in order."""
+    return {path for path in out.rglob(".*") if not is_kept(path)}
+
+
+def left_by(run: int) -> list[str]:
+    """Its processes.  Bubblewrap, killed in the milliseconds in which it starts, leaves its child asleep: no guest yet."""
+    return [each for each in living(run) if not each.endswith("(bwrap")]
+
+
 def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
     """Begin a run or go on with it, and kill it, or workers of it, or both; how many kills, and whether it has finished."""
-    before, kills, expected = shards(out), 0, 2
+    before, hidden, kills, expected = shards(out), beside(out), 0, 2
     process = begin("run", "faulty.toml", "--jobs", 2, "--out", out.name, cwd=out.parent)
     assert wait_for(lambda: workers(process.pid) or process.poll() is not None)
     time.sleep(chance.choice((0.1, 0.4, 1)) * chance.random())
@@ -93,10 +103,10 @@ def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
         _, said = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert wait_for(lambda: not living(process.pid)), f"still there: {living(process.pid)}"
+    assert wait_for(lambda: not left_by(process.pid)), f"still there: {left_by(process.pid)}"
     assert "Traceback" not in said and "bug" not in said, said
     assert before.items() <= shards(out).items()
-    finished, left = (out / "timing.json").exists(), [path for path in out.rglob(".*") if not is_kept(path)]
+    finished, left = (out / "timing.json").exists(), beside(out) - hidden  # it may end before it comes to the folder
     assert process.returncode in (expected, 128 - expected) or finished and process.returncode == 2, said
     if not said.strip():  # the strategies were still being met
         return kills, False

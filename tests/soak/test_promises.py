@@ -16,7 +16,8 @@ from roundsim.statistics.stopping import Mixture
 
 sys.path.append(str(ROOT / "bench"))
 
-from verdicts import FIELDS, Line, Pool, coverage, false_pairs, halves, planning, stopping, table, tried  # noqa: E402
+from pools import Line, Pool  # noqa: E402
+from verdicts import FIELDS, coverage, false_pairs, halves, planning, stopping, table, tried  # noqa: E402
 
 pytestmark = pytest.mark.soak
 

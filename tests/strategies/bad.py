@@ -48,10 +48,10 @@ class Swallow:
 
 
 class Incomparable:
+    """Cannot be hashed, either."""
+
     def __eq__(self, other: object) -> bool:
         raise RuntimeError("not to be compared")
-
-    __hash__ = None  # type: ignore[assignment]  # cannot be hashed: that is the point
 
 
 class Agreeable(str):

@@ -13,21 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundsim.table.actions import (
-    PASS,
-    STAND,
-    Action,
-    Amounts,
-    AnyOrder,
-    Arrangements,
-    Lazy,
-    Multisets,
-    Subsets,
-    accept,
-    count,
-    say,
-)
+from roundsim.table.actions import PASS, STAND, Action, say
 from roundsim.table.cards import PACK, cards
+from roundsim.table.legal import Amounts, AnyOrder, Arrangements, Lazy, Multisets, Subsets, accept, count
 
 NAMES = ("pope", "matrimony", "ace", "king", "queen", "game")
 quick = settings(max_examples=150, deadline=None, derandomize=True, database=None)

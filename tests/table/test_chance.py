@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from command import ROOT
 
-from roundsim.table.actions import Amounts, Multisets
 from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
+from roundsim.table.legal import Amounts, Multisets
 
 
 def chance(name: str) -> Chance:

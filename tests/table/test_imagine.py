@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import sqrt
 from operator import itemgetter
 from pathlib import Path
 from random import Random
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -19,13 +22,15 @@ from roundsim import games
 from roundsim.games.draw_poker import DrawPoker
 from roundsim.games.vingt_un import VingtUn
 from roundsim.refereeing.sitting import Sitting
-from roundsim.table.actions import Action, count
-from roundsim.table.cards import PACK, Card
-from roundsim.table.chance import Source
-from roundsim.table.deal import Ask, Deal
-from roundsim.table.imagine import Imagined, Memory, retold_of
+from roundsim.table.actions import Action
+from roundsim.table.cards import CARD, PACK, Card
+from roundsim.table.chance import Chance, Source
+from roundsim.table.deal import Ask, Deal, State
+from roundsim.table.imagine import Memory
+from roundsim.table.imagined import Imagined, Otherwise, Tale, retold_of, tale_of
+from roundsim.table.legal import count
 from roundsim.testing import Table
-from roundsim.testing.imagined import all_of, by_chance, imagined, questions
+from roundsim.testing.imagined import all_of, by_chance, check_sent, imagined, questions
 from roundsim.testing.views import cards_in, view_of
 
 GAMES = [name for name in games.names() if games.find(name).imaginable]
@@ -69,6 +74,7 @@ def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
         assert sum(net) + sum(retold_of(found).deal.pools.values()) == counters
         with pytest.raises(ValueError, match="the deal is over"):
             found.answer(str(ask.legal[0]))
+        assert all_of(found.again()) == before
 
 
 @EVERY_GAME
@@ -88,6 +94,100 @@ def test_what_led_to_the_question_is_shown(game: type[Deal]) -> None:
             (each.phase, said) for each, said in zip(deal.asked, deal.actions, strict=True) if each.seat == ask.seat
         ]
         assert [(each.phase, said) for each, said in told if each.seat == ask.seat] == mine
+
+
+# It stands on a tale in imagined cards, which can be sent; that what was sent goes on alike is tested with `PROPERTIES`.
+
+
+def reached_from(thing: object) -> Iterator[object]:
+    """All that hangs on it, but for code and what belongs to no deal."""
+    left, known = [thing], {id(thing): thing}
+    while left:
+        yield (each := left.pop())
+        for next_one in gc.get_referents(each):
+            if id(next_one) not in known and not isinstance(next_one, type | FunctionType | ModuleType):
+                known[id(next_one)] = next_one
+                left.append(next_one)
+
+
+@EVERY_GAME
+def test_nothing_of_the_true_deal_can_be_reached(game: type[Deal]) -> None:
+    """Neither itself nor any of its lists, nor which card lies in the place of which."""
+    for deal, _, found in some(game, 9, 6):
+        memory = deal.chance
+        assert isinstance(memory, Memory)
+        drawn = [each for pack in memory.packs.values() for each in (pack, pack.inner, pack.drawn)]
+        true = [deal, deal.state, deal.actions, deal.asked, *deal.hands, memory, memory.before, *drawn]
+        hidden = {id(each) for each in [*true, memory.orders, *memory.orders.values(), memory.given]}
+        for imagined_deal in (found, found.again()):
+            there = [*reached_from(imagined_deal)]
+            assert hidden.isdisjoint(map(id, there))
+            assert [each for each in there if isinstance(each, Deal)] == [retold_of(imagined_deal).deal]
+            assert [each.places for each in there if isinstance(each, Otherwise)] == [{}]
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [("my-bird-sings", {"method": "draw"}), ("draw-poker", {"jacks": False}), ("vingt-un", {"deal_ends": "pack"})],
+)
+def test_what_is_sent_has_every_shuffle(game: str, given: dict[str, Any]) -> None:
+    """Backs in turn, and packs that are shuffled anew, before the question and after it."""
+    for _, _, found in some(games.find(game), 4, 25, **given):
+        check_sent(games.find(game), found)
+
+
+def test_a_tale_as_it_is_sent() -> None:
+    """Nap, at the first question: 20 cards have been dealt one at a time, and nothing has been said."""
+    deal, ask = next(questions(Table(games.find("nap"), 4, {"stake": 2}), 1))
+    found = imagined(deal, ask, "mine")
+    assert found is not None
+    sent = json.loads(json.dumps(tale_of(found).to_json()))
+    drawn = sent["drawn"].pop("pack")
+    assert drawn[::4] == [*deal.hands[0]] and len({*drawn}) == 20
+    assert sent == {
+        "players": 4,
+        "options": {"stake": 2},
+        "before": {
+            "dealer": 3,
+            "last_dealer": 3,
+            "pools": {"pool": 0},
+            "stacks": None,
+            "carry": {"multiplier": 1, "original_dealer": 3},
+            "to_come": 1,
+        },
+        "drawn": {},
+        "orders": {},
+        "given": {},
+        "actions": [],
+        "name": f"{Chance('mine').getrandbits(64):x}",
+    }
+
+
+def test_what_is_sent_is_read_as_it_was() -> None:
+    """Cards are cards, keys that are numbers numbers, and a thing that is shuffled no list."""
+    deal, ask = next(questions(Table(games.find("nap"), 4, {}), 1))
+    found = imagined(deal, ask, 1)
+    assert found is not None
+    before = State(2, {"pool": 7}, [5, 0, 3, 9], {"laid": [CARD["As"], None], "sold": {3: {"by": CARD["2c"]}}})
+    before.last_dealer = 1
+    tale = replace(tale_of(found), before=before, orders={"knobs": [(1, "a"), CARD["Kd"]]}, given={"last": True})
+    read = Tale.from_json(games.find("nap"), json.loads(json.dumps(tale.to_json())))
+    assert (read.orders, read.given) == ({"knobs": [(1, "a"), "Kd"]}, {"last": True})
+    assert [getattr(read.before, name) for name in State.__slots__] == [
+        *(2, 1, {"pool": 7}, [5, 0, 3, 9]),
+        {"laid": ["As", None], "sold": {3: {"by": "2c"}}},
+        None,
+    ]
+    assert {type(read.before.carry["laid"][0]), type(read.before.carry["sold"][3]["by"])} == {Card}
+
+
+def test_what_is_left_of_a_pack_hangs_on_the_name_alone() -> None:
+    """Not on the order in which the cards were gathered."""
+    orders = [
+        Otherwise(name, {"pack": [CARD["As"]]}, {}, {}, {}).pack(cards).draw(52)
+        for name, cards in [("one", PACK), ("one", PACK[::-1]), ("other", PACK)]
+    ]
+    assert orders[0] == orders[1] != orders[2] and [order[0] for order in orders] == ["As"] * 3
 
 
 # What the seat cannot tell is imagined by chance.
@@ -210,6 +310,18 @@ def test_a_card_may_lie_anywhere() -> None:
 
 
 # Who may imagine, and how.
+
+
+@pytest.mark.parametrize("game", ["nap", "loto"])
+def test_64_bits_are_drawn_from_the_chance_of_the_seat(game: str) -> None:
+    """Whether a deal is found or not; so it does not matter where the deals are imagined."""
+    for deal, ask in questions(Table(games.find(game), 4, {}), 1, deals=1):
+        own, other = Chance("own"), Chance("own")
+        for legal in ask.legal, ():
+            found = deal.View(deal, ask.seat, ask.phase, legal, own).imagine()
+            assert (found is not None) == (game == "nap" and legal != ())
+            other.getrandbits(64)
+        assert own.getrandbits(512) == other.getrandbits(512)
 
 
 def test_a_strategy_that_does_not_say_that_it_imagines_cannot() -> None:

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import ROOT, assert_same, begin, roundsim, seldom, shards, stamps, text_of, wait_for
+from command import assert_same, begin, roundsim, seldom, shards, stamps, text_of, wait_for
 from conftest import Shell
-from jsonschema import Draft202012Validator
+from schemas import Page
 
 from roundsim.library import play_tournament
 from roundsim.tournament import file
@@ -507,8 +507,7 @@ def test_the_tables(whole: Path) -> None:
 
 
 def test_the_schema(whole: Path) -> None:
-    page = json.loads((ROOT / "docs" / "standings.schema.json").read_text())
-    assert list(Draft202012Validator(page).iter_errors(standings(whole))) == []
+    assert Page("standings").wrong(standings(whole)) == []
 
 
 def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:

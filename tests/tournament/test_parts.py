@@ -24,7 +24,7 @@ from command import (
     assert_same,
     begin,
     contents,
-    living,
+    ended,
     roundsim,
     seldom,
     shards,
@@ -265,7 +265,7 @@ def test_a_part_that_was_killed_goes_on(tmp_path: Path, number: int) -> None:
     assert wait_for(lambda: len(shards(tmp_path / "faulty.1of2")) >= 2 or process.poll() is not None)
     os.killpg(process.pid, number)
     process.communicate(timeout=PATIENCE)
-    assert wait_for(lambda: not living(process.pid))
+    assert ended(process.pid)
     hold.unlink()
     kept = shards(tmp_path / "faulty.1of2")
     assert len(kept) == 2
@@ -328,7 +328,7 @@ def test_parts_and_merges_killed_over_and_over(tmp_path: Path, seed: int) -> Non
             _, said = process.communicate(timeout=PATIENCE)
             # Python itself may be struck, before it has come to us
             assert f"{ROOT / 'roundsim'}/" not in said and "bug" not in said, said
-        assert wait_for(lambda: not living(process.pid))
+        assert ended(process.pid)
 
     def insist(*words: object) -> None:
         for _ in range(chance.randint(2, 6)):

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import PATIENCE, TESTS, assert_same, begin, living, roundsim, shards, wait_for
+from command import PATIENCE, TESTS, assert_same, begin, ended, roundsim, shards, wait_for
 from conftest import Shell
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -1046,7 +1046,7 @@ def test_a_killed_run_goes_on(evenings: Path, tmp_path: Path) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=PATIENCE)
-    assert wait_for(lambda: not living(process.pid))
+    assert ended(process.pid)
     kept = shards(tmp_path / "broken")
     roundsim("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)
     assert kept and kept.items() <= shards(tmp_path / "broken").items()

@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from command import TESTS, assert_same, begin, contents, living, roundsim, seldom, shards, text_of, wait_for, write_text
 from conftest import Shell
+from stages import break_off
 
-from roundsim.errors import LogError
+from roundsim.errors import LogError, PluginError
 from roundsim.library import play, play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament.file import read
@@ -27,7 +28,16 @@ from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Schedule, Task, Tournament
 from roundsim.tournament.reuse import Reuse
 from roundsim.workers.local import after_loss, after_word
-from roundsim.workers.shard import Playing
+from roundsim.workers.shard import Playing, StaleError
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_process() -> Iterator[None]:
+    """Strategies play in the worker: they count, in a file, what they are asked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROUNDSIM_SEAL", "none")
+        yield
+
 
 STRATEGY = """
     from pathlib import Path
@@ -148,7 +158,7 @@ def here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
     with Clock(60) as clock:
         for task in tasks:
             shard = Playing(tournament, task, clock)
-            assert shard.play()
+            shard.play()
             shard.write(RunFolder(folder))
             yield task
 
@@ -338,7 +348,23 @@ def test_a_worker_that_is_killed_begins_with_all_blocks(
     assert len(partly.reused) == 27 and not task.reused
     worker: Any = SimpleNamespace(board=clock.board, process=None, given=1)
     assert after_loss(worker, partly, False, lost) == task and not lost
-    assert after_word(worker, partly, {"stale": True}) == after_word(worker, partly, {"hoard": 0}) == task
+    assert after_word(worker, partly, {"stale": True}) == task
+
+
+def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fresh process that has played some of them only cannot tell."""
+    wanted = tournament_of(changed, players=4, deals=DEALS)
+    whole = Schedule(wanted, 0).task(1)
+    partly = Reuse([old]).looking(wanted)(whole)
+
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Playing, "play_stage", full)
+    with Clock(60) as clock:
+        for task, error in (partly, StaleError), (whole, PluginError):
+            with pytest.raises(error):
+                Playing(wanted, task, clock).play()
 
 
 # Interruptions
@@ -382,20 +408,21 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
     played(wanted, tmp_path / "fresh")
     path = folder.shard(entry, 1)
     path.parent.mkdir(parents=True)
-    task = replace(Reuse([tmp_path / "old"]).looking(wanted)(Schedule(wanted, 0).task(1)), alone=True)
+    task = Reuse([tmp_path / "old"]).looking(wanted)(Schedule(wanted, 0).task(1))
     assert [*task.reused] == [*range(1, some + 1)]
     with Clock(60) as clock:
         for stage in 1, 2:
             shard = Playing(wanted, task, clock, path)
-            assert not shard.play() and shard.stage == stage
-        last = Playing(wanted, replace(task, alone=False), clock, path)
+            break_off(shard)
+            assert shard.stage == stage
+        last = Playing(wanted, task, clock, path)
         last.take_up()
         assert last.stage == 2
-        last = Playing(wanted, replace(task, alone=False), clock, path)
-        assert last.play()
+        last = Playing(wanted, task, clock, path)
+        last.play()
         last.write(folder)
         assert path.read_bytes() == RunFolder(tmp_path / "fresh").shard(entry, 1).read_bytes()
-        assert not Playing(wanted, task, clock, path).play()
+        break_off(Playing(wanted, task, clock, path))
         other = Playing(wanted, replace(task, reused={}), clock, path)
         other.take_up()
         assert other.stage == 0

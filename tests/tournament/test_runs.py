@@ -715,3 +715,10 @@ def test_no_run_at_all(shell: Shell) -> None:
     for words in ("verify", "."), ("standings", "none"), ("log", "."), ("replay", ".:nap/1/1/1"):
         done = shell(*words)
         assert done.code == 65 and "no run folder" in done.err
+
+
+def test_an_interruption_while_the_lock_is_cleared_away_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RunFolder, "clear_asides", lambda folder: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt), RunFolder(tmp_path).locked():
+        assert (tmp_path / ".lock").exists()
+    assert not (tmp_path / ".lock").exists()

@@ -459,9 +459,9 @@ def test_a_block_is_the_same_whatever_was_played_before() -> None:
     """Its deals' shuffles, its counters; alone or after another."""
 
     def by_cards(address: str, deal: Deal, who: Sequence[int]) -> None:
-        top = deal.chance.pack([f"{n}" for n in range(50)]).draw(3)  # type: ignore[misc]  # numbers, to be paid
-        deal.pay(0, 1, int(top[0]))
-        deal.pay(1, 2, int(top[1]) - int(top[2]))
+        top = deal.chance.shuffled(range(50), "numbers")
+        deal.pay(0, 1, top[0])
+        deal.pay(1, 2, top[1] - top[2])
 
     entry = entry_of(5, 3)
     there = list(islice(seatings(entry, 7), 4))

@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT
 from conftest import Shell
-from jsonschema import Draft202012Validator
+from schemas import Page
 
 import roundsim
 from roundsim.library import Run
 from roundsim.reports.data import SCHEMA
 
-PAGE = json.loads((ROOT / "docs" / "standings.schema.json").read_text("utf-8"))
-JUDGE = Draft202012Validator(PAGE)
-
-
-def wrong(data: Any) -> list[str]:
-    return [f"{error.json_path}: {error.message[:200]}" for error in JUDGE.iter_errors(data)]
-
-
-def objects(part: Any) -> Iterator[dict[str, Any]]:
-    """All parts of the schema that tell of an object's own keys."""
-    if isinstance(part, dict):
-        if "properties" in part:
-            yield part
-        for each in part.values():
-            yield from objects(each)
+PAGE = Page("standings")
 
 
 def test_every_property_is_told_and_no_other_may_be_there() -> None:
-    Draft202012Validator.check_schema(PAGE)
-    assert PAGE["properties"]["schema"]["const"] == SCHEMA
-    for each in objects(PAGE):
-        assert each["additionalProperties"] is False and {*each["required"]} <= {*each["properties"]}
-        for name, told in each["properties"].items():
-            assert told.get("description", "").endswith("."), name
+    PAGE.must_tell_all()
+    assert PAGE.told["properties"]["schema"]["const"] == SCHEMA
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +39,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, An
 
 def test_two_games(season: Run) -> None:
     data = json.loads((season.folder / "standings.json").read_text())
-    assert wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
+    assert PAGE.wrong(data) == [] and len(data["games"]) == 2 and len(data["all"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -84,7 +65,7 @@ def test_two_games(season: Run) -> None:
 )
 def test_each_format(tournament: str, game: str, keys: set[str], runs: Callable[..., dict[str, Any]]) -> None:
     data = runs(tournament, game)
-    assert wrong(data) == []
+    assert PAGE.wrong(data) == []
     for row in data["games"][0]["rows"]:
         assert keys <= row.keys()
 
@@ -93,7 +74,7 @@ def test_faults_and_a_strategy_with_parameters(runs: Callable[..., dict[str, Any
     bad = tmp_path / "bad.py"
     bad.write_text("class Bad:\n    def __init__(self, least=1): pass\n    def act(self, view): return 'nothing'\n")
     data = runs(f"seed = '{'0af' * 10}00'\nstrategies = ['{bad}:Bad(least=2)', 'random']", 'game = "nap"\ndeals = 8')
-    assert wrong(data) == []
+    assert PAGE.wrong(data) == []
     assert {row["name"]: (row["parameters"], {*row["faults"]}) for row in data["games"][0]["rows"]} == {
         "Bad": ({"least": 2}, {"illegal"}),
         "random": ({}, set()),
@@ -105,7 +86,7 @@ def test_a_run_that_may_stop(tmp_path: Path) -> None:
         "nap", ["book", "random"], deals=320, until="book - random > 0", jobs=1, out=tmp_path / "run", seats=2
     )
     data = json.loads((run.folder / "standings.json").read_text())
-    assert wrong(data) == [] and data["games"][0]["until"]["block"] == 80
+    assert PAGE.wrong(data) == [] and data["games"][0]["until"]["block"] == 80
 
 
 def test_unfinished_and_empty(shell: Shell) -> None:
@@ -113,13 +94,13 @@ def test_unfinished_and_empty(shell: Shell) -> None:
     for _ in range(2):
         min(Path("run", "log", "nap").glob("*.zst")).unlink()
         data = json.loads(shell("standings", "run", "--format", "json").out)
-        assert wrong(data) == []
+        assert PAGE.wrong(data) == []
     assert data["games"][0]["deals"] == 0 and data["games"][0]["extremes"] == {}
 
 
 @pytest.mark.parametrize("spoil", [{"schema": 1}, {"more": 1}, {"seed": "a word"}, {"games": []}, {"limits": {}}])
 def test_what_is_otherwise_is_seen(spoil: dict[str, Any], season: Run) -> None:
-    assert wrong({**season.standings, **spoil})
+    assert PAGE.wrong({**season.standings, **spoil})
 
 
 @pytest.mark.parametrize(
@@ -128,4 +109,4 @@ def test_what_is_otherwise_is_seen(spoil: dict[str, Any], season: Run) -> None:
 def test_a_row_that_is_otherwise_is_seen(spoil: dict[str, Any], parlour: Run) -> None:
     data = json.loads(json.dumps(parlour.standings))
     data["games"][0]["rows"][0] |= spoil
-    assert wrong(data)
+    assert PAGE.wrong(data)

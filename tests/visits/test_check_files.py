@@ -1,4 +1,4 @@
-"""`check` tells of the files that a strategy opens and does not name."""
+"""`check` tells of the files that a strategy opens and does not name: also where no seal keeps it from them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from conftest import Outcome, Shell, Write
 
 from roundsim.visits import watch
 
+pytestmark = pytest.mark.usefixtures("in_process")  # else most are refused: see test_check_sealed
 OPENS = """
     import os
     from pathlib import Path

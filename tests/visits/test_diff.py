@@ -210,9 +210,9 @@ def test_what_is_unfinished_is_compared_as_far_as_it_goes(shell: Shell, tmp_path
     ],
 )
 def test_what_has_nothing_in_common_is_65(
-    strategies: Sequence[str], more: dict[str, int], words: str, book: Run, shell: Shell, tmp_path: Path
+    strategies: Sequence[str], more: dict[str, Any], words: str, book: Run, shell: Shell, tmp_path: Path
 ) -> None:
-    other = roundsim.play("nap", strategies, deals=800, jobs=1, out=tmp_path / "other", **more)  # type: ignore[arg-type]
+    other = roundsim.play("nap", strategies, deals=800, jobs=1, out=tmp_path / "other", **more)
     done = shell("diff", book.folder, "other")
     assert done.code == 65 and not done.out
     assert f"{book.folder} and other have no deals in common: " in done.err and words in done.err

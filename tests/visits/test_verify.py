@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command import BAD, deals_of, text_of
 from conftest import Shell
+from sealed import any_in_force
 from soak.forging import ROGUE, Shard
 
 from roundsim import library
@@ -90,6 +91,7 @@ def refused(run: RunFolder, jobs: int) -> DisagreesError:
 
 
 def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
+    any_in_force()
     run = RunFolder(play(tmp_path, FAULTY))
     log = "\n".join(text_of(path) for path in run.path.glob("log/*/*.zst"))
     assert {*re.findall(r"!(\w+) ", log)} == {*KINDS, OUT, BARRED}

@@ -13,7 +13,10 @@ from command import PATIENCE, environment
 
 from roundsim.processes.descendants import GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER, none_left
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they cannot be told from others")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they cannot be told from others"),
+    pytest.mark.usefixtures("in_process"),
+]
 
 LEAVES = """
 import os

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from io import FileIO
 from itertools import count, islice, repeat
 from pathlib import Path
@@ -43,6 +44,8 @@ from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
 from roundsim.tournament.plan import Task
 from roundsim.workers import local
 from roundsim.workers.local import after_loss, after_word
+
+pytestmark = pytest.mark.usefixtures("in_process")
 
 UNEASY = """
 import os
@@ -295,8 +298,7 @@ SAID = {
     "pickles": (struct.pack("!i", len(TRAP)) + TRAP + TRAP + b"\n", 2),
     "done": (b'{"done": true}\n', 73),
     "stale": (b'{"stale": true}\n', 2),
-    "hoard": (b'{"hoard": 0}\n', 2),
-    "hoard of nobody": (b'{"hoard": ANY}\n', 2),
+    "another word": (b'{"stage": ANY}\n', 2),
     "error": (b'{"error": "BugError", "words": "x", "script": "\\ud800"}\n', 70),
 }
 
@@ -335,15 +337,14 @@ def test_a_board_that_lies(questions: Iterator[int], said: int) -> None:
             task = after_loss(lost_at(question, said), task, False, lost)
 
 
-def test_a_hoard_is_somebody_s_who_plays() -> None:
-    for nobody in 3, -1, True, 1.0, "1", None, [1]:
-        assert after_word(lost_at(0, 0), SHARD, {"hoard": nobody}) is None
-    task = SHARD
-    for said, without in ((2, set()), (2, {2}), (0, {2}), (0, {0, 2})):
-        again = after_word(lost_at(0, 0), task, {"hoard": said})
-        assert again and again.without == without
-        task = again
-    assert after_word(lost_at(0, 0), task, {"hoard": 2}) is None
+def test_only_what_was_played_after_something_is_stale() -> None:
+    """A fresh worker that says so is not believed: it would be played again for ever."""
+    entered = replace(SHARD, entered={7: "late"})
+    for given, again in (2, entered), (3, entered), (1, None):
+        worker = lost_at(0, 0)
+        worker.given = given
+        assert after_word(worker, entered, {"stale": True}) == again
+        assert after_word(worker, entered, {"stage": 1}) is None
 
 
 # The wire
@@ -367,8 +368,8 @@ def test_halves_of_lines(wire: Wire) -> None:
         (b'ne": true', {}),
         (b'}\n{"st', {"done": True}),
         (b'ale": true}\n', {"stale": True}),
-        (b'{"hoard": 1}\n{"hoard": 2}\n', {"hoard": 1}),
-        (b'{"ho', {"hoard": 2}),
+        (b'{"error": 1}\n{"error": 2}\n', {"error": 1}),
+        (b'{"er', {"error": 2}),
     ):
         theirs.write(data)
         assert heard.read() == said

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import assert_same, begin, contents, roundsim, wait_for
 from conftest import Write
+from stages import break_off
 
 from roundsim.errors import FolderError
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
@@ -69,6 +69,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "progressive": {"game": "nap", "times": 3, "rounds": 12},
 }
 
+pytestmark = pytest.mark.usefixtures("in_process")
+
 
 @pytest.fixture
 def clock() -> Iterator[Clock]:
@@ -94,7 +96,7 @@ def folder_of(path: Path) -> RunFolder:
 def played(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str, bytes]:
     """All of a shard at a stretch."""
     whole = Playing(tournament, task_of(tournament), clock)
-    assert whole.play()
+    whole.play()
     whole.write(folder)
     return contents(folder.path)
 
@@ -107,15 +109,15 @@ def faulty(request: pytest.FixtureRequest, write: Write, tmp_path: Path) -> Tour
 
 def begun(tournament: Tournament, clock: Clock, folder: RunFolder, stages: int) -> None:
     """So many stages of a shard are played, each by another process as it were, and kept."""
-    task, path = replace(task_of(tournament), alone=True), folder.shard(tournament.entries[0], 1)
     for number in range(1, stages + 1):
-        shard = Playing(tournament, task, clock, path)
-        assert not shard.play() and shard.stage == number
+        shard = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
+        break_off(shard)
+        assert shard.stage == number
 
 
 def gone_on_with(tournament: Tournament, clock: Clock, folder: RunFolder) -> dict[str, bytes]:
     last = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
-    assert last.play()
+    last.play()
     last.write(folder)
     return contents(folder.path)
 
@@ -223,7 +225,8 @@ def test_no_module_meets_a_deal_twice(write: Write, clock: Clock, tmp_path: Path
     write("remembering.py", REMEMBERING)
     tournament = tournament_of(tmp_path, "round-robin", *["remembering.py"] * 3, deals=360)
     whole = Playing(tournament, task_of(tournament), clock)
-    assert whole.play() and not whole.tally.faults and whole.tally.deals == 360
+    whole.play()
+    assert not whole.tally.faults and whole.tally.deals == 360
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -233,7 +236,7 @@ def test_each_seat_has_a_module_of_its_own(format: str, write: Write, clock: Clo
     whole = Playing(tournament, task_of(tournament), clock)
     stages: list[set[int]] = []
     while whole.stage < len(whole.stages):
-        whole.play_stage(*whole.stages[whole.stage], fresh=False)
+        whole.play_stage(*whole.stages[whole.stage])
         whole.stage += 1
         stages.append({id(seated.make) for seated in whole.table.seated.values()})
         kept = [seated.make for seated in whole.table.seated.values()]  # lest an id be given again
@@ -288,13 +291,14 @@ def test_chance_tells_neither_seed_nor_block(write: Write, clock: Clock, tmp_pat
     data = {"tournament": {"strategies": ["looking.py"] * 3, "seed": 20061789}, "games": [FORMATS["round-robin"]]}
     tournament = read(data, Places("here"), tmp_path, "here")
     whole = Playing(tournament, task_of(tournament), clock)
-    assert whole.play() and not whole.tally.faults
+    whole.play()
+    assert not whole.tally.faults
 
 
 def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: Path) -> None:
     write("slow.py", "import time\ndef act(view):\n    time.sleep(0.002)\n    return view.legal[0]\n")
     tournament = tournament_of(tmp_path, "round-robin", "random", "slow.py", "random", deals=1, sitting=1)
-    assert Playing(tournament, task_of(tournament), clock).play()
+    Playing(tournament, task_of(tournament), clock).play()
     assert clock.board[SLOWEST] == 2 and clock.board[NANOSECONDS] > 2_000_000 and clock.board[DEALS] == 3
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...mechanics.betting import CALL, FOLD
-from ...table.actions import PASS, Action, amounts, say
+from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, SUITS, Card
 from ...table.deal import Ask, Story
+from ...table.legal import amounts
 from .game import DrawPoker
 
 JACK = say("jack")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...mechanics.betting import FOLD
-from ...table.actions import STAND, amounts
+from ...table.actions import STAND
 from ...table.deal import Ask, Story
+from ...table.legal import amounts
 from .game import DrawPoker
 
 

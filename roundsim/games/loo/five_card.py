@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...table.actions import STAND, Action, Subsets
+from ...table.actions import STAND, Action
+from ...table.legal import Subsets
 from .game import FOLD, Loo
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...table.actions import Action, Arrangements, say
+from ...table.actions import Action, say
 from ...table.deal import Ask, Story
+from ...table.legal import Arrangements
 from .cards import KNOBS
 from .game import Loto
 

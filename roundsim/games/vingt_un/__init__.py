@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from ...table.actions import Action, amounts
+from ...table.actions import Action
 from ...table.cards import PACK, Card
+from ...table.legal import amounts
 from ...table.options import Rules, option
 from .game import KEEP, VingtUn
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...table.actions import PASS, amounts, say
+from ...table.actions import PASS, say
 from ...table.cards import Card
 from ...table.chance import OrderedPack
 from ...table.deal import Ask, Deal, Sealed, Story, carried
+from ...table.legal import amounts
 
 if TYPE_CHECKING:
     from . import VingtUnRules

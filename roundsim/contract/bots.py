@@ -1,0 +1,268 @@
+"""Bots: programs in any language, named by their command or by a `bot.toml`.  To find one executes nothing of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import games
+from ..errors import PluginError, StrategyError, did_you_mean
+from ..loading import digest_of, files_at, shown, stamp
+
+COMMAND = "cmd:"  # begins the text that names a bot by its command
+FILE = "bot.toml"
+KEYS = {
+    "name": "a letter first, then letters, digits, '.', '_' and '-', 40 in all",
+    "games": 'a list of game ids, ["nap"]',
+    "command": 'a text, "node bot.js", or a list of its words',
+    "files": 'a list of file names, ["policy.bin"]',
+    "parameters": "a table of texts, numbers, true or false, or lists of them",
+}
+NEEDED = "name", "command"
+NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+LONG = 40  # characters of a name that is made of a command
+MOST = 1 << 16  # bytes of a bot.toml
+
+
+class Bot(NamedTuple):
+    """A bot as it was found.  `path`: the folder of its `bot.toml`, else its file.
+
+    `command`: its words, those that are files as whole paths; `files`: all that it plays by.  `usual`: the parameters that
+    it has unless others are given."""
+
+    name: str
+    games: tuple[str, ...]  # () is every game
+    path: Path
+    command: tuple[str, ...]
+    files: tuple[Path, ...]
+    usual: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        """Of its words, and of the names and bytes of its files, wherever they lie; of a program without a slash the name
+        alone.  PluginError where a file cannot be read."""
+        own = {str(file): digest(file) for file in self.files}
+        words = [[self.called(word), own[word]] if word in own else [word] for word in self.command]
+        files = sorted([self.called(file), own[file]] for file in own)
+        return hashlib.sha256(json.dumps([words, files, self.usual]).encode()).hexdigest()
+
+    def called(self, file: str) -> str:
+        """The name of a file: from the folder of a bot.toml, else its own."""
+        return os.path.relpath(file, self.path) if self.path.is_dir() else os.path.basename(file)
+
+
+def digest(file: Path) -> str:
+    try:
+        return digest_of(file, *stamp(file))
+    except OSError as error:
+        raise PluginError(f"{shown(file)} cannot be read: {error.strerror}") from None
+
+
+def by_command(place: str, folder: Path) -> Bot:
+    """The bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, stands for its bytes.  StrategyError."""
+    try:
+        words = words_of(place.removeprefix(COMMAND))
+        found = [file_at(folder, os.path.expanduser(word)) for word in words]
+        found[0] = program(words[0], found[0], folder)
+    except StrategyError as error:
+        raise StrategyError(f"{place}: {error}") from None
+    command = tuple([str(file or word) for word, file in zip(words, found, strict=True)])
+    files = tuple(dict.fromkeys([file for file in found if file]))
+    path = files[0] if files else Path(shutil.which(words[0]) or words[0])
+    return Bot(name_of(command, files, path), (), path, command, files)
+
+
+def name_of(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
+    """`bot --depth 3`: the program, or what an interpreter is given, and the words after it."""
+    start = command.index(str(path)) if files else 0
+    words = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
+    name = " ".join([path.stem, *words])
+    return name if len(name) <= LONG else f"{name[: LONG - 3]}..."
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a command, as a shell reads them.  StrategyError."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise StrategyError(f"it cannot be taken apart into words: {error}") from None
+    return checked(words)
+
+
+def checked(words: list[str]) -> list[str]:
+    """Words that a program can be begun with, and a log can hold.  StrategyError."""
+    if not words or not words[0]:
+        raise StrategyError("there is no command")
+    for word in words:
+        if not word.isprintable():
+            raise StrategyError(f"{word[:80]!r} has characters that cannot be printed")
+    return words
+
+
+def file_at(folder: Path, word: str) -> Path | None:
+    """The file that a word names, if it names one."""
+    path = os.path.abspath(folder / word)
+    return Path(path) if os.path.isfile(path) else None
+
+
+def near(word: str) -> str:
+    """A word of a found command as it would be written here: a file below the current folder from there."""
+    own = os.path.relpath(word)
+    return f"./{own}" if os.path.isabs(word) and os.path.isfile(word) and not own.startswith("..") else word
+
+
+def program(word: str, file: Path | None, folder: Path) -> Path | None:
+    """The file that is executed; None for a program that is found by its name.  StrategyError if there is none."""
+    if "/" not in word:
+        if not shutil.which(word):
+            meant = f"; the file is ./{word}" if file else ""
+            raise StrategyError(f"no program {word!r} on the PATH{meant}")
+        return None
+    if not file:
+        raise StrategyError(f"there is no file {word}: misspelt, or not built yet?")
+    if not os.access(file, os.X_OK):
+        raise StrategyError(f"{word} cannot be executed: chmod +x {shlex.quote(shown(file))}")
+    return file
+
+
+def is_bot(source: Path) -> bool:
+    """Whether a source is a bot's, which is never imported."""
+    return source.name == FILE
+
+
+def file_in(path: Path) -> Path | None:
+    """The bot.toml that a path names: itself, or that of a folder."""
+    file = path / FILE if path.is_dir() else path
+    return file if is_bot(file) and file.is_file() else None
+
+
+def among(folder: Path) -> Iterator[Path]:
+    """The bot.toml of each bot in a folder of strategies."""
+    for inner in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if inner.is_dir() and inner.name[0] not in "._" and (file := file_in(inner)):
+            yield file
+
+
+class Page:
+    """A bot.toml, whose mistakes are told with their lines."""
+
+    def __init__(self, path: Path) -> None:
+        """PluginError if it cannot be read."""
+        self.path, self.text = path, ""
+        try:
+            with path.open("rb") as file:
+                text = file.read(MOST + 1)
+            if len(text) > MOST:
+                raise self.wrong(f"it is longer than {MOST >> 10} KiB")
+            self.text = text.decode()
+            self.data = tomllib.loads(self.text)
+        except OSError as error:
+            raise PluginError(f"{shown(path)} cannot be read: {error.strerror}") from None
+        except RecursionError:
+            raise self.wrong("too many brackets inside one another") from None
+        except ValueError as error:
+            raise self.wrong(f"no TOML: {error}") from None
+
+    def wrong(self, words: str, key: str = "") -> PluginError:
+        return PluginError(f"{self.place(key)}: {words}")
+
+    def place(self, key: str) -> str:
+        """'mine/bot.toml:3', the line of a key or table; the file alone where it cannot be said."""
+        found = re.search(rf"^[ \t]*\[?[ \t]*[\"']?{re.escape(key)}\b", self.text, re.M) if key else None
+        return f"{shown(self.path)}:{self.text.count(chr(10), 0, found.start()) + 1}" if found else shown(self.path)
+
+    def check(self) -> None:
+        """PluginError where a key is unknown, lacking, or not what it must be."""
+        for key in self.data:
+            if key not in KEYS:
+                raise self.wrong(f"unknown key {key}{did_you_mean(key, KEYS)}: {', '.join(KEYS)}", key)
+        for key in NEEDED:
+            if key not in self.data:
+                raise self.wrong(f"{key} is not there: {KEYS[key]}")
+        for key, value in self.data.items():
+            if not fits(key, value):
+                raise self.wrong(f"{key} must be {KEYS[key]}, not {value!r:.80}", key)
+        for game in self.data.get("games", ()):
+            if game not in ("*", *games.names()):
+                raise self.wrong(f"{game!r} is no game{did_you_mean(game, games.names())}", "games")
+
+    def command(self) -> list[tuple[str, Path | None]]:
+        """Its words, each with the file in its folder that it names.  PluginError."""
+        said, folder = self.data["command"], self.path.parent
+        try:
+            words = checked(said) if isinstance(said, list) else words_of(said)
+            inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
+            found = [file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)]
+            if not inside[0]:
+                raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
+            found[0] = program(words[0], found[0], folder)
+        except StrategyError as error:
+            raise self.wrong(f"command: {error}", "command") from None
+        return [*zip(words, found, strict=True)]
+
+    def files(self) -> Iterator[Path]:
+        """The files that it names.  PluginError."""
+        for name in self.data.get("files", ()):
+            yield from sorted(files_at(self.path.parent, name, f"{self.place('files')}: files", FILE))
+
+
+def in_file(path: Path) -> Bot:
+    """The bot of a bot.toml.  PluginError says what is wrong with it, and where."""
+    page = Page(Path(os.path.abspath(path)))
+    page.check()
+    words, data = page.command(), page.data
+    command = tuple([str(file or word) for word, file in words])
+    files = dict.fromkeys([*[file for _, file in words if file], *page.files()])
+    listed, usual = data.get("games", ()), tuple(sorted(data.get("parameters", {}).items()))
+    plays = () if "*" in listed else tuple(listed)
+    return Bot(data["name"], plays, page.path.parent, command, tuple(files), usual)
+
+
+def fits(key: str, value: Any) -> bool:
+    """Whether a bot.toml may have this value."""
+    match key, value:
+        case "name", str():
+            return bool(NAME.fullmatch(value))
+        case "command", str():
+            return True
+        case (("command" | "files" | "games"), list()):
+            return all(isinstance(each, str) for each in value)
+        case "parameters", dict():
+            return all(key.isidentifier() and is_plain(each) for key, each in value.items())
+    return False
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a record of the run can hold a value, and any language."""
+    try:
+        plain(value)
+    except ValueError:
+        return False
+    return True
+
+
+def plain(value: Any) -> Any:
+    """A value that a record of the run can hold; ValueError for others."""
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
+        raise ValueError
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError
+    return value
+
+
+def as_it_lies(path: str, command: Sequence[str]) -> Bot:
+    """The bot that was found so, as it is now.  StrategyError, PluginError."""
+    if os.path.isdir(path):
+        return in_file(Path(path, FILE))
+    return by_command(COMMAND + shlex.join(command), Path(os.devnull))  # in which no other word is a file

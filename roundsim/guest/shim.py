@@ -1,0 +1,284 @@
+"""In a guest's process: a strategy, asked through the wire (docs/wire.md) as a worker would ask it.
+
+Nothing here is trusted by the engine; it is as a strategy in process would have it: the same views, the same clock, the
+same words for what went wrong."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import mmap
+import os
+import signal
+import socket
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NoReturn, cast
+
+from .. import games, loading
+from ..contract.strategy import Seated
+from ..errors import PluginError
+from ..refereeing.referee import Clock, Problem, Referee, collect_seldom, no_answer, text_of
+from ..refereeing.wrappers import banked, drawing_alone
+from ..table import chance
+from ..table.actions import Action
+from ..table.chance import Chance
+from .views import Table, legal_of, options_of, view_of
+
+VERSION = 1
+new_view: Any = tuple.__new__
+encode = json.JSONEncoder(separators=(",", ":")).encode
+ALARM = {signal.SIGALRM}
+
+
+class Wire:
+    """The lines of the engine, and those for it, which are sent when there is nothing left to answer."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock, self.tail = sock, b""
+        self.come: deque[Any] = deque()
+        self.out: list[str] = []
+
+    def next(self) -> Any:
+        while not self.come:
+            self.flush()
+            self.read()
+        return self.come.popleft()
+
+    def say(self, said: Any) -> None:
+        self.out.append(encode(said))
+
+    def flush(self) -> None:
+        if self.out:
+            self.sock.sendall("\n".join([*self.out, ""]).encode())
+            self.out.clear()
+
+    def read(self) -> None:
+        """Wait for more; whoever hears nothing more ends."""
+        came = self.sock.recv(1 << 18)
+        if not came:
+            os._exit(0)
+        whole, line_end, rest = came.rpartition(b"\n")
+        if not line_end:
+            self.tail += came
+            return
+        lines, self.tail = self.tail + whole, rest
+        self.come.extend(json.loads(b"[%b]" % lines.replace(b"\n", b",")))
+
+    def see(self, number: int, name: str, *more: str) -> Any:
+        """What a question shows under a name; the clock does not strike while we wait.  ValueError if that cannot be."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
+        try:
+            self.say(["see", number, name, *more])
+            self.flush()
+            known = len(self.come)
+            while True:
+                while len(self.come) == known:
+                    self.read()
+                if self.come[known][0] == "seen":
+                    line = self.come[known]
+                    del self.come[known]
+                    if len(line) > 4:
+                        raise ValueError(line[4])
+                    return line[3]
+                known += 1
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
+
+
+class Seat:
+    """A seat in a sitting: the strategy's answers there and its chance."""
+
+    __slots__ = ("seat", "chance", "answers", "begin", "settled")
+
+    def __init__(self, seat: int, own: Chance) -> None:
+        self.seat, self.chance = seat, own
+        self.answers: dict[str, Callable[..., Any]] = {}
+        self.begin: Any = None
+        self.settled: Any = None
+
+
+class Shim:
+    """A strategy's module, and its seats in the sittings that go on."""
+
+    def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
+        self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
+        self.game = games.find(request["game"])
+        self.rules = self.game.rules_for(request["players"], request["given"])
+        self.view, readers = view_of(self.rules.played_by)
+        self.readers = {**readers, "options": options_of(self.rules)}
+        self.random = chance.shared() if request["draws"] else None
+        self.seats: dict[int, Seat] = {}
+        self.free = free(request["memory"] << 20)
+        self.parameters: dict[str, Any] = {}
+
+    def load(self) -> None:
+        """The module begins anew.  PluginError."""
+        path, sha = Path(self.request["path"]), self.request["sha256"]
+        loading.forget([str(path)])
+        if loading.sha256(path) != sha:
+            raise PluginError(f"{loading.shown(path)} has changed since the run began")
+        thing = getattr(loading.module_at(path, sha), self.request["attribute"], None)
+        if thing is None:
+            words = f"there is no {self.request['attribute']} in it this time"
+            raise PluginError(f"{loading.shown(path)} cannot be loaded: {words}")
+        self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
+
+    def hears(self) -> list[str]:
+        """What this strategy is to be told, and answers; a seat is taken without a word where that cannot fail."""
+        thing, heard = self.seated.make, ["anew"]
+        if self.seated.is_class:
+            ways = [inspect.getattr_static(thing, name, None) for name in (*self.seated.names, "begin", "settled")]
+            made = [getattr(thing, name) is getattr(object, name) for name in ("__init__", "__new__")]
+            plain = type(thing) is type and all(made)
+            heard += ["sit"] * (not plain or any(type(way) not in (FunctionType, type(None)) for way in ways))
+            heard += [what for what in ("begin", "settled") if hasattr(thing, what)]
+        return heard + ["leave"] * self.seated.ends
+
+    def serve(self) -> NoReturn:
+        while True:
+            line = self.wire.next()
+            if type(line) is dict:
+                self.hello(line)
+                continue
+            word, number = line[0], line[1]
+            if word == "ask":
+                self.ask(number, line[2], line[3], line[4], line[5])
+                continue
+            problem = getattr(self, f"on_{word}")(number, *line[2:])
+            if number:
+                self.wire.say([number, None, self.weighed(problem)] if problem else [number])
+
+    def hello(self, line: Mapping[str, Any]) -> None:
+        self.parameters, shown = dict(line["parameters"]), loading.shown(Path(self.request["path"]))
+        try:
+            self.load()
+            self.wire.say({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
+        except PluginError as error:
+            self.wire.say({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
+
+    def table(self, number: int, shown: dict[str, Any]) -> Table:
+        return Table(self.rules, self.readers, shown, self.wire.see, number)
+
+    def ask(self, number: int, sitting: int, phase: str, legal: Any, shown: dict[str, Any]) -> None:
+        seat, table = self.seats[sitting], self.table(number, shown)
+        actions = legal_of(legal)
+        view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
+        said, problem = self.referee.beside(seat.answers[phase], view)
+        table.number = 0
+        if type(said) is Action and said in actions:  # no text of a game needs escaping
+            self.wire.out.append(f'[{number},"{said}"]')
+            return
+        if problem is None and (words := no_answer(actions, said)):
+            problem = "illegal", words, ""
+        self.wire.say([number, None, self.weighed(problem)] if problem else [number, text_of(said)])
+
+    def weighed(self, problem: Problem) -> Problem:
+        """Whether memory was wanting for a moment, or is full of what the strategy keeps: half of what was free
+        is not to be had."""
+        if problem[0] != "memory":
+            return problem
+        gc.collect()
+        return problem if is_free(self.free // 2) else ("full", *problem[1:])
+
+    def on_anew(self, number: int, sitting: int) -> Problem | None:
+        self.seats.clear()
+        self.load()
+        return None
+
+    def on_sit(self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None) -> Problem | None:
+        """A fresh object plays each sitting."""
+        own, make = Chance(), cast(Callable[..., Any], self.seated.take_seat)
+        own.begin_as(bits, hash)
+        seat = self.seats[sitting] = Seat(place, own)
+        wrappers = []
+        if self.random and random:
+            drawn = Chance()
+            drawn.begin_as("", random)
+            wrappers.append(drawing_alone(self.random, drawn))
+        if self.request["bank"]:
+            wrappers.append(banked(self.request["bank"], self.clock))
+        for wrapper in wrappers:
+            make = wrapper(make)
+        if self.seated.is_class:
+            made, problem = self.referee.beside(make)
+        else:
+            made, problem = make(), None
+        if problem is not None:
+            return problem
+        seat.answers, thing = made
+        if self.seated.beside:
+            seat.begin, seat.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
+        for wrapper in wrappers:
+            seat.answers = {phase: wrapper(answer) for phase, answer in seat.answers.items()}
+            seat.begin, seat.settled = (each and wrapper(each) for each in (seat.begin, seat.settled))
+        return None
+
+    def on_move(self, number: int, sitting: int, place: int) -> None:
+        """A player has gone to another seat."""
+        self.seats[sitting].seat = place
+
+    def on_begin(self, number: int, sitting: int, shown: dict[str, Any]) -> Problem | None:
+        return self.beside("begin", number, sitting, shown)
+
+    def on_settled(self, number: int, sitting: int, net: int, shown: dict[str, Any]) -> Problem | None:
+        return self.beside("settled", number, sitting, shown, net)
+
+    def beside(self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int) -> Problem | None:
+        seat, table = self.seats[sitting], self.table(number, shown)
+        view = new_view(self.view, (table, seat.seat, what, (), seat.chance))
+        _, problem = self.referee.beside(getattr(seat, what), view, *more)
+        table.number = 0
+        return problem
+
+    def on_leave(self, number: int, sitting: int) -> Problem | None:
+        """The object is cleared away, which may call a method of its own."""
+        raised: list[Any] = []
+
+        def clear_away() -> None:
+            self.seats.pop(sitting, None)
+            if raised:
+                raise raised.pop().exc_value
+
+        if not number:
+            self.seats.pop(sitting, None)
+            return None
+        hook, sys.unraisablehook = sys.unraisablehook, raised.append
+        try:
+            return self.referee.beside(clear_away)[1]
+        finally:
+            sys.unraisablehook = hook
+
+
+def is_free(memory: int) -> bool:
+    """Whether so many bytes are to be had."""
+    try:
+        mmap.mmap(-1, memory, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+        return True
+    except OSError:
+        return False
+
+
+def free(most: int) -> int:
+    """How many bytes are to be had, to a sixteenth of the most."""
+    return next((part for part in range(most, 0, -most // 16) if is_free(part)), 1)
+
+
+def prepare(request: Mapping[str, Any]) -> None:
+    """What a guest needs that is ours, loaded before it is parted from us."""
+    game = games.find(request["game"])
+    view_of(game.rules_for(request["players"], request["given"]).played_by)
+
+
+def play(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
+    """Serve the engine until it says nothing more."""
+    collect_seldom()
+    loading.prints = bool(request.get("shown"))
+    if loading.prints:
+        sys.stdout = sys.stderr  # which the nursery passes on
+    with Clock(request["seconds"], lost=lambda: None) as clock:
+        Shim(Wire(sock), request, clock).serve()

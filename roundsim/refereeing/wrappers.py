@@ -1,0 +1,50 @@
+"""What the answers of a strategy go through on their way: its own `random`, its bank of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+from ..table.chance import Chance
+from .referee import Answer, Clock
+
+Wrapper = Callable[[Answer], Answer]
+
+
+def drawing_alone(shared: Chance, own: Chance) -> Wrapper:
+    """What the module `random` draws is a player's own while he is asked."""
+
+    def wrapped(answer: Answer) -> Answer:
+        def ask(*given: Any) -> Any:
+            shared.go_on_as(own)
+            try:
+                return answer(*given)
+            finally:
+                own.go_on_as(shared)
+
+        return ask
+
+    return wrapped
+
+
+def banked(bank: float, clock: Clock) -> Wrapper:
+    """A player has so many seconds of CPU for a sitting, of all that he is asked; then he is late."""
+    left = bank
+
+    def wrapped(answer: Answer) -> Answer:
+        def ask(*given: Any) -> Any:
+            nonlocal left
+            begun, clock.limit = process_time(), min(clock.usual, left)
+            try:
+                if left > 0:
+                    return answer(*given)
+            finally:
+                left -= process_time() - begun
+                clock.limit = clock.usual
+                if left <= 0:
+                    raise clock.time_up("its bank for the sitting is used up")
+
+        return ask
+
+    return wrapped

@@ -1,0 +1,109 @@
+"""Seals: what stands between a guest and the machine, and which of them holds here, found by doing it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import InputError, SealError, did_you_mean
+from . import bubblewrap, landlock, lock, seccomp
+from .paths import between, outermost, shared, system_paths
+
+PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
+TRIED = 10  # seconds for a trial, on the slowest machine
+SENTENCES = {
+    "bubblewrap": "isolated (bubblewrap, seccomp, limits)",
+    "landlock": "isolated (Landlock, seccomp, limits)",
+    "": "not isolated",
+}
+
+
+@dataclass(frozen=True)
+class Seal:
+    """`bubblewrap`, `landlock`, or none, ""."""
+
+    name: str
+
+    @property
+    def sentence(self) -> str:
+        """How it is said."""
+        return SENTENCES[self.name]
+
+    def words(self, command: Sequence[str], paths: Sequence[str]) -> list[str]:
+        """The command with which another one is begun within; it closes the rest of the seal itself."""
+        before = bubblewrap.words(bubblewrap.found() or "bwrap", paths) if self.name == "bubblewrap" else []
+        return [*before, *command]
+
+
+NONE, ANY = Seal(""), Seal("landlock")
+
+
+def best() -> Seal:
+    """The best seal that holds on this machine, or the one that ROUNDSIM_SEAL picks.  InputError."""
+    picked, names = os.environ.get(PICKED, ""), [name for name in SENTENCES if name]
+    if picked and picked not in (*names, "none"):
+        known = [*names, "none"]
+        raise InputError(f"{PICKED} = {picked!r}: there is {', '.join(known)}{did_you_mean(picked, known)}")
+    tried = [picked] if picked else names
+    return next((Seal(name) for name in tried if name != "none" and holds(name)), NONE)
+
+
+def demanded() -> Seal:
+    """The best seal.  SealError where none holds."""
+    if not (seal := best()).name:
+        raise SealError(
+            "no seal holds on this machine, and strategies are to be sealed off (isolate = on): bubblewrap, or Landlock"
+            " and seccomp of a Linux of x86-64 or arm64, would do; docs/security.md says what each needs"
+        )
+    return seal
+
+
+@cache
+def holds(name: str) -> bool:
+    """Whether a process sealed so was refused all that it tried: a file, to write, a socket, a process."""
+    if not seccomp.known() or (name == "bubblewrap" and not bubblewrap.found()):
+        return False
+    if name == "landlock" and not landlock.version():
+        return False
+    ours, paths = Path(__file__).parents[2], [*system_paths(), str(Path(__file__).parents[1])]
+    command = [
+        sys.executable,
+        "-P",
+        "-s",
+        "-S",
+        "-c",
+        f"from {lock.__name__} import trial; trial({name!r}, *{paths!r})",
+    ]
+    with suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(
+            Seal(name).words(command, paths),
+            env={"PYTHONPATH": str(ours)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=TRIED,
+        )
+        return said.stdout.decode().strip() == lock.HELD
+    return False
+
+
+def shut_in(own: Sequence[Sequence[Path]]) -> bool:
+    """Close a seal round this process, which reads its own sources from now on, each with its data, and what all may read.
+
+    By the kernel alone: nothing is begun for it.  Where it has no Landlock files can be read, and nobody told of them; where
+    it has no filter, or ROUNDSIM_SEAL says none, nothing is closed.  Whether anything is."""
+    if os.environ.get(PICKED) == "none" or not seccomp.known():
+        return False
+    paths = outermost([*shared(()), *(os.path.abspath(path) for each in own for path in each)])
+    if landlock.version():
+        rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in between(each)))
+        landlock.close(rules)
+        os.close(rules)
+    seccomp.close(executes=False, refused=lock.left_to_filter(""))
+    return True

@@ -1,0 +1,163 @@
+"""Nurseries seen from the worker: processes within a seal, in which guests are begun (`guest/nursery.py`).
+
+One for each source of strategies, so that no guest reads what is another's."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from ..errors import BugError, PluginError
+from ..processes.start import cpu_seconds
+from . import nursery
+from .kinds import Seal
+from .paths import between, outermost, shared
+
+STARTED = 60  # seconds for a guest to begin, on the slowest machine
+GLANCE = 0.25  # seconds between two looks at the nursery of one that has not
+SILENT = "a guest was not begun: its nursery is lost, or silent"
+ENDED = 5  # seconds for a nursery to end by itself
+SYSTEM = "/usr/local/bin", "/usr/bin", "/bin"
+ALONE = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB_MAXIMUM", "RAYON")  # a guest counts on one thread
+COMMAND = ("-P", "-s", "-c", f"from {nursery.__name__} import main; main()")
+
+
+@dataclass
+class Begun:
+    """A guest: the socket on which it is spoken to, and its process, as we number it; `pidfd` -1 where there is none."""
+
+    sock: socket.socket
+    pid: int
+    pidfd: int
+
+    def cpu(self) -> float:
+        """The seconds of CPU that it has had."""
+        return cpu_seconds(self.pid)
+
+    def kill(self) -> None:
+        """Whatever it does; nobody else's process is hit, should it be gone."""
+        with suppress(OSError):
+            if self.pidfd >= 0:
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        self.kill()
+        self.sock.close()
+        if self.pidfd >= 0:
+            os.close(self.pidfd)
+            self.pidfd = -1
+
+
+class Nursery:
+    """A nursery within a seal.
+
+    Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders from which we
+    play and which are `hidden`.  `serves`: the module by which they are asked; `programs`: where others lie."""
+
+    def __init__(
+        self,
+        seal: Seal,
+        own: Sequence[Sequence[Path]],
+        serves: str,
+        hidden: Iterable[str | Path] = (),
+        programs: Sequence[str] = SYSTEM,
+    ) -> None:
+        paths = outermost([*shared(hidden), *(os.path.abspath(path) for each in own for path in each)])
+        listed = sorted(str(folder) for each in own for folder in between(each))
+        self.sock, other = socket.socketpair()
+        with other:
+            self.process = subprocess.Popen(
+                seal.words([sys.executable, *COMMAND], paths),
+                env={**surroundings(), "PATH": os.pathsep.join(programs)},
+                stdin=other.fileno(),
+                stdout=subprocess.DEVNULL,
+                cwd="/",
+                start_new_session=True,
+            )
+        self.say({"seal": seal.name, "paths": paths, "listed": listed, "serves": serves})
+
+    def say(self, line: Mapping[str, Any], *handles: int) -> None:
+        words = json.dumps(line).encode() + b"\n"
+        with suppress(OSError):  # it may have died: its guest will not come
+            sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
+            self.sock.sendall(words[sent:])
+
+    def begin(self, request: Mapping[str, Any]) -> Begun:
+        """A guest, locked in.  PluginError if what it is made of cannot be had, BugError if the nursery is lost."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                if sys.platform == "linux":
+                    ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+                self.say(request, theirs.fileno())
+            self.wait_for(ours)
+            ours.settimeout(STARTED)
+            pid = greeted(ours)
+            if sys.platform == "linux":
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
+            ours.settimeout(None)
+            return Begun(ours, pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
+        except BaseException:
+            ours.close()
+            raise
+
+    def wait_for(self, guest: socket.socket) -> None:
+        """Until it greets; not for long where the nursery has ended and left somebody asleep who holds its socket."""
+        end = time.monotonic() + STARTED
+        while not select.select([guest], [], [], GLANCE)[0]:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise BugError(SILENT)
+
+    def end(self) -> None:
+        """With all guests."""
+        self.sock.close()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(ENDED)
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.end()
+
+
+def greeted(sock: socket.socket) -> int:
+    """The number of the process that speaks at the other end, by the system's word where it gives it, whatever it is
+    called in there."""
+    size, room = nursery.GREETING.size, socket.CMSG_SPACE(12)
+    try:
+        said, beside, _, _ = sock.recvmsg(size, room, socket.MSG_WAITALL)
+        word, pid = nursery.GREETING.unpack(said)
+    except (OSError, ValueError, struct.error):
+        raise BugError(SILENT) from None
+    if word != b"+":
+        raise PluginError(f"a guest was not begun: {sock.makefile(errors='replace').read()}")
+    for _, _, credentials in beside:
+        pid = int.from_bytes(credentials[:4], sys.byteorder)
+    return int(pid)
+
+
+@cache
+def surroundings() -> dict[str, str]:
+    """The environment of what is sealed off: nothing of ours but where modules lie."""
+    modules = [os.path.abspath(each) for each in sys.path if each]
+    places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
+    fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
+    return {**places, **fixed, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}

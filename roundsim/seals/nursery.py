@@ -1,0 +1,221 @@
+"""The nursery: a process of ours, within the seal, in which guests are begun.
+
+It has loaded what is ours once; each guest is a fork of it that gives up everything, locks itself, and only then reads
+what is not ours.  Its standard input is a Unix socket on which the worker speaks, a line of JSON each:
+
+    {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
+     "listed": ["/home/ann/data"]}                     folders of which they may know what lies there
+    {"game": "nap", "memory": 1024, "shown": false,    begin a guest; the socket on which it is to speak comes with it
+     "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
+
+`command` and `folder` are of guests that are programs of their own; what else a request has is for the shim.  The guest
+says `GREETING` on its socket when it is locked: "+" and its process's number as the system within tells it; or "-" and,
+up to the end, why there is no guest.  The nursery ends with its socket, and its guests with it."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+from . import landlock, lock, seccomp
+
+GREETING = struct.Struct("=cI")
+OWN = 3  # the descriptor on which a guest speaks, until its program begins
+OPEN = 256  # descriptors of a nursery
+RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
+TASKS, SIGNALS = 1024, 256  # threads that all guests of a nursery may have, and signals that may wait for each
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
+
+
+def main() -> None:
+    nursery = Nursery(socket.socket(fileno=os.dup(0)))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in 0, 1:
+        os.dup2(nowhere, stream)
+    nursery.serve()
+    os._exit(0)
+
+
+class Nursery:
+    """The guests that were begun here, and what they print, which goes through our hands."""
+
+    def __init__(self, control: socket.socket) -> None:
+        end_with_parent(os.getppid())
+        limit(resource.RLIMIT_NOFILE, OPEN)
+        self.control, self.come, self.handles = control, b"", list[int]()
+        self.guests, self.prints = set[int](), set[int]()
+        self.seal, self.rules = "", -1
+        self.path = os.environ.get("PATH", os.defpath)
+
+    def serve(self) -> None:
+        """Begin guests as they are asked for, to the end of the socket."""
+        if (settings := self.line()) is None:
+            return
+        self.seal = settings["seal"]
+        self.rules = lock.rules_for(self.seal, settings["paths"], settings["listed"])
+        self.shim = import_module(settings["serves"])  # the better part of what a guest needs, before there is one
+        while (request := self.line()) is not None:
+            self.reap()
+            self.begin(request, self.handles.pop())
+        for pid in self.guests:
+            os.kill(pid, signal.SIGKILL)
+        while self.prints:
+            self.relay()
+
+    def line(self) -> dict[str, Any] | None:
+        """What the worker says next; None if it is gone."""
+        while b"\n" not in self.come:
+            if self.control not in self.relay(self.control):
+                continue
+            came, handles, _, _ = socket.recv_fds(self.control, 1 << 16, 1)
+            if not came:
+                return None
+            self.come, self.handles = self.come + came, self.handles + handles
+        line, _, self.come = self.come.partition(b"\n")
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+    def relay(self, *others: socket.socket) -> list[Any]:
+        """Wait until something is to be read; pass on what guests print."""
+        watched: list[Any] = [*others, *self.prints]
+        ready = select.select(watched, [], [])[0]
+        for pipe in self.prints.intersection(ready):
+            if words := os.read(pipe, 1 << 16):
+                with suppress(OSError):
+                    os.write(2, words)
+            else:
+                self.prints.remove(pipe)
+                os.close(pipe)
+        return ready
+
+    def reap(self) -> None:
+        """Guests that have ended leave nothing."""
+        while self.guests and (pid := os.waitpid(-1, os.WNOHANG)[0]):
+            self.guests.discard(pid)
+
+    def begin(self, request: Mapping[str, Any], handle: int) -> None:
+        command = [*request.get("command", ())]
+        try:
+            program = found(command[0], request["folder"], self.path) if command else ""
+            if not command:
+                self.shim.prepare(request)
+        except Exception as error:
+            refuse(handle, error)
+            os.close(handle)
+            return
+        ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
+        gc.freeze()  # what is ours is not looked through again
+        nursery, pid = os.getpid(), os.fork()
+        if not pid:
+            end_with_parent(nursery)
+            self.be_guest(request, handle, theirs, program)
+        self.guests.add(pid)
+        os.close(handle)
+        if request.get("shown"):
+            os.close(theirs)
+            self.prints.add(ours)
+
+    def be_guest(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> NoReturn:
+        """In the child: never return."""
+        try:
+            try:
+                self.give_up(request, handle, prints, bool(program))
+                os.write(OWN, GREETING.pack(b"+", os.getpid()))
+            except Exception as error:
+                refuse(handle, error)
+                os._exit(1)
+            if program:
+                become(program, request["command"])
+            self.shim.play(socket.socket(fileno=OWN), request)
+        except Exception as error:
+            tell(f"{type(error).__name__}: {error}")
+        finally:
+            os._exit(1)
+
+    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, executes: bool) -> None:
+        """Everything: descriptors, memory, the way back."""
+        self.control.detach()
+        os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
+        if self.rules >= 0:
+            landlock.close(self.rules)
+        streams = [os.open(os.devnull, os.O_RDWR)] * 2
+        for stream, kept in enumerate([*streams, streams[0] if prints < 0 else prints, handle]):
+            os.dup2(kept, stream)
+        os.closerange(OWN + 1, OPEN)
+        keep_within(request["memory"] << 20, executes)
+        if self.seal == "bubblewrap":  # where only these are counted, and not all of the user; of root none are
+            limit(resource.RLIMIT_NPROC, TASKS)
+        if self.seal:
+            seccomp.close(executes, lock.left_to_filter(self.seal))
+
+
+def found(program: str, folder: str, path: str) -> str:
+    """The file of a command.  OSError."""
+    places = [folder] if "/" in program else path.split(os.pathsep)
+    for place in places:
+        whole = os.path.normpath(os.path.join(place, program))
+        if os.path.isfile(whole) and os.access(whole, os.X_OK):
+            return whole
+    raise OSError(f"{program} is no program that can be executed")
+
+
+def become(program: str, command: list[str]) -> NoReturn:
+    """Execute a command in our place: the wire is its standard input and output."""
+    os.dup2(OWN, 0)
+    os.dup2(OWN, 1)
+    os.close(OWN)
+    for ignored in signal.SIGPIPE, signal.SIGXFSZ:  # by Python; a program takes that over
+        signal.signal(ignored, signal.SIG_DFL)
+    ours = "PYTHONPATH", "PYTHONSAFEPATH"
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
+    environment["OPENSSL_CONF"] = os.devnull  # node ends where the system's is there and may not be read
+    os.execve(program, command, environment)
+
+
+def keep_within(memory: int, executes: bool) -> None:
+    """The limits of a guest.  Memory is what its address space has; a program's what it can write to, as others' runtimes
+    reserve far more space than they use."""
+    if sys.platform == "linux":
+        limit(resource.RLIMIT_AS, memory + RESERVED * executes)
+        limit(resource.RLIMIT_DATA, memory)
+        limit(resource.RLIMIT_SIGPENDING, SIGNALS)
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_FSIZE, 0)
+    limit(resource.RLIMIT_NOFILE, 64)
+
+
+def limit(what: int, most: int) -> None:
+    """No more than this from now on, and no way back."""
+    hard = resource.getrlimit(what)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
+
+
+def end_with_parent(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it was faster
+        os._exit(1)
+
+
+def refuse(handle: int, error: Exception) -> None:
+    with suppress(OSError):  # the worker may be gone
+        os.write(handle, GREETING.pack(b"-", 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
+
+
+def tell(words: str) -> None:
+    with suppress(OSError):
+        os.write(2, f"{words}\n".encode(errors="replace"))

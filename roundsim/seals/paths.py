@@ -1,0 +1,73 @@
+"""What sealed code may read: its own, the system, ours; not what lies beside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..loading import folder_of
+
+PACKAGES = "roundsim", "roundsim_strategies"
+
+
+def between(own: Sequence[Path]) -> set[Path]:
+    """The folders from a source down to its data, which are looked through when its files are hashed; its own where it
+    names modules, which are looked for there."""
+    top = folder_of(own[0]) if own else Path()
+    imports = any(path.suffix == ".py" for path in own[1:])
+    folders = {folder for path in own for folder in path.parents if folder.is_relative_to(top)}
+    return folders if imports else folders - {top}
+
+
+def shared(hidden: Iterable[str | Path]) -> list[str]:
+    """What all guests read: the system, ours, and where modules lie, if that is the interpreter's or nothing hidden."""
+    secret = [Path(each).resolve() for each in (".", *hidden)]
+    modules = [Path(path).absolute() for path in sys.path if path]
+    inner = [path for path in modules if any(path.is_relative_to(each) for each in (sys.prefix, sys.base_prefix))]
+    outer = [path for path in modules if not any(each.is_relative_to(path.resolve()) for each in secret)]
+    whole = [each for path in (*map(Path, system_paths()), *inner) for each in without(path, secret)]
+    return [*map(str, whole), *packages(), *map(str, outer)]
+
+
+def without(path: Path, secret: Sequence[Path]) -> Iterator[Path]:
+    """A path, or what of it does not lead to what is hidden."""
+    real = path.resolve()
+    if not any(each.is_relative_to(real) for each in secret):
+        yield path
+    elif real not in secret:
+        for inner in path.iterdir():
+            yield from without(inner, secret)
+
+
+@cache
+def packages() -> tuple[str, ...]:
+    """The folders of what is ours."""
+    specs = [find_spec(name) for name in PACKAGES]
+    return tuple(place for spec in specs if spec for place in spec.submodule_search_locations or ())
+
+
+def outermost(paths: Iterable[str]) -> list[str]:
+    """Those that are there and do not lie in another."""
+    kept = list[str]()
+    for path in sorted({path for path in paths if os.path.exists(path)}, key=lambda path: path.split("/")):
+        if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return kept
+
+
+@cache
+def system_paths() -> tuple[str, ...]:
+    """What every guest may read: the system's programs and libraries, and this interpreter."""
+    paths = ["/usr", "/bin", *(f"/lib{bits}" for bits in ("", "32", "64", "x32"))]
+    paths += ["/etc/ld.so.cache", "/etc/alternatives"]  # where libraries and programs lie
+    paths += [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix]
+    paths += [os.path.join(sys.prefix, "pyvenv.cfg")]
+    program = Path(sys.executable)
+    while program.is_symlink():
+        paths.append(str(program.parent))
+        program = program.parent / program.readlink()
+    return tuple(dict.fromkeys(os.path.abspath(path) for path in [*paths, str(program.parent)] if os.path.exists(path)))

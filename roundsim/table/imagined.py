@@ -1,0 +1,301 @@
+"""A deal as it may be, once it is found: a tale of it in imagined cards, which anybody who has the rules can tell again.
+
+Nothing of the true deal is in it.  It tells what came to pass up to the question; all that is drawn, shuffled or left to
+chance after that hangs on its name: so it goes on alike in the process that imagined it and in one that it was sent to."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Self, TypeVar
+
+from .actions import Action, say
+from .cards import CARD, Card
+from .chance import Chance, Pack, Shuffle, Source, shuffled
+from .deal import Deal, State
+from .legal import accept, count
+from .options import Rules
+from .story import Telling
+from .view import Closed, TableView, inside
+
+T = TypeVar("T")
+Watch = Callable[[Any, Action], object]
+Places = Mapping[Card, Card]  # which card lies in the place of which
+
+
+class DivergedError(Exception):
+    """With these cards the deal goes another way."""
+
+
+def no_mixing(cards: list[Any]) -> None:
+    """Nothing."""
+
+
+class Otherwise(Source):
+    """The chance of an imagined deal: what is known to have been drawn and shuffled, in other cards; all the rest anew.
+
+    `mix`: what else happens to cards that are shuffled, while a deal is looked for.  `packs`: those that were shuffled so
+    far; `laid`: the orders of other things."""
+
+    __slots__ = ("drawn", "orders", "given", "places", "mix", "packs", "laid")
+
+    def __init__(
+        self,
+        name: str,
+        drawn: Mapping[str, Sequence[Card]],
+        orders: Mapping[str, Sequence[Any]],
+        given: Mapping[str, Any],
+        places: Places,
+    ) -> None:
+        super().__init__(name)
+        self.drawn, self.orders, self.given, self.places, self.mix = drawn, orders, given, places, no_mixing
+        self.packs: dict[str, Pack] = {}
+        self.laid: dict[str, list[Any]] = {}
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        cards, places = list(cards), self.places
+        if what in self.drawn:
+            self.mix(cards)
+        drawn = [places.get(card, card) for card in self.drawn.get(what, ())]
+        held = {*drawn}
+        left = [card for card in cards if card not in held]
+        if len(drawn) + len(left) != len(cards):
+            raise DivergedError
+        pack = self.packs[what] = Pack(self.begun(drawn, left, what))
+        return pack
+
+    def begun(self, drawn: list[Card], left: list[Card], what: str) -> Shuffle:
+        """A shuffle that begins with these cards; in which order the others come hangs on the name alone."""
+        left = left if self.places else sorted(left)  # while a deal is looked for any order will do
+        shuffle = Shuffle(left, f"{self.name}/{what}")
+        shuffle.order = drawn
+        shuffle.size += len(drawn)
+        return shuffle
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        things = list(things)
+        if what in self.orders:
+            self.mix(things)
+            order: list[T] = exchanged([*self.orders[what]], self.places)
+            if Counter(order) != Counter(things):
+                raise DivergedError
+        else:
+            order = shuffled(things, f"{self.name}/{what}")
+        self.laid[what] = [*order]
+        return order
+
+    def key(self, name: str, usual: Any = None) -> Any:
+        return self.given.get(name, usual)
+
+    def keep_to(self, tale: Tale) -> None:
+        """From now on the chance of a tale, as if the deal had been told by it; what it was before is forgotten."""
+        self.drawn, self.orders, self.given, self.places = tale.drawn, tale.orders, tale.given, {}
+        for what, pack in self.packs.items():
+            pack.shuffle = self.begun([*tale.drawn[what]], pack.cards, what)
+
+
+@dataclass(frozen=True, slots=True)
+class Tale:
+    """An imagined deal up to the question at which it was imagined, all in imagined cards.
+
+    `before`: what passed on from the deal before.  `drawn`: of each pack, what was drawn from it; `orders`: of other things
+    that were shuffled; `given`: what a script gives.  `actions`: of all seats.  `name`: of all chance that comes after."""
+
+    rules: Rules
+    before: State
+    drawn: Mapping[str, Sequence[Card]]
+    orders: Mapping[str, Sequence[Any]]
+    given: Mapping[str, Any]
+    actions: Sequence[str]
+    name: str
+
+    def told(self, watch: Watch | None = None) -> Imagined:
+        """The deal at its question; see `Imagined.again`."""
+        return Imagined(Retold(self, watch=watch))
+
+    def begun(self) -> Deal:
+        """The deal before it is told."""
+        source = Otherwise(self.name, self.drawn, self.orders, self.given, {})
+        return self.rules.played_by(self.rules, copied(self.before, {}), source)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data: cards and actions are texts."""
+        rules, before = self.rules, self.before
+        return {
+            "players": rules.players,
+            "options": {key: getattr(rules, key) for key in sorted(rules.given)},
+            "before": {name: getattr(before, name) for name in State.__slots__},
+            "drawn": dict(self.drawn),
+            "orders": dict(self.orders),
+            "given": dict(self.given),
+            "actions": [*self.actions],
+            "name": self.name,
+        }
+
+    @classmethod
+    def from_json(cls, game: type[Deal], data: Mapping[str, Any]) -> Tale:
+        """A tale of this game, of what `to_json` has made of it."""
+        rules = rules_of(game.rules_for, data["players"], json.dumps(data["options"]))
+        drawn = {what: [CARD[text] for text in texts] for what, texts in data["drawn"].items()}
+        orders = {what: [firm(thing) for thing in order] for what, order in data["orders"].items()}
+        return cls(rules, state_of(data["before"]), drawn, orders, data["given"], data["actions"], data["name"])
+
+
+@lru_cache(32)
+def rules_of(make: Callable[..., Rules], players: int, options: str) -> Rules:
+    return make(players, json.loads(options))
+
+
+def state_of(data: Mapping[str, Any]) -> State:
+    """A state, as it was sent."""
+    state = State(data["dealer"], dict(data["pools"]), data["stacks"], read(data["carry"]))
+    state.last_dealer, state.to_come = data["last_dealer"], data["to_come"]
+    return state
+
+
+def listed(thing: Any) -> Any:
+    """The same as plain data has it, in a script or sent: with lists for tuples."""
+    if isinstance(thing, list | tuple):
+        return [listed(each) for each in thing]
+    return {key: listed(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
+
+
+def read(thing: Any) -> Any:
+    """What was written as plain data: a text that is a card is one, a key of digits a number."""
+    if isinstance(thing, str):
+        return CARD.get(thing, thing)
+    if isinstance(thing, list):
+        return [read(each) for each in thing]
+    if isinstance(thing, dict):
+        return {int(key) if key.isdecimal() else read(key): read(value) for key, value in thing.items()}
+    return thing
+
+
+def firm(thing: Any) -> Any:
+    """The same of a thing that is shuffled: no list can be one."""
+    return tuple([firm(each) for each in thing]) if isinstance(thing, list) else read(thing)
+
+
+class Imagined(Closed):
+    """A deal as it may be, at the question at which it was imagined, or further on.
+
+    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
+    it so far, in counters."""
+
+    __slots__ = ()
+
+    def __new__(cls, retold: Retold) -> Self:
+        return tuple.__new__(cls, (retold,))
+
+    def again(self, watch: Watch | None = None) -> Imagined:
+        """The same deal once more, at the question at which it was imagined.
+
+        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
+        would have seen it in this deal, and what it said."""
+        return retold_of(self).tale.told(watch)
+
+    @property
+    def view(self) -> TableView | None:
+        return retold_of(self).view
+
+    @property
+    def net(self) -> tuple[int, ...]:
+        return tuple(retold_of(self).deal.net)
+
+    def answer(self, said: str) -> None:
+        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
+
+        Where there is only one thing to say it is said, up to the next question."""
+        retold_of(self).say(said)
+
+    def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
+        """Play on to the end, every seat answering so: its net then."""
+        retold = retold_of(self)
+        while (view := retold.view) is not None:
+            retold.say(answer(view))
+        return self.net
+
+
+class Retold(Telling):
+    """What stands behind `Imagined`: a tale told up to its question, and on from there.  `found`: it is told already."""
+
+    __slots__ = ("tale", "chance")
+
+    def __init__(self, tale: Tale, found: Telling | None = None, watch: Watch | None = None) -> None:
+        self.tale, name = tale, f"{tale.name}/chance"
+        self.chance = Chance(name)
+        if found is None:
+            super().__init__(tale.begun())
+            for said in tale.actions:
+                self.retell(said, watch)
+            self.chance.begin(name)  # whatever was drawn by who watched
+        else:
+            self.deal, self.ask, self._send = found.deal, found.ask, found._send
+
+    def retell(self, said: str, watch: Watch | None) -> None:
+        assert self.ask is not None
+        action = accept(self.ask.legal, said)
+        if watch and (view := self.view) and count(view.legal) > 1:
+            watch(view, action)
+        self.answer(action)
+
+    @property
+    def view(self) -> TableView | None:
+        ask, deal = self.ask, self.deal
+        return None if ask is None else deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
+
+    def say(self, said: str) -> None:
+        """Answer with what is legal, and what is forced after it."""
+        if self.ask is None:
+            raise ValueError("the deal is over")
+        self.answer(accept(self.ask.legal, said))
+        while self.ask is not None and count(self.ask.legal) == 1:
+            self.answer(self.ask.legal[0])
+
+
+retold_of: Callable[[Imagined], Retold] = inside
+
+
+def tale_of(imagined: Imagined) -> Tale:
+    """What it stands on, to be sent."""
+    return retold_of(imagined).tale
+
+
+def cards_in(thing: Any) -> Iterator[Card]:
+    """Every card in it, in order."""
+    if isinstance(thing, Card):
+        yield thing
+    elif isinstance(thing, Action):
+        yield from thing.cards
+    elif isinstance(thing, list | tuple | set | frozenset):
+        for each in thing:
+            yield from cards_in(each)
+    elif isinstance(thing, dict | MappingProxyType):
+        yield from cards_in([*thing.keys(), *thing.values()])
+
+
+def exchanged(thing: Any, places: Places) -> Any:
+    """A copy of it in other cards."""
+    if isinstance(thing, Card):
+        return places.get(thing, thing)
+    if isinstance(thing, Action):
+        words = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
+        return say(thing.verb, *words) if thing.cards else thing
+    if isinstance(thing, list | set):
+        return type(thing)([exchanged(each, places) for each in thing])
+    if isinstance(thing, tuple):
+        return tuple([exchanged(each, places) for each in thing])
+    if isinstance(thing, dict):
+        return {exchanged(key, places): exchanged(value, places) for key, value in thing.items()}
+    return thing
+
+
+def copied(state: State, places: Places) -> State:
+    stacks = None if state.stacks is None else list(state.stacks)
+    copy = State(state.dealer, dict(state.pools), stacks, exchanged(state.carry, places))
+    copy.last_dealer, copy.to_come = state.last_dealer, state.to_come
+    return copy

@@ -1,0 +1,392 @@
+"""The legal actions of a question: a short tuple, or a lazy sequence of this module where there may be very many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from math import comb, perm
+from typing import Any, overload
+
+from .actions import Action, naming, say
+from .cards import CARD, Card, put, unchangeable
+from .choices import choice, choices
+
+
+class Lazy(Sequence[Action]):
+    """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
+
+    A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`.  Two of one kind
+    that are made of the same are equal.  `made`: the last one that was taken out, which need not be looked into when it
+    comes back."""
+
+    __slots__ = ("size", "made")
+    size: int
+    made: Action | None
+
+    __setattr__ = __delattr__ = unchangeable
+
+    def __init__(self, size: int) -> None:
+        put(self, "size", size)
+        put(self, "made", None)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._made_of() == other._made_of()
+
+    def __hash__(self) -> int:
+        return hash(self._made_of())
+
+    def _made_of(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in type(self).__slots__])
+
+    def at(self, place: int) -> Action:
+        raise NotImplementedError
+
+    def place(self, said: Action) -> int:
+        """Where this action stands, however its words are ordered; ValueError if it is not among them."""
+        raise NotImplementedError
+
+    def accept(self, said: str) -> Action:
+        """Our own action for what a player said; ValueError if it is not legal."""
+        if said is (made := self.made) is not None:
+            return made
+        return self.at(self.place(said if type(said) is Action else Action(said)))
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, place: int) -> Action: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Action]: ...
+    def __getitem__(self, place: int | slice) -> Action | Sequence[Action]:
+        if isinstance(place, slice):
+            return [self.at(n) for n in range(*place.indices(self.size))]
+        if place < 0:
+            place += self.size
+        if not 0 <= place < self.size:
+            raise IndexError("no such legal action")
+        action = self.at(place)
+        put(self, "made", action)
+        return action
+
+    def __iter__(self) -> Iterator[Action]:
+        at = 0
+        while at < self.size:
+            yield self.at(at)
+            at += 1
+
+    def __contains__(self, said: object) -> bool:
+        try:
+            return isinstance(said, str) and self.place(Action(said)) >= 0
+        except ValueError:
+            return False
+
+    def index(self, said: Any, start: int = 0, stop: int | None = None) -> int:
+        place = self.place(Action(said))
+        if place < start or stop is not None and place >= stop:
+            raise ValueError(f"{said!r} is not there")
+        return place
+
+    def __repr__(self) -> str:
+        few = ", ".join(repr(str(self.at(n))) for n in range(min(self.size, 3)))
+        return f"<{self.size} legal actions: {few}{', ...' if self.size > 3 else ''}>"
+
+
+class Amounts(Lazy):
+    """Some plain actions, then `verb low` to `verb high` counters."""
+
+    __slots__ = ("plain", "verb", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    low: int
+    high: int
+
+    def __init__(self, plain: tuple[Action, ...], verb: str, low: int, high: int) -> None:
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "low", low)
+        put(self, "high", high)
+        super().__init__(len(plain) + max(0, high - low + 1))
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        return say(self.verb, self.low + place - len(self.plain))
+
+    def place(self, said: Action) -> int:
+        if said.verb == self.verb and self.low <= said.amount <= self.high and said == f"{self.verb} {said.amount}":
+            return len(self.plain) + said.amount - self.low
+        return self.plain.index(said)
+
+
+FEW = 128
+
+
+@cache
+def few(verb: str) -> tuple[Action, ...]:
+    """The verb with each of the lowest numbers of counters, from none on."""
+    return tuple([say(verb, counters) for counters in range(FEW)])
+
+
+def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
+    """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
+    if high < low:
+        return plain
+    return few_amounts(plain, verb, low, high) if high < FEW else Amounts(plain, verb, low, high)
+
+
+@lru_cache(1 << 13)
+def few_amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> tuple[Action, ...]:
+    return *plain, *few(verb)[low : high + 1]
+
+
+class Either(Lazy):
+    """The actions of one sequence, then those of another; each verb is of one of them alone."""
+
+    __slots__ = ("one", "other")
+    one: Lazy
+    other: Lazy
+
+    def __init__(self, one: Lazy, other: Lazy) -> None:
+        put(self, "one", one)
+        put(self, "other", other)
+        super().__init__(one.size + other.size)
+
+    def at(self, place: int) -> Action:
+        return self.one.at(place) if place < self.one.size else self.other.at(place - self.one.size)
+
+    def place(self, said: Action) -> int:
+        try:
+            return self.one.place(said)
+        except ValueError:
+            return self.one.size + self.other.place(said)
+
+
+class Subsets(Lazy):
+    """Some plain actions, then the verb with every choice of `low` to `high` cards of the hand, fewest first.
+
+    The order in which the cards are named makes no difference."""
+
+    __slots__ = ("plain", "verb", "hand", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    hand: tuple[Card, ...]
+    low: int
+    high: int
+
+    def __init__(self, verb: str, hand: Iterable[Card], low: int, high: int, plain: tuple[Action, ...] = ()) -> None:
+        hand = tuple(hand)
+        high = min(high, len(hand))
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "hand", hand)
+        put(self, "low", low)
+        put(self, "high", high)
+        super().__init__(len(plain) + choices(len(hand), low, high))
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        hand = self.hand
+        return naming(self.verb, [hand[n] for n in choice(len(hand), self.low, place - len(self.plain))])
+
+    def place(self, said: Action) -> int:
+        if said.verb != self.verb:
+            return self.plain.index(said)
+        cards = self.chosen(said.words)
+        n, start = len(self.hand), 0
+        at = len(self.plain) + choices(n, self.low, len(cards) - 1)
+        for left, card in zip(range(len(cards), 0, -1), cards, strict=True):
+            place = self.hand.index(card)
+            at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
+            start = place + 1
+        return at
+
+    def accept(self, said: str) -> Action:
+        if said is (made := self.made) is not None:
+            return made
+        verb, *words = said.split() or [""]
+        return naming(verb, self.chosen(words)) if verb == self.verb else self.plain[self.plain.index(Action(said))]
+
+    def chosen(self, words: Sequence[str]) -> list[Card]:
+        """The cards of these words, in the order of the hand; ValueError if they are no such choice."""
+        cards = [card for card in self.hand if card in words]
+        if len(cards) != len(words) or not self.low <= len(cards) <= self.high:
+            raise ValueError(f"{' '.join([self.verb, *words])!r} is not legal")
+        return cards
+
+
+class Discards(Subsets):
+    """The same, whose cards keep the order in which they were named: in it they come back where they are not shuffled."""
+
+    __slots__ = ()
+
+    def accept(self, said: str) -> Action:
+        own = super().accept(said)
+        return own if own == said else naming(self.verb, [CARD[word] for word in said.split()[1:]])
+
+
+class Arrangements(Lazy):
+    """Some plain actions, then the verb with `low` to `high` of these words in every order, fewest first.
+
+    Here the order in which they are named makes a difference."""
+
+    __slots__ = ("plain", "verb", "named", "low", "high")
+    plain: tuple[Action, ...]
+    verb: str
+    named: tuple[str, ...]
+    low: int
+    high: int
+
+    def __init__(self, verb: str, named: Iterable[object], low: int, high: int, plain: tuple[Action, ...] = ()) -> None:
+        named = tuple(map(str, named))
+        put(self, "plain", plain)
+        put(self, "verb", verb)
+        put(self, "named", named)
+        put(self, "low", low)
+        put(self, "high", high)
+        super().__init__(len(plain) + sum(perm(len(named), k) for k in range(low, high + 1)))
+
+    def at(self, place: int) -> Action:
+        if place < len(self.plain):
+            return self.plain[place]
+        place -= len(self.plain)
+        left, words, k = list(self.named), [self.verb], self.low
+        while place >= (ways := perm(len(left), k)):
+            place -= ways
+            k += 1
+        for after in range(k - 1, -1, -1):  # so many words come after the one that is found
+            at, place = divmod(place, perm(len(left) - 1, after))
+            words.append(left.pop(at))
+        return Action(" ".join(words))
+
+    def place(self, said: Action) -> int:
+        if said.verb != self.verb:
+            return self.plain.index(said)
+        left, k = list(self.named), len(said.words)
+        if not self.low <= k <= self.high:
+            raise ValueError(f"{said!r} is not legal")
+        at = len(self.plain) + sum(perm(len(left), fewer) for fewer in range(self.low, k))
+        for after, word in zip(range(k - 1, -1, -1), said.words, strict=True):
+            at += left.index(word) * perm(len(left) - 1, after)
+            left.remove(word)
+        return at
+
+
+class AnyOrder(Lazy):
+    """A few actions whose words, but for the first `fixed`, may be named in any order."""
+
+    __slots__ = ("actions", "fixed")
+    actions: tuple[Action, ...]
+    fixed: int
+
+    def __init__(self, actions: Iterable[Action], fixed: int = 0) -> None:
+        put(self, "actions", tuple(actions))
+        put(self, "fixed", fixed)
+        super().__init__(len(self.actions))
+
+    def at(self, place: int) -> Action:
+        return self.actions[place]
+
+    def place(self, said: Action) -> int:
+        if said in self.actions:
+            return self.actions.index(said)
+        return [self._sorted(action) for action in self.actions].index(self._sorted(said))
+
+    def _sorted(self, action: Action) -> tuple[str, ...]:
+        return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
+
+
+def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
+    """A few actions whose words, but for the first `fixed`, may be named in any order: a tuple where there is only one."""
+    if all([len(action.words) <= fixed + 1 for action in actions]):
+        return tuple(actions)
+    return AnyOrder(actions, fixed)
+
+
+class Multisets(Lazy):
+    """The verb with `k` of these names, repeats allowed, of which it must cover `cover` of those in `bare`.
+
+    Counted by how many of the bare names are used; the order of the names makes no difference."""
+
+    __slots__ = ("verb", "names", "k", "bare", "cover", "parts")
+    verb: str
+    names: tuple[str, ...]
+    k: int
+    bare: tuple[str, ...]
+    cover: int
+    parts: tuple[tuple[str, ...], ...]
+
+    def __init__(self, verb: str, names: Sequence[str], k: int, bare: Sequence[str], cover: int) -> None:
+        covered = [name for name in names if name not in bare]
+        put(self, "verb", verb)
+        put(self, "k", k)
+        put(self, "bare", tuple(bare))
+        put(self, "cover", cover)
+        put(self, "names", (*bare, *covered))
+        # one part for each set of bare names that is used; within it the rest lies on those and on the covered ones
+        sets = [used for m in range(len(bare), cover - 1, -1) if m <= k for used in combinations(self.bare, m)]
+        put(self, "parts", tuple(sets))
+        super().__init__(sum(self._ways(used) for used in sets))
+
+    def _open(self, used: tuple[str, ...]) -> list[str]:
+        return [name for name in self.names if name in used or name not in self.bare]
+
+    def _ways(self, used: tuple[str, ...]) -> int:
+        kinds, left = len(self._open(used)), self.k - len(used)
+        return comb(kinds + left - 1, left) if kinds else int(left == 0)
+
+    def at(self, place: int) -> Action:
+        for used in self.parts:
+            if place < (ways := self._ways(used)):
+                break
+            place -= ways
+        kinds, left, counts = self._open(used), self.k - len(used), Counter(used)
+        for at, name in enumerate(kinds):  # stars and bars, most on the first name first
+            after = len(kinds) - at - 1
+            for more in range(left, -1, -1):
+                ways = comb(after + left - more - 1, left - more) if after else int(left == more)
+                if place < ways:
+                    break
+                place -= ways
+            counts[name] += more
+            left -= more
+        return self._action(counts)
+
+    def _action(self, counts: Counter[str]) -> Action:
+        return Action(" ".join([self.verb, *(name for name in self.names for _ in range(counts[name]))]))
+
+    def place(self, said: Action) -> int:
+        counts = Counter(said.words)
+        used = tuple(name for name in self.bare if counts[name])
+        if (
+            said.verb != self.verb
+            or len(said.words) != self.k
+            or len(used) < self.cover
+            or counts.keys() - set(self.names)
+        ):
+            raise ValueError(f"{said!r} is not legal")
+        at = 0
+        for part in self.parts:
+            if part == used:
+                break
+            at += self._ways(part)
+        kinds, left = self._open(used), self.k - len(used)
+        for n, name in enumerate(kinds):
+            after, here = len(kinds) - n - 1, counts[name] - (name in used)
+            for more in range(left, here, -1):
+                at += comb(after + left - more - 1, left - more) if after else int(left == more)
+            left -= here
+        return at
+
+
+def accept(legal: Sequence[Action], said: str) -> Action:
+    """Our own action for what was said: ValueError if it is not legal."""
+    return legal.accept(said) if type(legal) is not tuple and isinstance(legal, Lazy) else legal[legal.index(said)]
+
+
+def count(legal: Sequence[Action]) -> int:
+    """How many actions are legal, be they ever so many."""
+    return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)

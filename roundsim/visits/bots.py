@@ -1,0 +1,56 @@
+"""`roundsim check` of a bot: it is played through the wire, and never imported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..loading import shown
+from ..seals.kinds import NONE, best
+from ..words import so_many
+from .exchange import FailedError
+from .rows import ALIKE, line, not_tried
+from .scripts import again, script_path, write
+from .trial import How
+from .wired import Wired
+
+
+def check_bot(bot: Strategy, names: Sequence[str], how: How) -> int:
+    """The problems of a bot in its games.  OSError where a script cannot be written."""
+    kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
+    print(f"{shown(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
+    for at, name in enumerate(names):
+        if max(kinds.values(), default=0) >= ALIKE:
+            not_tried(len(names) - at)
+            break
+        if len(names) > 1:
+            print(f"  {name}", flush=True)
+        what = f"{so_many(how.deals, 'deal')} {name}"
+        try:
+            wired = Wired(bot, name, how, NONE if how.limits.isolate == "off" else best())
+            lines = wired.lines(1)
+            line(what, "ok")
+            what = "same twice"
+            same = lines == wired.lines(1)
+            line(what, *["ok"] if same else ["FAILED", "the same deals were played otherwise the second time"])
+            kinds[what] += not same
+        except FailedError as failed:
+            line(what, "FAILED", *failed.words, *script_of(bot, name, how, failed) if not kinds[failed.kind] else ())
+            kinds[failed.kind] += 1
+            if failed.kind == "greeting":
+                break
+        if how.against:
+            line(f"against {how.against}", "-", "not compared: a bot plays in a process of its own")
+    return kinds.total()
+
+
+def script_of(bot: Strategy, name: str, how: How, failed: FailedError) -> list[str]:
+    """It is written, where a sitting shows the failure: how it is put to the bot again."""
+    if not failed.script:
+        return []
+    path = script_path(how.scripts, bot, name, failed.deal)
+    write(path, failed.script)
+    return [again(path, failed.seat, plugins.spec(bot))]

@@ -1,0 +1,190 @@
+"""A strategy asked again what it was asked in a deal: `roundsim replay --strategy`.  A stranger is asked in a guest."""
+
+from __future__ import annotations
+
+import pdb
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .. import loading
+from ..contract import plugins
+from ..contract.plugins import Strategy
+from ..contract.strategy import Seated, draws
+from ..errors import StrategyError, exception_words
+from ..refereeing.referee import ToldError, traceback_of
+from ..seals.kinds import Seal, best
+from ..table.actions import Action
+from ..table.chance import Chance, number, shared
+from ..table.deal import Ask, Deal
+from ..table.imagine import remember
+from ..table.legal import accept, count
+from ..table.view import TableView
+from ..tournament.formats.round_robin import RoundRobin
+from ..tournament.plan import Limits
+from ..workers.guests import Guest, LostError, Question, Wants
+from ..workers.isolation import is_apart
+from ..workers.sent import as_sent, legal_as_sent
+from .tell import Say
+from .trial import entry_of
+from .wired import Tried
+
+PATIENCE = 60.0  # seconds of CPU for an answer: here nobody is late
+
+
+def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
+    """The one strategy that a text names, asked where it would play in a run; here where it is to be debugged.
+
+    StrategyError, PluginError."""
+    found = plugins.find(text, game.id)
+    if len(found) > 1:
+        raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
+    if not debug and is_apart(found[0], "auto", seal := best()):
+        return FarCritic(found[0], game, say, seal)
+    return Critic(found[0], game, debug, say)
+
+
+class Critic:
+    """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
+
+    seated: Seated
+
+    def __init__(self, strategy: Strategy, game: type[Deal], debug: bool, say: Say) -> None:
+        self.name, self.imagines, self.debug, self.say = str(strategy), strategy.imagines, debug, say
+        self.answers: dict[str, Any] = {}
+        self.thing: Any = None
+        self.differs = 0
+        self.chance = Chance()
+        self.load(strategy, game)
+
+    def load(self, strategy: Strategy, game: type[Deal]) -> None:
+        """PluginError."""
+        with loading.showing_prints():
+            thing = plugins.load(strategy)
+            self.seated = Seated(thing, dict(strategy.parameters), game, draws(Path(strategy.path)))
+
+    def watch(self, deal: Deal) -> None:
+        """A deal is about to be told."""
+        if self.imagines:
+            remember(deal, range(deal.players))
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if not self.answers:
+            self.chance.take_seat(name, seat, number(name))
+            shared().begin(f"{name}/{seat}/random" if self.seated.draws else name)
+            self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
+            if hasattr(self.thing, "begin"):
+                self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
+
+    def ask(self, deal: Deal, ask: Ask, recorded: str) -> None:
+        if ask.phase not in self.answers:  # it could not be made
+            return
+        before = self.differs
+        said = self.guarded(self.answers[ask.phase], deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance))
+        if self.differs > before:
+            return
+        refused = ""
+        try:
+            same = isinstance(said, str) and accept(ask.legal, said) == recorded
+        except ValueError:
+            same, refused = False, f", which is refused: {deal.refusal(ask, Action(said))}"
+        self.differs += not same
+        if not same:
+            self.say(f"      {self.name} answers here: {said!r}{refused}")
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        if hasattr(self.thing, "settled"):
+            self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the strategy returns; None, after its failure has been said, where it fails, whatever it raises."""
+        try:
+            return function(*arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if self.debug:
+                pdb.post_mortem(error.__traceback__)
+            where = "".join(f"\n        {line}" for line in traceback_of(error).splitlines())
+            self.say(f"      {self.name} fails here: {exception_words(error)}{where}")
+            self.differs += 1
+            return None
+
+    def close(self) -> None:
+        """It is not asked any more."""
+
+
+class FarCritic(Critic):
+    """Asks it in a guest: sealed off, where a seal holds; what it prints is shown."""
+
+    guest: Guest | None = None
+
+    def __init__(self, strategy: Strategy, game: type[Deal], say: Say, seal: Seal) -> None:
+        self.guests = Tried(seal, Limits(PATIENCE))
+        super().__init__(strategy, game, False, say)
+
+    def load(self, strategy: Strategy, game: type[Deal]) -> None:
+        self.strategy, self.game = strategy, game
+
+    def begin(self, deal: Deal, seat: int, name: str) -> None:
+        if self.answers:
+            return
+        self.answers = dict.fromkeys(deal.phases, self.answer)
+        self.chance.take_seat(name, seat, number(name))
+        entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
+        guest = self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
+        random = Chance(f"{name}/{seat}/random").as_sent()[1] if guest.draws else None
+        seated = 1, seat, *self.chance.as_sent(), random
+        if "sit" not in guest.hears:
+            guest.put(["sit", 0, *seated])
+        elif not self.guarded(self.seat, *seated):
+            self.answers = {"": self.answer}  # it could not be made
+            return
+        self.beside("begin", deal, seat)
+
+    def seat(self, *seated: Any) -> bool:
+        self.put("sit", None, as_sent(*seated))
+        return True
+
+    def settled(self, deal: Deal, seat: int) -> None:
+        self.beside("settled", deal, seat, deal.net[seat])
+
+    def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
+        if self.guest and what in self.guest.hears and "" not in self.answers:
+            view = deal.View(deal, seat, what, (), self.chance)
+            self.guarded(self.put, what, view, as_sent(1, *net), self.guest.wants.shown(what, view))
+
+    def answer(self, view: TableView) -> Any:
+        """What it says: one of the legal actions, by its place, or a text."""
+        assert self.guest
+        sent = legal_as_sent(view.legal, self.guest.plain)
+        shown = self.guest.wants.shown(view.phase, view)
+        said = self.put("ask", view, as_sent(1, view.phase, sent), shown)
+        return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
+
+    def put(self, word: str, view: TableView | None, *line: str) -> Any:
+        """Put a question, and wait for the answer.  ToldError, LostError."""
+        assert self.guest
+        seat, phase = (view.seat, view.phase) if view else (0, "constructor")
+        question = Question(("", seat, phase, 0), view)
+        self.guest.ask(question, word, *line)
+        self.guest.answer_all()
+        if question.problem:
+            raise ToldError(question.problem)
+        return question.said
+
+    def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The same of what was told from there; who is lost is not asked any more."""
+        try:
+            return function(*arguments)
+        except ToldError as error:
+            _, words, where = error.problem
+        except LostError as lost:
+            words, where = lost.words, ""
+            self.answers = {"": self.answer}
+        self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))
+        self.differs += 1
+        return None
+
+    def close(self) -> None:
+        self.guests.close()

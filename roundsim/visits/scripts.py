@@ -1,0 +1,70 @@
+"""What `check` hears from the process in which a strategy is tried, and writes for it."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..contract.plugins import Strategy
+from ..errors import printable
+from .trial import How
+from .vigil import Progress
+
+DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
+TOLD = 200  # characters of what it is at
+
+
+class Scripts:
+    """What the process says is checked: a stranger may speak in its place.  Scripts are written here, where it says what
+    is in them, and not what they are called; one of a strategy's failure in a game, one of a difference.
+
+    `steady`: by strategy and game, what the lines of a few deals come to that were played the same twice."""
+
+    def __init__(self, how: How, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
+        self.how, self.tried = how, tried
+        self.written = set[tuple[int, str, bool]]()
+        self.steady: dict[tuple[int, str], str] = {}
+
+    def heard(self, said: Any, before: Progress) -> Progress:
+        """How far it has come; what is to be written is.  ValueError for what is neither.  OSError."""
+        match said:
+            case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
+                now = Progress(**said)
+                last = len(self.tried[now.strategy][1]) if 0 <= now.strategy < len(self.tried) else -1
+                onwards = (before.strategy, before.game) <= (now.strategy, now.game) and now.game <= last
+                if onwards and before.problems <= now.problems and all(type(n) is int for n in kinds.values()):
+                    now.what = printable(now.what)[:TOLD]
+                    return now
+            case [int(number), str(name), int(deal), bool(differs), str(text)] if 0 <= number < len(self.tried):
+                strategy, names = self.tried[number]
+                if name in names and deal > 0 and (number, name, differs) not in self.written:
+                    tomllib.loads(text)
+                    self.written.add((number, name, differs))
+                    write(script_path(self.how.scripts, strategy, name, deal), text)
+                    return before
+            case [int(number), str(name), str(lines)] if 0 <= number < len(self.tried) and len(lines) == DIGEST:
+                if name in self.tried[number][1]:
+                    self.steady[number, name] = lines
+                    return before
+        raise ValueError(f"said {said!r:.60}")
+
+
+def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:
+    """Where a script of a deal that a strategy has played in a game is written."""
+    stem, own = Path(strategy.path).stem, strategy.attribute
+    parts = [stem, *[own] * (own.lower() not in (stem, "act", "")), *[name] * (len(strategy.games) != 1)]
+    return folder / f"{'-'.join(parts)}-{deal}.toml"
+
+
+def write(path: Path, script: str) -> None:
+    """OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(script, "utf-8")
+
+
+def again(path: Path, seat: int, strategy: str) -> str:
+    """How a script is put to a strategy."""
+    return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}"

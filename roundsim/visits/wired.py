@@ -1,0 +1,187 @@
+"""A strategy tried through the wire, in guests as a run has them: bots, and whether a stranger plays the same sealed off."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from .. import games
+from ..contract.plugins import Strategy
+from ..errors import PluginError, printable
+from ..refereeing.referee import Clock, Fault, Referee
+from ..seals.kinds import Seal
+from ..seals.nurseries import Begun, Nursery
+from ..table.deal import Deal
+from ..tournament.plan import Entry
+from ..tournament.record import Names
+from ..tournament.tally import Tally
+from ..workers.apart import Apart, Foresight
+from ..workers.guests import Guests, LostError
+from ..workers.lockstep import Lockstep
+from ..workers.nurseries import SHIM, named_by, programs, sources
+from ..workers.strategies import Noting
+from .exchange import FailedError
+from .trial import How, in_words, tournament_of
+
+SHOWN = 200  # characters of a line of the wire
+KEPT = 1 << 16  # bytes of what was said last
+FLUSH = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+PRINTS = "standard output is the wire: what else it prints goes to standard error"
+
+
+class Tap(socket.socket):
+    """The socket of a guest, with the last that was sent and that came."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__(fileno=sock.detach())
+        self.sent = self.came = b""
+        self.at = 0.0  # when it was sent
+
+    def send(self, data: Any, *flags: int) -> int:
+        count = super().send(data, *flags)
+        self.sent, self.came, self.at = (self.sent + data[:count])[-KEPT:], b"", monotonic()
+        return count
+
+    def recv(self, *given: int) -> bytes:
+        came = super().recv(*given)
+        self.came = (self.came + came)[-KEPT:]
+        return came
+
+
+class Overheard(Nursery):
+    """A nursery whose guests print where we do, and whose words are `heard` by the way."""
+
+    heard: list[Tap]
+
+    def begin(self, request: Mapping[str, Any]) -> Begun:
+        begun = super().begin({**request, "shown": True})
+        begun.sock = tap = Tap(begun.sock)
+        self.heard.append(tap)
+        return begun
+
+
+class Tried(Guests):
+    """The guests of one strategy that is tried; `heard`: those that spoke, each as it was begun."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.heard = list[Tap]()
+
+    def nursery(self, entry: Entry, strategy: Strategy) -> Nursery:
+        if strategy.path not in self.nurseries:
+            origin = entry.deal.origin
+            own = [sources(strategy), named_by(Path(origin.path)) if origin else []]
+            nursery = Overheard(self.seal, own, SHIM, self.hidden, programs(strategy.command))
+            nursery.heard, self.nurseries[strategy.path] = self.heard, nursery
+        return self.nurseries[strategy.path]
+
+    def last(self) -> tuple[str, str]:
+        """The last line that was sent, and all that came after it from whom it was sent to."""
+        if not self.heard:
+            return "", ""
+        tap = max(self.heard, key=lambda each: each.at)
+        return tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
+
+
+class Tables(Apart, Noting):
+    """Tables of a trial in step.  `begun`: the one at which each deal was played so far."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.begun = list[Tables]()
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.begun.append(self)
+        super().play(place, deal, first)
+
+    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+        raise self.failed(fault.kind, in_words(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words)
+
+    def failed(self, kind: str, told: Sequence[str], seat: int, phase: str, words: str) -> FailedError:
+        """What ends the trial, with the script of the sitting where it shows that."""
+        script = self.script(f"seat {seat}, phase {phase}: {words}") if phase in self.entry.deal.phases else ""
+        return FailedError(f"{kind} {phase}", *told, deal=len(self.begun), seat=seat, script=script)
+
+
+class Wired:
+    """A strategy in a game, through the wire.  `seal`: what stands round its guests."""
+
+    def __init__(self, strategy: Strategy, name: str, how: How, seal: Seal) -> None:
+        self.tournament = tournament_of(strategy, games.find(name), how)
+        (self.entry,) = self.tournament.entries
+        self.strategy, self.limits, self.seal = strategy, how.limits, seal
+
+    def lines(self, width: int) -> list[str]:
+        """The lines of all deals, so many tables in step, by fresh guests.  FailedError at the first fault."""
+        guests, entry, lines = Tried(self.seal, self.limits), self.entry, list[str]()
+        format = entry.format
+        with Clock(self.limits.seconds) as clock:
+            noting = Noting(self.tournament, entry, Referee(clock), Tally())
+            step = Lockstep(width, {0}, noting.times)
+            tables = Tables(noting, guests, frozenset({0}), step, Foresight(width=width))
+            try:
+                for part, blocks in format.stages(range(1, entry.blocks + 1)):
+                    noting.begin_stage()
+                    guests.begin_stage()
+                    for table in step.play(partial(self.play, tables, part, block) for block in blocks):
+                        lines += table.lines
+            except LostError as lost:
+                raise self.how_lost(lost, guests, tables) from None
+            except PluginError as error:
+                words = str(error).splitlines()
+                raise FailedError("greeting", *words, *exchanged(*guests.last(), words[0])) from None
+            finally:
+                guests.close()
+        return lines
+
+    def play(self, tables: Tables, part: int, block: int) -> Apart:
+        table, format = tables.at(part, block), self.entry.format
+        ledger = format.ledger(range(len(self.entry.strategies)))
+        format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
+        return table
+
+    def how_lost(self, lost: LostError, guests: Tried, tables: Tables) -> FailedError:
+        """In words: over which question it was, what was sent, what came, and what was expected."""
+        words = f"late: {lost.words}" if lost.kind == "late" else lost.words
+        more = [*exchanged(*guests.last(), words)]
+        if not lost.key or not tables.begun:
+            return FailedError(lost.kind, words, *more)
+        _, seat, phase, _ = lost.key
+        at = f"deal {len(tables.begun)}, seat {seat}, phase {phase}: {words}"
+        return tables.begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
+
+
+def exchanged(sent: str, came: str, words: str) -> Iterator[str]:
+    """What was said last to a guest that has broken the wire, or is lost, in these words; and what was expected."""
+    if not sent:
+        return
+    yield f"sent      {cut(sent)}"
+    if came:
+        yield f"came      {cut(came)}"
+    yield f"expected  {expected(sent)}"
+    if "no JSON" in words:
+        yield PRINTS
+    if not came and ("late" in words or "not loaded within" in words):
+        yield FLUSH
+
+
+def cut(line: str) -> str:
+    text = printable(line.replace("\n", " | "))
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def expected(sent: str) -> str:
+    """What answers a line of ours, in the wire's words."""
+    match json.loads(sent):
+        case ["ask", int(number), *_]:
+            return f'[{number},0], or the text of a legal action in place of 0: [{number},"..."]'
+        case [_, int(number), *_] if number:
+            return f"[{number}]"
+        case {}:
+            return '{"roundsim":1} as its first line'
+    return "nothing"

@@ -1,0 +1,378 @@
+"""Guests: strangers' strategies in processes of their own, as a worker has them.  What is said is in docs/wire.md.
+
+A guest plays one seat of an entrant in one part of the blocks: so no process ever holds two seats of a deal, nor meets a
+deal twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Any, NoReturn
+
+from ..contract.bots import as_it_lies
+from ..contract.plugins import Strategy
+from ..contract.strategy import draws
+from ..errors import BugError, PluginError, did_you_mean, printable, scrubbed
+from ..guest.shim import VERSION
+from ..loading import LOADING, shown
+from ..refereeing.referee import ENTERED, LONGEST, Problem
+from ..seals.kinds import Seal
+from ..seals.nurseries import STARTED, Begun, Nursery
+from ..table.view import TableView, names_of
+from ..tournament.plan import Entry, Limits
+from .isolation import is_apart
+from .nurseries import nursery_for
+from .sent import BrokenError, encode, imagined, seen, told_lines
+
+MOST_GUESTS = 64  # that live in a worker
+LONGEST_LINE = 1 << 20  # bytes
+MOST_UNSENT = 1 << 23  # bytes
+LOSSES = 5  # of guests of an entrant in a shard, ever at other questions, or before they have greeted
+GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer
+SLACK = 5  # seconds more than a module has to be loaded
+EVERY = "*"
+HEARD = ("anew", "sit", "begin", "settled", "leave")
+TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest tells of itself
+Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
+
+
+class LostError(Exception):
+    """A guest is lost: whose it was, how (dead, late, or what it broke), and over which question, if that is known."""
+
+    def __init__(self, entrant: int, kind: str, words: str, key: Key | None) -> None:
+        super().__init__(entrant, kind, words, key)
+        self.entrant, self.kind, self.words, self.key = entrant, kind, words, key
+
+
+class Question:
+    """What waits for an answer of a guest.  `said`: the answer, or what went wrong."""
+
+    __slots__ = ("key", "view", "said", "problem")
+
+    def __init__(self, key: Key, view: TableView | None) -> None:
+        self.key, self.view = key, view
+        self.said: Any = None
+        self.problem: Problem | None = None
+
+
+@dataclass
+class Wants:
+    """What all guests of a strategy have asked to see, by phase; what some ask for others are sent at once."""
+
+    phases: dict[str, list[str]] = field(default_factory=dict)
+    always: tuple[str, ...] = ()
+
+    def shown(self, phase: str, view: TableView) -> str:
+        """What goes with a question, as JSON."""
+        names = self.phases.get(phase, self.always)
+        return encode({name: seen(view, name) for name in names}) if names else "{}"
+
+    def add(self, phase: str, name: str) -> None:
+        names = self.phases.setdefault(phase, [*self.always])
+        if name not in names:
+            names.append(name)
+
+
+class Guest:
+    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked."""
+
+    def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
+        self.begun, self.sock, self.entrant, self.limits, self.wants = begun, begun.sock, entrant, limits, wants
+        self.open: dict[int, Question] = {}
+        self.out: list[str] = []
+        self.unsent, self.waits = b"", False
+        self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
+        self.hears: frozenset[str] = frozenset()
+        self.plain = self.imagines = self.draws = False
+        self.looking = 0.0  # seconds for which we have imagined what it asked for
+        self.poll = select.poll()
+        self.poll.register(self.sock, select.POLLIN)
+
+    def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
+        """Greet it, and hear what it wants.  PluginError, LostError."""
+        self.put(line)
+        end = monotonic() + LOADING + SLACK
+        try:
+            self.send()
+            while not (lines := self.lines()):
+                if monotonic() > end:
+                    raise PluginError(f"{what} cannot be loaded: not loaded within {LOADING:g} s")
+            (said,) = lines
+        except ValueError:
+            raise PluginError(f"{what} cannot be loaded: it said more than one line before it was asked") from None
+        if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
+            raise PluginError(
+                f'{what} cannot be loaded: its first line must be {{"roundsim":{VERSION}}}, not {str(said)[:60]}'
+            )
+        if "error" in said:
+            raise PluginError(printable(said["error"]).replace(str(said.get("path") or what), what))
+        self.hears, self.imagines = frozenset(self.listed(said, "hears", HEARD, what)), said.get("imagines") is True
+        self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
+        self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
+
+    def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
+        names = said.get(key, [])
+        for name in names if isinstance(names, list) else [names]:
+            if not isinstance(name, str) or name not in known:
+                raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
+        return list(names)
+
+    def put(self, line: Any) -> None:
+        self.out.append(encode(line))
+
+    def ask(self, question: Question, word: str, *more: object) -> None:
+        """Put a question, which is sent with the others; what it says as JSON."""
+        number = self.number = self.number + 1
+        self.open[number] = question
+        self.out.append(f'["{word}",{number},{",".join(map(str, more))}]')
+
+    def send(self) -> None:
+        """Everything that was put, as far as it is taken at once: who does not read is not waited for.  LostError."""
+        if self.out:
+            self.unsent += "\n".join([*self.out, ""]).encode()
+            self.out.clear()
+        if self.unsent:
+            try:
+                self.unsent = self.unsent[self.sock.send(self.unsent, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                self.lost("dead", ENTERED["dead"])
+            if len(self.unsent) > MOST_UNSENT:
+                self.lost("broken", "broke the protocol: it asks, and does not read what it is told")
+            if self.waits != bool(self.unsent):
+                self.waits = bool(self.unsent)
+                self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)
+
+    def answer_all(self) -> None:
+        """Send what was put, and wait until every question is answered.  LostError."""
+        self.send()
+        spent, begun, seconds, self.looking = -1.0, monotonic(), self.limits.seconds * len(self.open), 0.0
+        while self.open:
+            try:
+                for line in self.lines():
+                    if type(line) is list and [*map(type, line)] == [int, str] and line[0] in self.open:
+                        self.open.pop(line[0]).said = line[1]
+                    else:
+                        self.hear(line)
+            except BrokenError as broken:
+                self.lost("broken", f"broke the protocol: {broken}")
+            if self.open and monotonic() - begun > GLANCE:
+                cpu = self.begun.cpu()
+                spent = cpu if spent < 0 else spent
+                if cpu - spent + self.looking > 3 * seconds + 1 or monotonic() - begun > 12 * seconds + 5:
+                    self.lost("late", ENTERED["late"])
+
+    def lines(self) -> Sequence[Any]:
+        """What has come, whole lines only; after a while without any, none.  LostError."""
+        ready = self.poll.poll(1000 * GLANCE)
+        if self.unsent and ready:
+            self.send()
+        if not ready or ready[0][1] == select.POLLOUT:
+            return ()
+        try:
+            came = self.sock.recv(1 << 18)
+        except OSError:
+            came = b""
+        if not came:
+            self.lost("dead", ENTERED["dead"])
+        whole, line_end, rest = came.rpartition(b"\n")
+        if not line_end:
+            self.tail += came
+            if len(self.tail) > LONGEST_LINE:
+                self.lost("broken", f"broke the protocol: a line of over {LONGEST_LINE} bytes")
+            return ()
+        lines, self.tail = self.tail + whole, rest
+        if not lines:  # among others it would be no JSON either
+            self.lost("broken", "broke the protocol: an empty line")
+        try:
+            heard: list[Any] = json.loads(b"[%b]" % lines.replace(b"\n", b","))
+            return heard
+        except (ValueError, RecursionError):
+            self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
+
+    def hear(self, line: Any) -> None:
+        """What is not simply the text of an action.  BrokenError."""
+        match line:
+            case [bool(), *_] | [_, bool()]:
+                raise BrokenError(f"no answer: {json.dumps(line)[:60]}")
+            case ["see", int(number), str(name), *more] if number in self.open:
+                self.show(number, name, more)
+            case [int(number), str() | int() as said] if number in self.open:
+                self.open.pop(number).said = said
+            case [int(number)] if number in self.open:
+                self.open.pop(number)
+            case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
+                if kind not in TOLD:
+                    raise BrokenError(f"a fault cannot be {kind[:20]!r}")
+                self.open.pop(number).problem = kind, scrubbed(words[:LONGEST]), told_lines(where)
+            case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
+                raise BrokenError(f"answer to {number}, which was not asked")
+            case _:
+                raise BrokenError(f"no answer: {json.dumps(line)[:60]}")
+
+    def show(self, number: int, name: str, more: Sequence[Any]) -> None:
+        """What a question's view shows under a name, from now on sent with all of its phase."""
+        view, begun = self.open[number].view, process_time()
+        if view and name == "imagine":
+            self.put(["seen", number, name, *imagined(view, more)])
+            self.looking += process_time() - begun
+        elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
+            self.put(["seen", number, name, None, "there is no such name"])
+        else:
+            self.put(["seen", number, name, seen(view, name)])
+            self.wants.add(view.phase, name)
+        self.send()
+
+    def lost(self, kind: str, words: str) -> NoReturn:
+        """LostError: over the question at hand, if there is but one."""
+        key = next(iter(self.open.values())).key if len(self.open) == 1 else None
+        raise LostError(self.entrant, kind, words, key)
+
+    def end(self) -> None:
+        self.begun.end()
+
+
+def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, Any]:
+    """What a nursery and the shim are told of a guest.  PluginError if a bot is not what it was."""
+    request = {
+        "game": entry.home or entry.game,
+        "players": entry.rules.players,
+        "given": entry.options,
+        "path": strategy.path,
+        "attribute": strategy.attribute,
+        "sha256": strategy.sha256,
+        "draws": not strategy.command and draws(Path(strategy.path)),
+        "bank": limits.bank,
+        "seconds": limits.seconds,
+        "memory": limits.memory,
+    }
+    if not strategy.command:
+        return request
+    if as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
+        raise PluginError(f"{shown_as(strategy)} has changed since the run began")
+    folder = strategy.path if os.path.isdir(strategy.path) else os.path.dirname(strategy.path)
+    return request | {"command": strategy.command, "folder": folder}
+
+
+def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
+    """The first line to a guest, but for its limits."""
+    rules = entry.rules
+    return {
+        "roundsim": VERSION,
+        "game": entry.game,
+        "players": rules.players,
+        "options": rules.options._asdict(),
+        "phases": [*rules.played_by.phases],
+        "parameters": strategy.settings,
+    }
+
+
+class Guests:
+    """The guests of a worker, begun as they are needed, the longest idle ended where they are too many."""
+
+    def __init__(self, seal: Seal, limits: Limits, hidden: Sequence[str] = ()) -> None:
+        self.seal, self.limits, self.hidden = seal, limits, hidden
+        self.nurseries: dict[str, Nursery] = {}
+        self.living: dict[Any, Guest] = {}  # the longest idle first
+        self.wants: dict[Any, Wants] = {}
+        self.stage = 0
+        self.begin_stage()
+
+    def strangers(self, entry: Entry) -> frozenset[int]:
+        """The entrants who are asked in processes of their own."""
+        isolate = self.limits.isolate
+        return frozenset(at for at, each in enumerate(entry.strategies) if is_apart(each, isolate, self.seal))
+
+    def begin_stage(self) -> None:
+        """What guests remember begins anew."""
+        self.stage += 1
+        self.seated: dict[tuple[int, int], Guest] = {}
+
+    def of(self, entry: Entry, entrant: int, number: int, part: int) -> Guest:
+        """The guest of an entrant's seat in a part of the blocks.  PluginError."""
+        if (entrant, number) in self.seated:
+            return self.seated[entrant, number]
+        strategy = entry.strategies[entrant]
+        what = strategy, entry.home or entry.game, entry.name
+        key = *what, entrant, number, part
+        guest = self.living.pop(key, None)
+        if guest and guest.stage != self.stage and not self.begins_anew(guest, strategy):
+            guest.end()
+            guest = None
+        if guest is None:
+            self.make_room()
+            guest = self.begin(entry, entrant, strategy, self.wants.setdefault(what, Wants()))
+        self.living[key] = guest
+        guest.stage, guest.entrant = self.stage, entrant
+        self.seated[entrant, number] = guest
+        return guest
+
+    def begins_anew(self, guest: Guest, strategy: Strategy) -> bool:
+        """Whether what a guest remembers is gone, and it goes on; else another process is begun.  PluginError."""
+        if "anew" not in guest.hears:
+            return False
+        try:
+            guest.ask(question := Question(("", 0, "anew", 0), None), "anew", 0)
+            guest.answer_all()
+        except LostError:  # it may have been killed from outside
+            return False
+        if question.problem:
+            raise PluginError(f"{shown_as(strategy)} cannot be loaded anew: {question.problem[1]}")
+        return True
+
+    def make_room(self) -> None:
+        idle = [key for key, guest in self.living.items() if not guest.open and guest.stage != self.stage]
+        for key in idle[: max(0, len(self.living) + 1 - MOST_GUESTS)]:
+            self.living.pop(key).end()
+
+    def begin(self, entry: Entry, entrant: int, strategy: Strategy, wants: Wants) -> Guest:
+        """A guest, greeted; another one if it is lost, for that may have been done from outside.  PluginError."""
+        request, hello = request_for(entry, strategy, self.limits), hello_of(entry, strategy)
+        names, begun, losses = names_of(entry.rules.played_by.View), monotonic(), 0
+        while True:
+            try:
+                guest = Guest(self.nursery(entry, strategy).begin(request), entrant, self.limits, wants)
+                guest.hello(
+                    hello | {"seconds": self.limits.seconds, "memory": self.limits.memory}, names, shown_as(strategy)
+                )
+                guest.draws = bool(request["draws"])
+                return guest
+            except (LostError, BugError) as lost:
+                if strategy.path in self.nurseries:
+                    self.nurseries.pop(strategy.path).end()
+                losses += 1
+                if losses < LOSSES and monotonic() - begun < 2 * STARTED:
+                    continue
+                if isinstance(lost, BugError):
+                    raise
+                raise PluginError(f"{shown_as(strategy)} cannot be loaded: {lost.words}") from None
+
+    def nursery(self, entry: Entry, strategy: Strategy) -> Nursery:
+        """Where guests of a source are begun: none sees another's source."""
+        if strategy.path not in self.nurseries:
+            self.nurseries[strategy.path] = nursery_for(self.seal, strategy, entry.deal.origin, self.hidden)
+        return self.nurseries[strategy.path]
+
+    def end_all(self) -> None:
+        """End all guests; those that are wanted again begin anew."""
+        for guest in self.living.values():
+            guest.end()
+        self.living.clear()
+        self.seated.clear()
+
+    def close(self) -> None:
+        self.end_all()
+        for nursery in self.nurseries.values():
+            nursery.end()
+        self.nurseries.clear()
+
+
+def shown_as(strategy: Strategy) -> str:
+    return shown(Path(strategy.path))

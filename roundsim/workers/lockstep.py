@@ -1,0 +1,98 @@
+"""Tables in step: each goes on until it waits for a guest; then every guest is asked all that is to be asked of it.
+
+A message to a process costs more than the questions in it, so many tables share one.  Tables cannot feel each other, and
+what a guest hears comes in an order that hangs on nothing but the tables: so bytes do not depend on how many go together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+from greenlet import getcurrent, greenlet
+
+from ..refereeing.board import ASKED, CELLS, QUESTION
+from ..refereeing.referee import GivenUpError
+from .guests import Guest, Question
+from .times import Times
+
+WIDTH = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
+Made = TypeVar("Made")
+
+
+class Underway(Generic[Made]):
+    """A table in play.  `error`: what it raised, told when its turn has come."""
+
+    def __init__(self, play: Callable[[], Made]) -> None:
+        self.made: Made
+        self.error: BaseException | None = None
+
+        def to_its_end() -> None:
+            try:
+                self.made = play()
+            except BaseException as error:
+                self.error = error
+
+        self.step = greenlet(to_its_end)
+
+    def result(self) -> Made:
+        if self.error:
+            raise self.error
+        return self.made
+
+
+class Lockstep:
+    """Plays tables in step, so many at a time.  `singly`: the entrants whose guests are asked one question at a time."""
+
+    def __init__(self, width: int = WIDTH, singly: Collection[int] = (), times: Times | None = None) -> None:
+        self.width, self.singly, self.times = width, singly, times or Times([0] * CELLS)
+        self.board = self.times.board
+        self.main = getcurrent()
+        self.asked: dict[Guest, list[tuple[Any, ...]]] = {}  # and what is put to it one by one
+
+    def ask(self, guest: Guest, question: Question, word: str, *more: object) -> None:
+        """Of a table: wait until the guest has answered."""
+        if guest not in self.asked:
+            self.asked[guest] = []
+        if guest.entrant in self.singly:
+            self.asked[guest].append((question, word, *more))
+        else:
+            guest.ask(question, word, *more)
+        self.main.switch()
+
+    def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
+        """What each comes to, in their order.  LostError, if a guest is lost: the others are given up."""
+        left, tables, playing = iter(plays), deque[Underway[Made]](), list[Underway[Made]]()
+        try:
+            while True:
+                room = self.width - len(playing)
+                new = [Underway(play) for play in islice(left, room)]
+                tables.extend(new)
+                playing += new
+                for table in playing:
+                    table.step.switch()
+                playing = [table for table in playing if not table.step.dead]
+                while tables and tables[0].step.dead:
+                    yield tables.popleft().result()
+                if not tables and len(new) < room:
+                    return
+                self.exchange()
+        finally:
+            for table in playing:
+                table.step.throw(GivenUpError)
+
+    def exchange(self) -> None:
+        """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""
+        asked, self.asked = self.asked, {}
+        self.board[QUESTION] = 0  # it is not we who think
+        for guest in asked:
+            guest.send()
+        for guest, singly in asked.items():
+            self.board[ASKED], begun, count = guest.entrant + 1, perf_counter(), len(guest.open) or len(singly)
+            for line in singly:
+                guest.ask(*line)
+                guest.answer_all()
+            guest.answer_all()
+            self.times.enter(guest.entrant, (perf_counter() - begun) / count)

@@ -1,0 +1,52 @@
+"""Nurseries for strategies: one for each source, so that no guest reads what is another's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..contract.bots import as_it_lies
+from ..contract.plugins import Strategy
+from ..loading import files_of
+from ..seals.kinds import Seal
+from ..seals.nurseries import SYSTEM, Nursery
+from ..table.deal import Origin
+
+SHIM = "roundsim.guest.shim"
+
+
+def nursery_for(
+    seal: Seal, strategy: Strategy, origin: Origin | None = None, hidden: Iterable[str | Path] = ()
+) -> Nursery:
+    """For the guests of a strategy's source; they read that of a game from outside, too."""
+    own = [sources(strategy), named_by(Path(origin.path)) if origin else []]
+    return Nursery(seal, own, SHIM, hidden, programs(strategy.command))
+
+
+def sources(strategy: Strategy) -> list[Path]:
+    """All that a strategy plays by: its module or package, or a bot's files and what executes them; and its data."""
+    if strategy.command:
+        return [*as_it_lies(strategy.path, strategy.command).files, *homes(strategy.command[0])]
+    return named_by(Path(strategy.path))
+
+
+def named_by(path: Path) -> list[Path]:
+    """A module or package, and the files that it names."""
+    return [path, *files_of(path)]
+
+
+def programs(command: Sequence[str]) -> list[str]:
+    """Where a bot's program is looked for by its name: `python3` is ours."""
+    places = [os.path.dirname(sys.executable), *SYSTEM]
+    return [*places, *(str(each) for word in command[:1] for each in homes(word)[:1])]
+
+
+def homes(word: str) -> list[Path]:
+    """Where a program lies that is not the system's, as it is called and as it is: an interpreter, with what it needs."""
+    if "/" in word or not (found := shutil.which(word)) or os.path.dirname(found) in SYSTEM:
+        return []
+    real = Path(found).resolve()
+    return [Path(found).parent, real.parents[real.parent.name == "bin"]]

@@ -1,0 +1,42 @@
+"""The watch on strategies: how long their decisions take."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+from ..refereeing.board import ASKED, NANOSECONDS, SLOWEST
+from ..refereeing.referee import Answer
+from ..refereeing.wrappers import Wrapper
+
+
+class Times:
+    """How long decisions take: of each entrant seconds and how many they were; who is slowest stands on the board."""
+
+    def __init__(self, board: Any) -> None:
+        self.board, self.taken = board, dict[int, tuple[float, int]]()
+
+    def of(self, entrant: int) -> Wrapper:
+        def wrapped(answer: Answer) -> Answer:
+            def ask(*given: Any) -> Any:
+                self.board[ASKED], begun = entrant + 1, perf_counter()
+                try:
+                    return answer(*given)
+                finally:
+                    self.enter(entrant, perf_counter() - begun)
+
+            return ask
+
+        return wrapped
+
+    def enter(self, entrant: int, seconds: float) -> None:
+        before, decisions = self.taken.get(entrant, (0.0, 0))
+        self.taken[entrant] = before + seconds, decisions + 1
+        slowest = max(self.taken, key=self.mean)
+        self.board[ASKED], self.board[SLOWEST] = 0, slowest + 1
+        self.board[NANOSECONDS] = int(1e9 * self.mean(slowest))
+
+    def mean(self, entrant: int) -> float:
+        """Seconds of a decision."""
+        seconds, decisions = self.taken[entrant]
+        return seconds / decisions

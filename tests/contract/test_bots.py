@@ -1,0 +1,460 @@
+"""Bots as strategies: how they are named, what their identity is, what a bot.toml may say; nothing of them is executed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import tomli_w
+from conftest import Git, Shell, Write
+
+from roundsim.contract import bots, plugins
+from roundsim.errors import PluginError, StrategyError
+from roundsim.tournament import growth, runfile
+from roundsim.tournament.file import load
+from roundsim.tournament.plan import strategy_identity
+
+ABOUT = """
+    name = "mine"
+    games = ["nap", "loo"]
+    command = "sh bot.sh --fast"
+    files = ["weights.bin", "nets"]
+
+    [parameters]
+    depth = 2
+    style = "bold"
+    """
+
+
+@pytest.fixture
+def bot(shell: Shell, write: Write) -> Path:
+    """A program in the current folder that tells by a file that it was executed."""
+    path = write("bot", "#!/bin/sh\ntouch was-called\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def folder(shell: Shell, write: Write) -> Path:
+    """A folder with a bot.toml in the current one."""
+    write("mine/bot.sh", "touch was-called\n")
+    write("mine/weights.bin", "one")
+    write("mine/nets/deep/a.bin", "one")
+    return write("mine/bot.toml", ABOUT).parent
+
+
+def found(text: str, game: str | None = "nap", folder: Path | None = None) -> plugins.Strategy:
+    (strategy,) = plugins.find(text, game, folder)
+    return strategy
+
+
+def sha(text: str) -> str:
+    return found(text, None).sha256
+
+
+# How they are named.
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "command"),
+    [
+        ("cmd:./bot", "bot", ["HERE/bot"]),
+        ("cmd:./bot --depth 3", "bot --depth 3", ["HERE/bot", "--depth", "3"]),
+        ("cmd:  ./bot  '--say=(a: b)' ", "bot --say=(a: b)", ["HERE/bot", "--say=(a: b)"]),
+        ("old=cmd:./bot --depth=3", "old", ["HERE/bot", "--depth=3"]),
+        ("cmd:sh -u bot 9 words.txt", "bot 9 words.txt", ["sh", "-u", "HERE/bot", "9", "HERE/words.txt"]),
+        ("cmd:sh -c 'echo no'", "sh -c echo no", ["sh", "-c", "echo no"]),
+        (f"cmd:./bot {'x' * 50}", f"bot {'x' * 33}...", ["HERE/bot", "x" * 50]),
+    ],
+)
+def test_by_command(text: str, name: str, command: list[str], bot: Path, write: Write) -> None:
+    write("words.txt", "one")
+    strategy = found(text)
+    assert (strategy.name, str(strategy), strategy.attribute, strategy.games) == (name, name, "", ())
+    assert [word.replace(str(Path.cwd()), "HERE") for word in strategy.command] == command
+    assert strategy.path == str(bot) if "HERE/bot" in command else shutil.which("sh")
+    assert not Path("was-called").exists()
+
+
+def test_words_are_files_of_the_folder_from_which_paths_are_taken(bot: Path, tmp_path: Path, write: Write) -> None:
+    write("cup/bot", "another").chmod(0o755)
+    assert found("cmd:./bot", folder=tmp_path / "cup").path == str(tmp_path / "cup" / "bot")
+    assert found("cmd:./bot").path == str(bot)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("cmd:", "cmd:: there is no command"),
+        ("cmd:''", "cmd:'': there is no command"),
+        ("cmd:'./bot", "cmd:'./bot: it cannot be taken apart into words: No closing quotation"),
+        ("cmd:./bott", "cmd:./bott: there is no file ./bott: misspelt, or not built yet?"),
+        ("cmd:./adir", "cmd:./adir: there is no file ./adir"),
+        ("cmd:adir/plain", "cmd:adir/plain: adir/plain cannot be executed: chmod +x adir/plain"),
+        ("cmd:bot", "cmd:bot: no program 'bot' on the PATH; the file is ./bot"),
+        ("cmd:no-such-program x", "cmd:no-such-program x: no program 'no-such-program' on the PATH"),
+        ("cmd:./bot '\0'", "'\\x00' has characters that cannot be printed"),
+        ("cmd:./bot 'a\nb'", "'a\\nb' has characters that cannot be printed"),
+        ("cmd:./bot \ud800", "'\\ud800' has characters that cannot be printed"),
+        ("a/b=cmd:./bot", "there is no such file"),
+    ],
+)
+def test_commands_that_name_no_bot(text: str, words: str, bot: Path, write: Write) -> None:
+    write("adir/plain")
+    with pytest.raises(StrategyError, match=re.escape(words)):
+        plugins.find(text, "nap")
+
+
+@pytest.mark.parametrize("text", ["./mine", "mine/", "mine/bot.toml", "./mine:mine", "new=./mine"])
+def test_by_folder(text: str, folder: Path) -> None:
+    strategy = found(text)
+    assert strategy.name == ("new" if text[:3] == "new" else "mine") and strategy.games == ("nap", "loo")
+    assert strategy.path == str(folder) and strategy.attribute == ""
+    assert strategy.command == ("sh", str(folder / "bot.sh"), "--fast")
+    assert strategy.settings == {"depth": 2, "style": "bold"} and strategy.parameters == ()
+    assert not Path("was-called").exists()
+
+
+def test_in_its_own_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for text in "bot.toml", "./bot.toml", ".", "./", "bot.toml(depth=3)":
+        assert found(text).name == "mine"
+
+
+def test_it_plays_its_games_and_no_other(folder: Path) -> None:
+    with pytest.raises(StrategyError, match="./mine does not play pope-joan; it plays loo, nap"):
+        found("./mine", "pope-joan")
+    with pytest.raises(StrategyError, match="no strategy in it is called other"):
+        found("./mine:other")
+
+
+@pytest.mark.parametrize("line", ["", 'games = ["*"]', "games = []"])
+def test_without_games_it_plays_every_game(line: str, shell: Shell, write: Write) -> None:
+    write("mine/bot.toml", f'name = "mine"\ncommand = "sh"\n{line}\n')
+    for game in "nap", "draw-poker":
+        assert found("./mine", game).games == ()
+
+
+def test_a_folder_of_strategies_may_hold_bots(folder: Path, write: Write) -> None:
+    write("field/one.py", "def act(view):\n    return view.legal[0]\n")
+    folder.rename("field/mine")
+    write("field/.hidden/bot.toml", "1 / 0\n")
+    write("field/_other/bot.toml", "1 / 0\n")
+    write("field/two/__init__.py", "x = 1 / 0\n")
+    write("field/two/bot.toml", 'name = "two"\ncommand = "sh"\n')
+    assert [each.name for each in plugins.find("./field", "nap")] == ["one", "mine", "two"]
+
+
+def test_parameters_go_to_the_bot_with_those_that_are_usual(folder: Path) -> None:
+    strategy = found("./mine(depth=3)")
+    assert str(strategy) == "mine(depth=3)" and strategy.settings == {"depth": 3, "style": "bold"}
+    assert strategy.sha256 == found("./mine").sha256 and strategy != found("./mine")
+    with pytest.raises(
+        StrategyError, match=r"mine has no parameter deph \(did you mean depth\?\): it takes depth, style"
+    ):
+        found("./mine(deph=3)")
+
+
+def test_a_bot_without_parameters_takes_none(shell: Shell, write: Write) -> None:
+    write("mine/bot.toml", 'name = "mine"\ncommand = "sh"\n')
+    with pytest.raises(StrategyError, match="mine has no parameter depth: it takes none"):
+        found("./mine(depth=3)")
+
+
+# Their identity.
+
+
+def test_other_words_are_another_bot(bot: Path) -> None:
+    texts = [
+        "cmd:./bot",
+        "cmd:./bot 3",
+        "cmd:./bot 4",
+        "cmd:./bot 3 4",
+        "cmd:./bot '3 4'",
+        "cmd:sh bot",
+        "cmd:sh -u bot",
+    ]
+    assert len({sha(text) for text in texts}) == len(texts)
+    assert sha("cmd:./bot  3") == sha("cmd:'./bot' 3") == sha("old=cmd:./bot 3")
+
+
+def test_other_bytes_are_another_bot(bot: Path, write: Write) -> None:
+    weights = write("weights.bin", "one")
+    texts = "cmd:./bot weights.bin", "cmd:sh bot weights.bin"
+    before = [sha(text) for text in texts]
+    for file in bot, weights:
+        held = file.read_text()
+        file.write_text("another")
+        assert [sha(text) != was for text, was in zip(texts, before, strict=True)] == [True, True]
+        file.write_text(held)
+    write("beside.bin", "of no account")
+    assert [sha(text) for text in texts] == before
+
+
+def test_which_word_has_which_bytes_counts(bot: Path, write: Write) -> None:
+    one, other = write("one/weights", "one"), write("other/weights", "other")
+    before = sha("cmd:./bot one/weights other/weights")
+    one.write_text("other")
+    other.write_text("one")
+    assert sha("cmd:./bot one/weights other/weights") != before == sha("cmd:./bot other/weights one/weights")
+
+
+def test_a_word_that_is_a_file_is_another_than_the_word(bot: Path, write: Write) -> None:
+    before = sha("cmd:./bot 3")
+    write("3", "")
+    assert sha("cmd:./bot 3") != before
+
+
+def test_where_a_bot_lies_does_not_count(bot: Path, folder: Path, write: Write) -> None:
+    write("weights.bin", "one")
+    texts = "cmd:{}bot 3 {}weights.bin", "{}mine"
+    before = [sha(text.format("./", "./")) for text in texts]
+    deep = write("deep/er/notes").parent
+    for name in "bot", "weights.bin", "mine":
+        Path(name).rename(deep / name)
+    for place in "deep/er/", f"{deep}/", "./deep/../deep/er/":
+        assert [sha(text.format(place, place)) for text in texts] == before
+    (deep / "bot").rename(deep / "boot")
+    assert sha("cmd:deep/er/boot 3 deep/er/weights.bin") != before[0]
+
+
+def test_an_interpreter_counts_by_its_name(bot: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(write("bin/node", "one").parent))
+    Path("bin/node").chmod(0o755)
+    before, whole = sha("cmd:node bot"), sha("cmd:bin/node bot")
+    Path("bin/node").write_text("another")
+    assert sha("cmd:node bot") == before and sha("cmd:bin/node bot") != whole
+
+
+@pytest.mark.parametrize("name", ["bot.sh", "weights.bin", "nets/deep/a.bin"])
+def test_each_file_of_a_bot_toml_counts_with_its_name(name: str, folder: Path) -> None:
+    before = sha("./mine")
+    held = (folder / name).read_text()
+    (folder / name).write_text("another")
+    assert sha("./mine") != before
+    (folder / name).write_text(held)
+    assert sha("./mine") == before
+    (folder / name).rename(folder / "nets" / "deep" / "other")
+    if name.startswith("nets"):
+        assert sha("./mine") != before
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "same"),
+    [
+        ("depth = 2", "depth = 3", False),
+        ("depth = 2", "depth = 2.0", False),
+        ("--fast", "--slow", False),
+        ('"weights.bin", ', "", False),
+        ('"weights.bin", "nets"', '"nets", "weights.bin", "nets/deep"', True),
+        ('"sh bot.sh --fast"', '["sh", "bot.sh", "--fast"]', True),
+        ('"loo"', '"loto"', True),
+        ('name = "mine"', 'name = "yours" # a note', True),
+    ],
+)
+def test_what_a_bot_toml_says_of_its_play_counts(was: str, now: str, same: bool, folder: Path) -> None:
+    before, about = sha("./mine"), folder / "bot.toml"
+    about.write_text(about.read_text().replace(was, now))
+    assert (sha("./mine") == before) is same
+
+
+# A bot.toml that is wrong.
+
+GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            GOOD + 'comand = "sh"',
+            ":3: unknown key comand (did you mean command?): name, games, command, files, parameters",
+        ),
+        (GOOD + "[parameter]\ndepth = 2", ":3: unknown key parameter (did you mean parameters?)"),
+        ('command = "sh bot.sh"', ": name is not there: a letter first, then letters, digits,"),
+        ('name = "mine"', ': command is not there: a text, "node bot.js", or a list of its words'),
+        (GOOD.replace("mine", "my bot"), ":1: name must be a letter first, then letters, digits,"),
+        (GOOD.replace('"mine"', "5"), ":1: name must be a letter first, then letters, digits,"),
+        (GOOD + 'games = "nap"', ":3: games must be a list of game ids, [\"nap\"], not 'nap'"),
+        (GOOD + 'games = ["napp"]', ":3: 'napp' is no game (did you mean nap?)"),
+        (GOOD + "files = [1]", ':3: files must be a list of file names, ["policy.bin"], not [1]'),
+        (GOOD + 'files = ["wieghts.bin"]', ":3: files names 'wieghts.bin': no regular file beside bot.toml"),
+        (
+            GOOD + 'files = ["../mine/bot.sh"]',
+            ":3: files names '../mine/bot.sh': it must lie in the folder of bot.toml",
+        ),
+        (GOOD + "parameters = 5", ":3: parameters must be a table of texts, numbers, true or false,"),
+        (GOOD + "[parameters]\nborn = 1891-01-01", ":3: parameters must be a table of texts, numbers,"),
+        (GOOD + "[parameters]\nx = nan", ":3: parameters must be a table of texts, numbers,"),
+        (GOOD + '[parameters]\n"a b" = 1', ":3: parameters must be a table of texts, numbers,"),
+        (GOOD + "[parameters]\nx = { y = 1 }", ":3: parameters must be a table of texts, numbers,"),
+        ('name = "mine"\n\ncommand = 5', ':3: command must be a text, "node bot.js", or a list of its words, not 5'),
+        ('name = "mine"\ncommand = ["sh", 1]', ":2: command must be a text,"),
+        ('name = "mine"\ncommand = []', ":2: command: there is no command"),
+        ('name = "mine"\ncommand = "\'sh"', ":2: command: it cannot be taken apart into words: No closing quotation"),
+        ('name = "mine"\ncommand = "./bot"', ":2: command: there is no file ./bot: misspelt, or not built yet?"),
+        ('name = "mine"\ncommand = "./bot.sh"', ":2: command: ./bot.sh cannot be executed: chmod +x mine/bot.sh"),
+        ('name = "mine"\ncommand = "bot.sh"', ":2: command: no program 'bot.sh' on the PATH; the file is ./bot.sh"),
+        ('name = "mine"\ncommand = "../bot"', ":2: command: ../bot must lie in the folder of bot.toml, or be found on"),
+        (
+            'name = "mine"\ncommand = "/bin/sh"',
+            ":2: command: /bin/sh must lie in the folder of bot.toml, or be found on",
+        ),
+        ('name = "mine"\ncommand = ["sh", "a\\nb"]', ":2: command: 'a\\nb' has characters that cannot be printed"),
+        ("name = mine\n", ": no TOML: Invalid value (at line 1, column 8)"),
+        ("x = " + 5000 * "9", ": no TOML: Exceeds the limit"),
+        ("x = " + 3000 * "[", ": too many brackets inside one another"),
+        ("# " + 70_000 * "x", ": it is longer than 64 KiB"),
+        ('name = "\udcff"', ": no TOML: 'utf-8' codec can't decode byte 0xff"),
+    ],
+)
+def test_a_wrong_bot_toml_is_told_with_its_place(text: str, words: str, folder: Path, shell: Shell) -> None:
+    Path("bot").write_text("")
+    (folder / "bot.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = shell("play", "nap", "./mine", "random", "--dry-run")
+    assert done.code == 66 and done.err.startswith(f"roundsim: mine/bot.toml{words}"), done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_wrong_one_of_a_folder_does_not_hinder_the_others(folder: Path, shell: Shell, write: Write) -> None:
+    folder.rename("field")
+    Path("field/bot.toml").rename(write("field/mine/x").parent / "bot.toml")
+    write("field/good/bot.toml", 'name = "good"\ncommand = "sh"\n')
+    done = shell("strategies", "./field")
+    assert "good" in done.out and "field/mine/bot.toml:4: files names 'weights.bin'" in done.err
+
+
+def test_a_tournament_file_is_none(shell: Shell, write: Write) -> None:
+    with pytest.raises(StrategyError, match="cup.toml is a tournament file: roundsim run"):
+        plugins.find(str(write("cup.toml", GOOD)))
+    write("empty/cup.toml", GOOD)
+    with pytest.raises(
+        StrategyError, match=r"no strategy in it \(a Python file, whose name ends in .py, a bot.toml, or"
+    ):
+        plugins.find("./empty")
+
+
+def test_a_bot_toml_that_is_python_too_is_not_executed(shell: Shell, write: Write) -> None:
+    write("mine/bot.sh")
+    write("mine/bot.toml", 'name = "mine"\ncommand = open("was-called", "w").name\n')
+    for words in ["strategies", "./mine"], ["play", "nap", "./mine"], ["check", "./mine"]:
+        assert shell(*words).code == 66 and not [*Path().rglob("was-called")]
+
+
+# Where strategies are named.
+
+
+def test_they_are_listed_with_what_they_are(bot: Path, folder: Path, shell: Shell) -> None:
+    listed = shell("strategies", "cmd:./bot --depth 3", "./mine").out.splitlines()[1:]
+    assert [re.split(r"  +", line)[::3] for line in listed] == [["bot --depth 3", "bot"], ["mine", "mine"]]
+    told = json.loads(shell("strategies", "./mine", "--format", "json").out)
+    assert told[0]["help"] == "A bot: sh ./mine/bot.sh --fast" and told[0]["games"] == ["nap", "loo"]
+
+
+def test_two_sets_of_words_at_one_table(bot: Path, folder: Path, shell: Shell) -> None:
+    words = ["cmd:./bot 2", "cmd:./bot 3", "./mine", "./mine(depth=3)", "deep=cmd:./bot 9", "cmd:./bot 2"]
+    done = shell("play", "nap", *words, "--dry-run")
+    assert "strategies  bot 2, bot 3, mine, mine(depth=3), deep, bot 2#2\n" in done.out
+    assert shell("play", "nap", "a=cmd:./bot 2", "a=cmd:./bot 3", "--dry-run").err.startswith(
+        "roundsim: command line: two strategies are called a: cmd:./bot 2 and cmd:./bot 3; give them names,"
+    )
+
+
+def test_a_tournament_file_names_them_from_its_own_folder(folder: Path, shell: Shell, write: Write) -> None:
+    write("cup/bot", "#!/bin/sh\n").chmod(0o755)
+    folder.rename("cup/mine")
+    file = write(
+        "cup/cup.toml",
+        """
+        [tournament]
+        strategies = ["cmd:./bot 3", { name = "deep", from = "cmd:./bot 9" }, "mine/(depth=3)", "random"]
+        [[games]]
+        game = "nap"
+        """,
+    )
+    assert "strategies  bot 3, deep, mine(depth=3), random\n" in shell("run", file, "--dry-run").out
+    file.write_text(file.read_text().replace("./bot 3", "./boot 3"))
+    done = shell("run", file, "--dry-run")
+    assert done.code == 64 and "cup.toml:2: cmd:./boot 3: there is no file ./boot" in done.err
+
+
+@pytest.mark.parametrize(
+    "text", ["cmd:./bot --depth '3 4' words.txt", "./mine(depth=3)", "cmd:sh bot", "cmd:sh -c true"]
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_spec_names_the_same_again(
+    text: str, whole: bool, bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("words.txt", "one")
+    strategy = found(text)
+    again = plugins.spec(strategy, whole)
+    if whole:
+        monkeypatch.chdir("mine")
+    else:
+        assert str(Path.cwd()) not in again
+    assert found(again) == strategy and bots.as_it_lies(strategy.path, strategy.command).sha256 == strategy.sha256
+
+
+def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
+    for text, changed in ("cmd:./bot 3", bot), ("./mine", folder / "weights.bin"):
+        strategy = found(text)
+        with pytest.raises(PluginError, match="a bot plays in a process of its own"):
+            plugins.load(strategy)
+        changed.write_text("another")
+        with pytest.raises(PluginError, match="has changed since the run began"):
+            plugins.load(strategy)
+    assert not Path("was-called").exists()
+
+
+def test_other_bots_make_other_runs(bot: Path, folder: Path, shell: Shell) -> None:
+    """The folder's name has a hash of all that decides the deals."""
+    words = ["play", "nap", "cmd:./bot 3", "./mine(depth=3)", "random", "--dry-run"]
+    first = shell(*words).out
+    assert shell(*words).out == first
+    for changed in bot, folder / "weights.bin":
+        changed.write_text("another")
+        first, before = shell(*words).out, first
+        assert first != before
+
+
+def test_a_run_knows_them_again(bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its run.toml says name, parameters and sha256, its timing.json where they were; from there a run that grows has
+    them, wherever it is called, while they are the same."""
+    cup = write(
+        "cup.toml",
+        """
+        [tournament]
+        strategies = ["cmd:./bot 3", "deep=cmd:./bot 9", "mine/(depth=3)", "old=./mine"]
+        [[games]]
+        game = "nap"
+        deals = 16
+        """,
+    )
+    tournament = load(cup)
+    (entry,) = tournament.entries
+    run = write("run/run.toml", tomli_w.dumps(runfile.data_of(tournament, "0")))
+    (recorded,) = runfile.tournament(run, runfile.read(run)).entries
+    assert recorded.labels == ["bot 3", "deep", "mine(depth=3)", "old"]
+    assert [*map(strategy_identity, recorded.strategies)] == [*map(strategy_identity, entry.strategies)]
+    sources = growth.sources_of(tournament)["nap"]
+    monkeypatch.chdir("/")
+    assert growth.found_again(recorded, [], sources) == entry.strategies
+    (folder / "weights.bin").write_text("another")
+    with pytest.raises(StrategyError, match="mine.depth=3. as it has played .* is not where it was any more"):
+        growth.found_again(recorded, [], sources)
+    bot.unlink()
+    with pytest.raises(StrategyError, match="bot 3 as it has played .* is not where it was any more"):
+        growth.found_again(recorded, [], sources)
+
+
+def test_a_bot_out_of_git(folder: Path, git: Git) -> None:
+    git("init", "-q", "-b", "main")
+    git("add", "mine")
+    git("commit", "-qm", "one")
+    now = found("./mine(depth=3)")
+    (folder / "weights.bin").write_text("another")
+    then = found("git:HEAD:mine(depth=3)")
+    assert then.sha256 == now.sha256 != found("./mine").sha256 and then.settings["depth"] == 3

@@ -1,0 +1,72 @@
+"""Strategies that take their time, all memory, or their leave: it costs them the deal, and nobody else anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import one_in, seldom
+from hostile.playing import OFF, got_through, must_stand, play
+
+from roundsim.seals.kinds import Seal
+
+CLOCKS = ("Unarm", "Deafen", "Distract", "Rewind", "Blunt")
+LIMIT = 0.05  # seconds
+TABLE: dict[str, Any] = {"players": 2, "sitting": 1, "seconds": LIMIT}
+
+
+# The clock
+
+
+@pytest.mark.parametrize("clock", one_in(3, CLOCKS))
+def test_time_without_isolation(tmp_path: Path, clock: str) -> None:
+    """Ten times as long as is allowed, and the answer counts."""
+    entrants = {"slow": f"./clocks:{clock}(seconds={10 * LIMIT})", "random": "random"}
+    run = play(tmp_path, OFF, entrants, deals=2, **TABLE)
+    assert run.code == 0 and "slow" in got_through(run)
+
+
+@pytest.mark.parametrize("clock", one_in(3, CLOCKS))
+def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Seal, clock: str) -> None:
+    entrants = {"slow": f"./clocks:{clock}(seconds=60)", "random": "random"}
+    run = play(tmp_path, seal.name, entrants, deals=2, **TABLE)
+    must_stand(run, "slow")
+    assert run.faults["slow"] == {"late": 1} and got_through(run) <= {"random"}
+
+
+def test_who_ponders_does_so_in_his_own_time(tmp_path: Path, seal: Seal) -> None:
+    """A thread that goes on after the answer: nobody waits for it, and what it costs it costs its own side."""
+    entrants = {"ponders": "./clocks:Ponders(seconds=60)", "random": "random", "book": "book"}
+    must_stand(play(tmp_path, seal.name, entrants, deals=12, players=3), "ponders")
+
+
+# The end
+
+ENDS = {
+    "Exits": {"dead"},
+    "Storms": {"dead"},
+    "Leaves": {"dead"},
+    "Rots": {"dead"},
+    "Freezes": {"dead", "late"},
+    "Hangs": {"late"},
+    "Refuses": {"dead", "late"},
+    "Hoards": {"memory", "dead"},
+    "Crowd": {"exception", "memory", "dead"},
+    "Chatter": set[str](),
+    "Balloon": {"illegal", "dead"},
+    "Shouts": {"exception"},
+}
+QUICK = ("Exits", "Chatter")
+
+
+@pytest.mark.parametrize("ends", [QUICK, *seldom(*[(each,) for each in ENDS if each not in QUICK])], ids=" ".join)
+def test_who_ends_or_fills_everything(tmp_path: Path, seal: Seal, ends: Sequence[str]) -> None:
+    """Be it at every question."""
+    entrants = {**{end: f"./ends:{end}" for end in ends}, "random": "random", "book": "book"}
+    run = play(tmp_path, seal.name, entrants, deals=2 * len(entrants), players=2, sitting=1, seconds=0.2, memory=400)
+    must_stand(run, *ends)
+    for end in ends:
+        assert {*run.faults[end]} <= ENDS[end]
+        assert run.faults[end] or end in ("Chatter", "Freezes", "Leaves")  # of the latter two nobody may notice

@@ -1,0 +1,307 @@
+"""Strategies that reach out of their process: for files, the network, programs, other processes, the system."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from command import one_in, seldom
+from hostile.playing import OFF, Played, got_through, lay_out, meek, play
+
+from roundsim.seals.kinds import Seal
+
+MOMENTS = ("constructor", "begin", "question", "thread", "settled", "__del__")
+CALLS = ("memfd_create", "shmget", "socketpair", "pidfd_open", "unshare", "personality", "sched_setaffinity", "inotify_init1",
+         "setns", "bpf", "mount", "chroot", "keyctl", "userfaultfd", "io_uring_setup", "perf_event_open",
+         "open_by_handle_at")  # fmt: skip
+ANYBODY_S = CALLS[:9]  # these the system allows to everybody, everywhere
+TABLE: dict[str, Any] = {"deals": 144, "players": 2, "sitting": 2}
+OTHERS = {"random": "random", "book": "book"}
+SECRET = "nobody's business"
+
+
+def attack(name: str, /, **words: object) -> str:
+    return f"./world:{name}({', '.join(f'{key}={value!r}' for key, value in words.items())})"
+
+
+def must_fail(room: Path, seal: str, entrants: dict[str, str], **more: Any) -> None:
+    """Everything is as if nobody had tried."""
+    assert play(room, seal, entrants, **TABLE, **more).seen == meek(room, entrants, **TABLE, **more).seen
+
+
+def must_succeed(room: Path, entrants: dict[str, str], **more: Any) -> Played:
+    run = play(room, OFF, entrants, **TABLE, **more)
+    assert run.code == 0, run.err
+    return run
+
+
+# Files
+
+
+class Files:
+    """Files of ours that are to stay, and places where none is to be."""
+
+    def __init__(self, room: Path) -> None:
+        self.empty = room / "empty"
+        self.kept = {how: room / f"kept-{how}" for how in ("unlink", "rename", "truncate", "lock out")}
+        self.shared = Path("/dev/shm") / f"{room.parent.name}-{room.name}"  # the system's own memory of files
+        self.secret, self.places = room / "secret", {when: room / f"written-{when}" for when in MOMENTS}
+        self.empty.mkdir()
+        for path in (*self.kept.values(), self.secret):
+            path.write_text(SECRET)
+        lay_out(room)
+
+    @property
+    def attacks(self) -> dict[str, str]:
+        found = {
+            f"writes-{when.strip('_')}": attack("Writes", place=str(place), when=when)
+            for when, place in self.places.items()
+        }
+        found |= {
+            f"{how[:4]}-it".replace(" ", ""): attack("Removes", place=str(place), how=how)
+            for how, place in self.kept.items()
+        }
+        for what in "folder", "link", "hard link", "fifo", "socket":
+            found[f"makes-{what[:4].strip()}"] = attack("Makes", place=str(self.empty), what=what)
+        found["writes-shared"] = attack("Writes", place=str(self.shared))
+        found["overwrites"] = attack("Writes", place=str(self.kept["truncate"]))
+        found["reads"], found["looks"] = attack("Reads", place=str(self.secret)), attack("Looks", place=str(self.empty))
+        found["passwords"] = attack("Reads", place="/etc/passwd")
+        found["opponents"] = attack("Reads", place=str(self.secret.parent / "victim.py"))
+        return found
+
+    def touched(self) -> set[Path]:
+        """What is not as it was."""
+        made = {path for path in [*self.places.values(), self.shared, *self.empty.iterdir()] if os.path.lexists(path)}
+        whole = (path for path in self.kept.values() if path.exists() and path.stat().st_mode & 0o400)
+        return made | {*self.kept.values()} - {path for path in whole if path.read_text() == SECRET}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[Files]:
+    found = Files(tmp_path)
+    yield found
+    found.shared.unlink(missing_ok=True)
+
+
+def test_files_without_isolation(tmp_path: Path, files: Files) -> None:
+    run = must_succeed(tmp_path, {**files.attacks, **OTHERS})
+    assert files.touched() >= {*files.places.values(), *files.kept.values(), files.shared}
+    assert {path.name for path in files.empty.iterdir()} == {"folder", "link", "hard-link", "fifo", "socket"}
+    assert got_through(run) >= {"reads", "looks", "passwords", "opponents"}
+
+
+def test_nobody_reaches_files(tmp_path: Path, files: Files, seal: Seal) -> None:
+    """Neither are they read, written, named, nor is it seen which there are."""
+    must_fail(tmp_path, seal.name, {**files.attacks, "victim": "victim.py:Victim", **OTHERS})
+    assert not files.touched()
+
+
+# Other processes
+
+
+CHILD = """
+import ctypes, os, time
+ctypes.CDLL(None).prctl(0x59616D61, ctypes.c_ulong(-1), 0, 0, 0)  # PR_SET_PTRACER: whoever likes
+secret = ctypes.create_string_buffer({secret!r}.encode())
+print(ctypes.addressof(secret), flush=True)
+time.sleep(1000)
+"""
+
+
+class Bystander:
+    """A process that has nothing to do with it, and keeps a secret."""
+
+    def __init__(self) -> None:
+        code = CHILD.format(secret=SECRET)
+        self.process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        self.address, self.pid = int(self.process.stdout.readline()), self.process.pid
+
+    def state(self) -> object:
+        """What others may have done to it."""
+        return (
+            self.process.poll(),
+            resource.prlimit(self.pid, resource.RLIMIT_NOFILE),
+            os.getpriority(os.PRIO_PROCESS, self.pid),
+        )
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def bystanders() -> Iterator[list[Bystander]]:
+    there = [Bystander(), Bystander()]
+    yield there
+    for each in there:
+        each.end()
+
+
+PARENT = {f"ends-{when.strip('_')}": attack("Kills", when=when) for when in MOMENTS}
+
+
+def on_processes(bystander: Bystander, doomed: Bystander) -> dict[str, str]:
+    pid = bystander.pid
+    found = {f"runs-{how}": attack("Runs", how=how) for how in ("subprocess", "system", "spawn", "python")}
+    found |= {"runs-thread": attack("Runs", when="thread"), "forks": attack("Forks"), "parent": attack("Parent")}
+    found |= {"kills": attack("Kills", pid=doomed.pid), "kills-begin": attack("Kills", pid=doomed.pid, when="begin")}
+    found |= {"limits": attack("Limits", pid=pid), "schedules": attack("Schedules", pid=pid)}
+    found["peeks"] = attack("Peeks", pid=pid, address=bystander.address, secret=SECRET)
+    found |= {"traces": attack("Traces", pid=pid), "environment": attack("Environment", name="HOSTILE_SECRET")}
+    return {**found, "raises": attack("Raises", size=1 << 33)}
+
+
+def test_processes_without_isolation(tmp_path: Path, bystanders: list[Bystander]) -> None:
+    one, doomed = bystanders
+    entrants, before = on_processes(one, doomed), one.state()
+    run = must_succeed(tmp_path, {**entrants, **OTHERS}, HOSTILE_SECRET=SECRET)
+    assert got_through(run) >= {*entrants} - {"kills", "kills-begin"}  # one of them comes too late
+    assert doomed.process.wait() == -9 and one.state() != before
+
+
+def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], seal: Seal) -> None:
+    """Nobody begins, ends, limits, or looks into one, his parent neither, or has more than he was given."""
+    before = [each.state() for each in bystanders]
+    must_fail(tmp_path, seal.name, {**on_processes(*bystanders), **PARENT, **OTHERS}, HOSTILE_SECRET=SECRET)
+    assert [each.state() for each in bystanders] == before
+
+
+@pytest.mark.parametrize("when", one_in(3, [*PARENT]))
+def test_who_kills_his_parent_without_isolation(tmp_path: Path, when: str) -> None:
+    run = play(tmp_path, OFF, {when: PARENT[when], "random": "random"}, deals=8, players=2)
+    assert run.code == -9
+
+
+# The network
+
+
+class Listener(NamedTuple):
+    """Somebody who waits to be spoken to."""
+
+    tcp: socket.socket
+    udp: socket.socket
+    named: socket.socket
+    abstract: socket.socket
+
+    @property
+    def attacks(self) -> dict[str, str]:
+        tcp, abstract = self.tcp.getsockname()[1], self.abstract.getsockname()[1:].decode()
+        found = {f"tcp-{when.strip('_')}": attack("Connects", to=tcp, when=when) for when in MOMENTS}
+        found |= {
+            "named": attack("Connects", to=self.named.getsockname()),
+            "abstract": attack("Connects", to=f"@{abstract}"),
+        }
+        return found | {"udp": attack("Sends", to=self.udp.getsockname()[1]), "listens": attack("Listens")}
+
+    def spoken_to(self) -> list[bool]:
+        found = []
+        for each in self:
+            each.setblocking(False)
+            try:
+                each.recv(1) if each is self.udp else each.accept()[0].close()
+                found.append(True)
+            except BlockingIOError:
+                found.append(False)
+        return found
+
+
+@pytest.fixture
+def listener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
+    monkeypatch.chdir(tmp_path)
+    tcp, udp = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind(("127.0.0.1", 0))
+    named, abstract = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    named.bind("door")
+    abstract.bind(f"\0roundsim-test-{os.getpid()}")
+    for each in named, abstract:
+        each.listen(100)
+    with tcp, udp, named, abstract:
+        yield Listener(tcp, udp, named, abstract)
+
+
+def test_the_network_without_isolation(tmp_path: Path, listener: Listener) -> None:
+    run = must_succeed(tmp_path, {**listener.attacks, **OTHERS})
+    assert all(listener.spoken_to())
+    assert got_through(run) >= {"named", "abstract", "udp", "listens", "tcp-question", "tcp-thread"}
+
+
+def test_nobody_reaches_the_network(tmp_path: Path, listener: Listener, seal: Seal) -> None:
+    must_fail(tmp_path, seal.name, {**listener.attacks, **OTHERS})
+    assert not any(listener.spoken_to())
+
+
+# The system
+
+
+def on_the_system() -> dict[str, str]:
+    return {f"calls-{name.replace('_', '-')}": attack("Calls", name=name) for name in CALLS}
+
+
+def test_calls_of_the_system_without_isolation(tmp_path: Path) -> None:
+    run = must_succeed(tmp_path, {**on_the_system(), **OTHERS})
+    assert got_through(run) >= {f"calls-{name.replace('_', '-')}" for name in ANYBODY_S}
+
+
+def test_nobody_gets_through_to_the_system(tmp_path: Path, seal: Seal) -> None:
+    must_fail(tmp_path, seal.name, {**on_the_system(), **OTHERS})
+
+
+# Already when it is imported
+
+IMPORTED = {
+    "write": "open({place!r}, 'w').write('written')",
+    "program": "import subprocess; subprocess.run(['/bin/sh', '-c', 'echo written > {place}'])",
+    "network": "import socket; here = socket.create_connection(('127.0.0.1', {port})); open({place!r}, 'w')",
+    "parent": "import os, signal; os.kill(os.getppid(), signal.SIGKILL); open({place!r}, 'w')",
+    "read": "open({secret!r}).read(); open({place!r}, 'w')",
+}
+MODULE = """
+try:
+    {code}
+except Exception:
+    pass
+
+
+class Meek:
+    games = ["nap"]
+
+    def call(self, view):
+        return view.legal[0]
+
+    def play(self, view):
+        return view.legal[0]
+"""
+
+
+def imported(room: Path, what: str, port: int) -> dict[str, str]:
+    secret = room / "secret"
+    secret.write_text(SECRET)
+    code = IMPORTED[what].format(place=str(room / "place"), port=port, secret=str(secret))
+    (room / "early.py").write_text(MODULE.format(code=code))
+    return {"early": "early.py:Meek", "random": "random"}
+
+
+IMPORTS = ["write", "parent", *seldom("program", "network", "read")]
+
+
+@pytest.mark.parametrize("what", IMPORTS)
+def test_an_import_without_isolation(tmp_path: Path, listener: Listener, what: str) -> None:
+    run = play(tmp_path, OFF, imported(tmp_path, what, listener.tcp.getsockname()[1]), players=2, deals=2)
+    assert run.code == -9 if what == "parent" else (tmp_path / "place").exists()
+
+
+@pytest.mark.parametrize("what", IMPORTS)
+def test_an_import_reaches_nothing(tmp_path: Path, listener: Listener, seal: Seal, what: str) -> None:
+    """Neither in the process in which a stranger is asked what he holds, nor in that in which he plays."""
+    run = play(tmp_path, seal.name, imported(tmp_path, what, listener.tcp.getsockname()[1]), players=2, deals=2)
+    assert run.code == 0 and not run.faults["early"], run.err
+    assert not (tmp_path / "place").exists() and not any(listener.spoken_to())

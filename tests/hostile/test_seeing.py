@@ -1,0 +1,95 @@
+"""Strategies that want to know what their seat does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hostile.playing import OFF, got_through, meek, play
+
+from roundsim.seals.kinds import Seal
+
+SIGHT = {
+    "behind": "./sight:Behind",
+    "pointer": "./sight:Pointer",
+    "frames": "./sight:Frames",
+    "traceback": "./sight:Traceback",
+    "collector": "./sight:Collector",
+    "links": "./sight:Links",
+    "patches": "./sight:Patches",
+    "profile": "./sight:Profile",
+    "watches": "./sight:Watches",
+    "hands": "./sight:Sees",
+    "source": "./sight:Sees(name='seen_by')",
+    "names": "./forecast:Names",
+}
+NO_NAMES = ("deal", "_deal", "chance", "pack", "state", "rules", "asked", "View", "__class__", "history.__self__", "")
+ASKS = {f"asks-{at}": f"./sight:Sees(name={name!r})" for at, name in enumerate(NO_NAMES)}
+TABLE: dict[str, Any] = {"deals": 192, "players": 2}
+OTHERS = {"random": "random", "book": "book"}
+SECRET = "5eed" * 8  # a seed that nobody guesses
+
+
+def test_what_is_seen_without_isolation(tmp_path: Path) -> None:
+    run = play(tmp_path, OFF, {**SIGHT, **OTHERS}, **TABLE)
+    assert run.code == 0 and got_through(run) >= {*SIGHT}
+
+
+def test_nobody_sees_the_hands(tmp_path: Path, seal: Seal) -> None:
+    """Wherever he looks, and whatever he asks for: everything is as if he had not."""
+    entrants = {**SIGHT, **ASKS, **OTHERS}
+    assert play(tmp_path, seal.name, entrants, **TABLE).seen == meek(tmp_path, entrants, **TABLE).seen
+
+
+# What is yet to come
+
+
+def foretelling(room: Path) -> dict[str, str]:
+    found = {
+        "memory": "./forecast:Foretells",
+        "file": f"./forecast:Foretells(where='file', folder={str(room)!r})",
+    }
+    return {**found, "guess": "./forecast:Guesses", "random": "random"}
+
+
+def test_a_seed_is_found_without_isolation(tmp_path: Path) -> None:
+    """In memory and on the disk; one of 128 bits is not guessed."""
+    run = play(tmp_path, OFF, foretelling(tmp_path), seed=SECRET)
+    assert run.code == 0 and got_through(run) == {"memory", "file", "random"}
+
+
+def test_a_long_seed_is_not_found(tmp_path: Path, seal: Seal) -> None:
+    entrants = foretelling(tmp_path)
+    assert play(tmp_path, seal.name, entrants, seed=SECRET).seen == meek(tmp_path, entrants, seed=SECRET).seen
+
+
+def test_a_short_seed_is_guessed_by_everybody(tmp_path: Path, seal: Seal) -> None:
+    """Against that no seal helps: it takes nothing but the rules, the own hand, and trying."""
+    run = play(tmp_path, seal.name, foretelling(tmp_path), seed="3")
+    assert run.code == 0 and got_through(run) == {"guess", "random"}
+
+
+def test_a_longer_seed_takes_longer_to_be_guessed(tmp_path: Path) -> None:
+    """It tries up to 3."""
+    assert got_through(play(tmp_path, OFF, {"guess": "./forecast:Guesses", "random": "random"}, seed="4")) == {"random"}
+
+
+# What was seen before, or by others
+
+
+def remembering(room: Path) -> dict[str, str]:
+    found = {"shelf": "./remembering:Remembers", "note": f"./remembering:Remembers(place='{room}/memory.json')"}
+    found |= {me: f"./remembering:Colludes(me='{me}')" for me in ("ann", "ben")}
+    return found | {me: f"./remembering:Colludes(me='{me}', place='{room}/table.json')" for me in ("cat", "dan")}
+
+
+def test_what_is_remembered_without_isolation(tmp_path: Path) -> None:
+    entrants = remembering(tmp_path)
+    run = play(tmp_path, OFF, entrants, deals=96)
+    assert run.code == 0 and got_through(run) == {*entrants}
+
+
+def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) -> None:
+    """All sittings of a block are of the same cards, and some at a table may know each other."""
+    entrants = remembering(tmp_path)
+    assert play(tmp_path, seal.name, entrants, deals=96).seen == meek(tmp_path, entrants, deals=96).seen

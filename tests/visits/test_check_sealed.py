@@ -1,0 +1,166 @@
+"""`check` shuts a stranger in before it is imported: it reads its own, writes nothing, reaches nobody, and is told so."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from command import roundsim
+from conftest import Outcome, Shell, Write
+from sealed import HANDLES, in_force
+
+HINT = "it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
+REFUSED = "PermissionError: [Errno "
+LOSSES = """
+    import os, socket, subprocess
+    from pathlib import Path
+
+    HERE = Path(__file__).parent
+    games = ["nap"]
+    {top}
+
+    def act(view):
+        {act}
+        return view.legal[0]
+    """
+
+
+@pytest.fixture(autouse=True)
+def shut_in() -> None:
+    in_force("landlock")
+
+
+def tried(shell: Shell, write: Write, *words: str, top: str = "", act: str = "pass") -> Outcome:
+    write("mine.py", LOSSES.format(top=top, act=act))
+    return shell("check", "mine.py", "--deals", "4", *words)
+
+
+REACHING = {
+    "writes": "(HERE / 'made').touch()",
+    "reads": "(HERE / 'secret').read_text()",
+    "lists": "[*HERE.iterdir()]",
+    "removes": "(HERE / 'secret').unlink()",
+    "connects": "socket.create_connection(('127.0.0.1', 9))",
+    "resolves": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+    "executes": "subprocess.run(['true'])",
+    "forks": "os.fork()",
+    "kills": "os.kill(os.getppid(), 0)",
+}
+
+
+@pytest.mark.parametrize("what", REACHING)
+def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Write) -> None:
+    write("secret", "one")
+    done = tried(shell, write, act=REACHING[what])
+    assert done.code == 2 and not done.err, done
+    assert f"4 deals nap             FAILED  deal 1, seat 0, phase call: {REFUSED}" in done.out and HINT in done.out
+    assert {path.name for path in Path().iterdir()} == {"mine.py", "secret", "check-scripts"}
+
+
+@pytest.mark.parametrize("what", ["writes", "connects"])
+def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) -> None:
+    done = tried(shell, write, top=REACHING[what])
+    assert done.code == 66 and REFUSED in done.out and HINT in done.out, done
+    assert {path.name for path in Path().iterdir()} == {"mine.py"}
+
+
+def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
+    """It hides that it was refused; that it opens files is told all the same."""
+    top = "\n    ".join(
+        [
+            "def reach(attempt):",
+            "    try: attempt()",
+            "    except Exception: pass",
+            "reach(lambda: (HERE / 'made').touch())",
+        ]
+    )
+    done = tried(shell, write, top=top, act="reach(lambda: (HERE / 'more').write_text(''))")
+    assert done.code == 2 and not {"made", "more"} & {path.name for path in Path().iterdir()}
+    assert "  files                   FAILED  opens " in done.out and "2 problems" not in done.out, done
+
+
+def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVICE_TOKEN", "sesame")
+    done = tried(shell, write, act="print('knows', os.environ.get('SERVICE_TOKEN'))")
+    assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
+
+
+def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -> None:
+    """On one it says what it finds, on the other Python where it was when it died."""
+    act = "print('pipes', sum(stat.S_ISFIFO(os.fstat(each).st_mode) for each in handles if each > 2))"
+    top = f"import stat\n{HANDLES}".replace("\n", "\n    ")
+    done = tried(shell, write, top=top, act=act)
+    assert done.code == 0 and {*re.findall(r"pipes (\d+)", done.out)} == {"2"}, done
+
+
+def test_its_own_files_are_read(shell: Shell, write: Write) -> None:
+    write("nets/policy.bin", "one")
+    done = tried(shell, write, top="files = ['nets']", act="assert (HERE / 'nets' / 'policy.bin').read_text() == 'one'")
+    assert done.code == 0 and done.out.endswith("no problems\n"), done
+
+
+def test_what_it_is_compared_with_is_shut_in_too(shell: Shell, write: Write) -> None:
+    write("old.py", LOSSES.format(top="", act=REACHING["writes"]))
+    done = tried(shell, write, "--against", "old.py")
+    assert done.code == 0 and re.search(
+        r"old\.py failed \d+ times?: deal 1, seat 0, phase \S+: Permission", done.out
+    ), done
+    assert not Path("made").exists()
+
+
+def test_nobody_is_shut_in_where_that_is_asked_for(shell: Shell, write: Write) -> None:
+    done = tried(shell, write, "--isolate", "off", act=REACHING["writes"])
+    assert REFUSED not in done.out and Path("made").exists()
+
+
+def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
+    roundsim(*words, cwd=tmp_path)
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+    assert "no seal holds" in roundsim(*words, cwd=tmp_path, code=78).stderr
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
+        {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
+        [0, "nap", 1, False, "no TOML at all ="],
+        [0, "../nap", 1, False, "a = 1"],
+        [0, "nap", -1, False, "a = 1"],
+        "a word",
+    ],
+)
+def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, write: Write) -> None:
+    """It says into every pipe what we might have said."""
+    act = f"import json; [say(n, json.dumps({{'said': {said!r}}}).encode() + b'\\n') for n in range(3, 32)]"
+    top = "\n    ".join(
+        ["def say(handle, words):", "    try: os.write(handle, words)", "    except OSError: pass"],
+    )
+    done = tried(shell, write, top=top, act=act)
+    assert done.code == 2 and "FAILED  it has meddled with the process in which it was tried" in done.out, done
+    assert {path.name for path in Path().iterdir()} == {"mine.py"}
+
+
+# Played in guests, too.
+
+
+def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
+    done = tried(shell, write, act="return view.chance.choice(view.legal)")
+    assert done.code == 0 and "  act in step, nap        ok\n" in done.out, done
+
+
+def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
+    """It plays by the folder in which it is: a guest's is the root."""
+    done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
+    words = "FAILED  in a process of its own, as in a run, it plays otherwise than here"
+    assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
+
+
+def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
+    done = tried(shell, write)
+    assert done.code == 0 and "  act in step, nap        -       not tried: no seal holds here\n" in done.out
+    assert "in step" not in shell("check", "book", "--game", "nap", "--deals", "4").out
+    assert "in step" not in tried(shell, write, "--isolate", "off").out

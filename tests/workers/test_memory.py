@@ -1,0 +1,213 @@
+"""Memory that is wanting in a worker: nothing hangs on what was played there before, and who fills it ends the run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import BAD, TESTS, assert_same, roundsim, seldom, stamps, text_of
+from conftest import Write
+from stages import break_off
+
+from roundsim.errors import PluginError
+from roundsim.refereeing.referee import Clock, Fault
+from roundsim.seals.kinds import NONE
+from roundsim.tournament import unfinished
+from roundsim.tournament.file import read
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.places import Places
+from roundsim.tournament.plan import Schedule, Tournament
+from roundsim.workers import strategies
+from roundsim.workers.guests import Guests
+from roundsim.workers.shard import Playing, StaleError
+from roundsim.workers.worker import answer
+
+FILLS = """
+    kept = []
+
+
+    class Tells:
+        '''Fills the memory to the last byte, once.'''
+
+        def act(self, view):
+            if view.chance.below(500) == 0:
+                while True:
+                    kept.append(bytearray(100))
+            return view.legal[0]
+
+
+    class Swallows(Tells):
+        '''And says nothing of it: whoever wants some next finds none.'''
+
+        def act(self, view):
+            try:
+                return super().act(view)
+            except MemoryError:
+                return view.legal[0]
+    """
+LEAVES = """
+    import sys
+
+    vars(sys).setdefault("left", []).append(bytes(40 << 20))  # where no module of ours is forgotten
+
+
+    class Leaves:
+        '''Has enough for what it wants in one shard, which is two rotations.'''
+        imagines = True  # so that shards are small
+
+        def act(self, view):
+            bytes(220 << 20)
+            return view.legal[0]
+    """
+FILE = """
+[tournament]
+name = "filled"
+
+[limits]
+memory = {memory}
+
+[[games]]
+name = "before"
+game = "nap"
+players = 2
+deals = 40
+strategies = ["random", "random"]
+
+[[games]]
+game = "nap"
+players = {players}
+sitting = 1
+deals = {deals}
+strategies = [{strategies}]
+"""
+
+pytestmark = pytest.mark.usefixtures("in_process")
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    with Clock(60) as ticking:
+        yield ticking
+
+
+@pytest.fixture
+def room(write: Write, tmp_path: Path) -> Path:
+    write("fills.py", FILLS)
+    write("leaves.py", LEAVES)
+    for file in BAD, TESTS / "strategies" / "rogue.py":
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def lay_out(room: Path, *names: str, deals: int, players: int = 2, memory: int = 300) -> None:
+    listed = ", ".join(json.dumps(each) for each in names)
+    text = FILE.format(strategies=listed, deals=deals, players=players, memory=memory)
+    (room / "filled.toml").write_text(text)
+
+
+def tournament_of(folder: Path, *names: str, **entry: Any) -> Tournament:
+    data = {"tournament": {"strategies": list(names)}, "games": [{"game": "nap", **entry}]}
+    return read(data, Places("here"), folder, "here")
+
+
+# Who fills it
+
+
+FULL = (
+    "roundsim: the memory allowed, 300 MB, is full of what strategies keep: in nap, blocks 1 to {last}, sat {who}. "
+    "--isolate on, where a seal holds, plays each in a process of its own, and names who it is; memory in [limits] "
+    "allows more\n"
+)
+
+
+LITTLE_BY_LITTLE = "bad.py:Hoard", "bad.py:Heavy", "bad.py:Crash"
+IN_SMALL_PIECES = "bad.py:Hoard(size=1_000_000)", "bad.py:Heavy", "bad.py:Crash"
+AT_ONCE = "fills.py:Swallows", "random"
+AND_TOLD = "fills.py:Tells", "random"
+
+
+@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, AT_ONCE, *seldom(IN_SMALL_PIECES, AND_TOLD)], ids=" ".join)
+def test_who_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> None:
+    """Whoever it was that found none left, also our own code: the same words whether something was played in the process
+    before or not, and again at the second try.  What is finished is kept."""
+    lay_out(room, *who, deals=600, players=len(who))
+    names = ", ".join(each.rpartition(":")[2].replace("_", "") for each in who)
+    kept = list[dict[str, tuple[int, int]]]()
+    for jobs, out in (1, "one"), (1, "one"), (2, "two"):
+        words = "run", "filled.toml", "--isolate", "off", "--jobs", jobs, "--out", out
+        done = roundsim(*words, cwd=room, code=66)
+        assert done.stderr == FULL.format(last=600 // len(who), who=names) and not done.stdout
+        kept.append(stamps(room / out))
+    assert kept[0] == kept[1] and {*kept[0]} == {"run.toml", "log/before/0000001.zst"}
+    assert "40 deals verified" in roundsim("verify", "one", cwd=room).stdout
+
+
+def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However full it is here when he finds none."""
+    monkeypatch.setattr(strategies, "filled_since", lambda before: True)
+    tournament = tournament_of(room, "random", "random", deals=2)
+    shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
+    shard.table.strangers = frozenset([0])
+    shard.table.fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
+    assert shard.tally.faults == {(0, "memory"): 1}
+    with pytest.raises(MemoryError):
+        shard.table.fault(Fault(1, "memory", "no more", 0), "1/1/1", 1)
+
+
+def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
+    tournament = tournament_of(room, *["random"] * 30, players=3, deals=90)
+    shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
+    assert " sat random, random#2, random#3, " in str(shard.full())
+    assert ", random#12, 18 more. --isolate on, " in str(shard.full())
+    shard.strangers = frozenset(range(30))
+    assert str(shard.full()) == "the memory allowed, 1024 MB, is full; memory in [limits] allows more"
+
+
+# Who finds none
+
+
+@pytest.mark.parametrize(
+    ("who", "faults"), [("leaves.py:Leaves", 0), ("rogue.py:Rogue(how='memory', often=0.1)", 3)], ids=["left", "meek"]
+)
+def test_want_of_memory_is_the_same_on_any_number_of_processes(room: Path, who: str, faults: int) -> None:
+    """In the second shard of a process Leaves finds none: that shard is played again, and counts, in a fresh one."""
+    lay_out(room, who, "random", deals=120, memory=400)
+    for jobs in 1, 2, 3:
+        words = "run", "filled.toml", "--isolate", "off", "--jobs", jobs, "--out", f"by {jobs}"
+        roundsim(*words, cwd=room, code=2 if faults else 0)
+        assert_same(room / "by 1", room / f"by {jobs}")
+    logs = [text_of(file) for file in (room / "by 1" / "log" / "nap").iterdir()]
+    assert [len(re.findall("!memory ", log)) for log in logs] == [faults] * 3
+
+
+def test_full_memory_counts_in_a_fresh_process(room: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere it may be full of what others have left."""
+    monkeypatch.setattr(strategies, "filled_since", lambda before: True)
+    tournament = tournament_of(room, "rogue.py:Plain(how='memory')", "random", deals=4)
+    for fresh, error in (False, StaleError), (True, PluginError):
+        with pytest.raises(error):
+            Playing(tournament, Schedule(tournament, 0).task(1), clock).play(fresh)
+
+
+@pytest.mark.parametrize("often", [0.1, 0])
+def test_a_stale_shard_is_played_whole(room: Path, clock: Clock, often: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of memory counts in a fresh process; of what another one has played of the shard nothing is left."""
+    monkeypatch.setattr(unfinished, "LONG", 0)
+    who = f"rogue.py:Plain(where='settled', how='memory', often={often})"
+    tournament, folder = tournament_of(room, who, "random", deals=40), RunFolder(room / "run")
+    log, task = room / "run" / "log" / "nap", Schedule(tournament, 0).task(1)
+    log.mkdir(parents=True)
+    guests = Guests(NONE, tournament.limits)
+    stale = answer(tournament, task, clock, folder, False, guests)
+    assert stale == ({"stale": True} if often else {"done": True})
+    assert len([*log.iterdir()]) == (0 if often else 1)
+    break_off(Playing(tournament, task, clock, folder.shard(tournament.entries[0], 1)))
+    if often:  # a fresh one that goes on where another was is not to be believed either
+        assert answer(tournament, task, clock, folder, True, guests) == {"stale": True}
+    assert answer(tournament, task, clock, folder, True, guests) == {"done": True}
+    assert [path.name for path in log.iterdir()] == ["0000001.zst"]
