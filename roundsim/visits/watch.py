@@ -96,9 +96,13 @@ def at_work(frame: FrameType | None) -> list[FrameType]:
 
 
 def watch_files(seen: set[Reached]) -> None:
+    searched = {*sys.path}  # by who asks what is installed; an editable install names there what is no file
+
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open" and not isinstance(arguments[0], int) and (frames := at_work(sys._getframe(1))):
-            note(seen, "files", os.path.realpath(source_of(os.fsdecode(arguments[0]))), frames)
+        if event != "open" or isinstance(arguments[0], int) or (path := os.fsdecode(arguments[0])) in searched:
+            return
+        if frames := at_work(sys._getframe(1)):
+            note(seen, "files", os.path.realpath(source_of(path)), frames)
 
     sys.addaudithook(hear)
 

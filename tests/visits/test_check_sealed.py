@@ -135,7 +135,7 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
 )
 def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, write: Write) -> None:
     """It says into every pipe what we might have said."""
-    act = f"import json; [say(n, json.dumps({{'said': {said!r}}}).encode() + b'\\n') for n in range(3, 32)]"
+    act = f"import json; [say(n, json.dumps({{'said': {said!r}}}).encode() + b'\\n') for n in range(3, 1024)]"
     top = "\n    ".join(
         ["def say(handle, words):", "    try: os.write(handle, words)", "    except OSError: pass"],
     )
