@@ -550,8 +550,8 @@ def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
     lay_out(tmp_path, PARLOUR)
     done = roundsim("run", "tournament.toml", "--out", "full", cwd=tmp_path, code=73, before=small_files(most))
     assert "cannot write" in done.stderr and "File too large" in done.stderr and "Traceback" not in done.stderr
-    assert all(name in contents(parlour) for name in contents(tmp_path / "full"))
-    assert all(contents(parlour)[name] == data for name, data in contents(tmp_path / "full").items())
+    there = {name: data for name, data in contents(tmp_path / "full").items() if not name.endswith(".lines")}
+    assert there.items() <= contents(parlour).items()  # of a shard that took long its lines may be kept aside
     roundsim("run", "tournament.toml", "--out", "full", cwd=tmp_path)
     assert_same(parlour, tmp_path / "full")
 
