@@ -1,7 +1,15 @@
-"""The packages are found, not listed: a game, a format, a room or a strategy is a folder or a file, and nothing else."""
+"""The packages are found, not listed: a game, a format, a room or a strategy is a folder or a file, and nothing else.
 
-from setuptools import find_packages, setup
+The native module is optional: without a C compiler everything is played by its definitions in Python."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from setuptools import Extension, find_packages, setup
 
 ours = find_packages(include=["roundsim", "roundsim.*"])
 house = [f"roundsim_strategies.{each}" for each in find_packages("strategies")]
-setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"])
+source = Path("roundsim/_core.c")
+digest = sha256(source.read_bytes()).hexdigest()
+core = Extension("roundsim._core", [str(source)], define_macros=[("SOURCE", f'"{digest}"')], optional=True)
+setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"], ext_modules=[core])

@@ -102,8 +102,9 @@ def test_an_installed_game_by_the_front_door(room: Room, package: Path) -> None:
 
 
 @pytest.mark.soak
-def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path) -> None:
-    """Everything is installed anew: roundsim from the checkout, what it needs from the network."""
+def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is installed anew, without a compiler: roundsim from the checkout, what it needs from the network."""
+    monkeypatch.setenv("CC", "/nowhere")
     for name in "roundsim", "strategies", "examples":
         shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=NOISE)
     for name in "pyproject.toml", "setup.py", "README.md", "LICENSE":
@@ -112,6 +113,7 @@ def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path) -> None:
     venv.create(tmp_path / "venv", with_pip=True)
     room = Room(tmp_path / "venv", tmp_path / "desk")
     room.call("-m", "pip", "install", "-q", f"{tmp_path / 'checkout'}[testing]", f"{package}[test]")
+    room.call("-c", "from roundsim import native; assert native.CORE is None")
     front_door(room, package)
     shutil.copytree(package, tmp_path / "tested", ignore=NOISE)
     for each in "linger_longer.py", "linger_longer_book.py":  # those that are installed are tested

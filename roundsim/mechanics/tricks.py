@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..native import native
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
@@ -41,6 +42,7 @@ class Tricks(Deal):
         won: tuple[int, ...] = public("tricks won, by seat")
 
 
+@native
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
     legal: list[Action] = []
@@ -55,6 +57,7 @@ def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     return tuple(legal)
 
 
+@native
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
     """The highest trump, or else the highest card of the suit led (Baxter-Wray pp. 10, 11; Hoyle's Games pp. 142-146).
 

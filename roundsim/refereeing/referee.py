@@ -12,6 +12,7 @@ from traceback import extract_tb
 from typing import Any
 
 from ..errors import RulesError, exception_words, scrubbed, type_name
+from ..native import native
 from ..table.actions import Action
 from ..table.cards import CARD
 from ..table.chance import Chance
@@ -130,55 +131,33 @@ class Referee:
 
     def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
         self.clock, self.board, self.questions, self.entered = clock, clock.board, 0, entered or {}
-        self.marks: dict[int, str] = {}
+        self.faults, self.marks = list[Fault](), dict[int, str]()
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
-        faults: list[Fault] = []
-        answer, said, number, self.marks = None, None, self.questions, {}
-        send, board, entered = deal.deal().send, self.board, self.entered
-        make_view, new_view = deal.View, tuple.__new__
-        asked, actions = deal.asked, deal.actions
-        try:
-            while True:
-                ask = send(answer)
-                seat, legal = ask.seat, ask.legal
-                player, few = players[seat], type(legal) is tuple
-                if (len(legal) if few else legal.size) == 1:  # type: ignore[attr-defined]
-                    answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
-                elif player.forfeits:
-                    answer = self.forfeit(deal, player, legal)
-                else:
-                    number += 1
-                    phase = ask.phase
-                    try:
-                        if entered and number in entered:
-                            raise PassedOverError
-                        view = new_view(make_view, (deal, seat, phase, legal, player.chance))
-                        board[0] = number
-                        said = player.answers[phase](view)
-                        board[0] = 0
-                        if few and type(said) is Action:
-                            answer = legal[legal.index(said)]  # our own action, whatever was handed over
-                        else:
-                            answer = accept(legal, said if type(said) is Action else plain(said))
-                    except GivenUpError:
-                        raise
-                    except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
-                        problem = self.problem(error, number)
-                        if ask.phase not in deal.phases:  # the game's own slip
-                            raise RulesError(
-                                f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list"
-                            ) from None
-                        faults.append(tell(deal, ask, said, problem))
-                        player.forfeits = faults[-1].kind
-                        answer = self.forfeit(deal, player, legal)
-                asked.append(ask)
-                actions.append(answer)
-        except StopIteration:
-            return faults
-        finally:
-            self.questions = number
+        self.faults, self.marks = list[Fault](), {}
+        put_questions(self, deal, players)
+        return self.faults
+
+    def went_wrong(
+        self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: BaseException
+    ) -> Action:
+        """What is played where a strategy raised this, or we did for what it said, which is not legal."""
+        if isinstance(error, GivenUpError):
+            raise error
+        problem = self.problem(error, number)
+        if ask.phase not in deal.phases:  # the game's own slip
+            raise RulesError(f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list") from None
+        self.faults.append(tell(deal, ask, said, problem))
+        player.forfeits = self.faults[-1].kind
+        return self.forfeit(deal, player, ask.legal)
+
+    @staticmethod
+    def accepted(legal: Sequence[Action], said: object) -> Action:
+        """Our own action, whatever was handed over; ValueError if that is none of these."""
+        if type(said) is not Action:
+            return accept(legal, plain(said))
+        return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
         """The first legal action, which commits to the least, played for a seat that is at fault."""
@@ -214,6 +193,43 @@ class Referee:
             return ("late", str(error), "") if late else what_went_wrong(error)
         finally:
             self.board[QUESTION] = 0
+
+
+@native
+def put_questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> None:
+    """Put the questions of a deal to its players, until its story is told."""
+    answer, number = None, referee.questions
+    send, board, entered = deal.deal().send, referee.board, referee.entered
+    make_view, new_view = deal.View, tuple.__new__
+    asked, actions = deal.asked, deal.actions
+    try:
+        while True:
+            ask = send(answer)
+            seat, legal = ask.seat, ask.legal
+            player = players[seat]
+            if (len(legal) if type(legal) is tuple else legal.size) == 1:  # type: ignore[attr-defined]
+                answer = legal[0]  # forced: nobody is asked, and it is recorded all the same
+            elif player.forfeits:
+                answer = referee.forfeit(deal, player, legal)
+            else:
+                number += 1
+                phase, said = ask.phase, None
+                try:
+                    if entered and number in entered:
+                        raise PassedOverError
+                    view = new_view(make_view, (deal, seat, phase, legal, player.chance))
+                    board[0] = number
+                    said = player.answers[phase](view)
+                    board[0] = 0
+                    answer = referee.accepted(legal, said)
+                except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
+                    answer = referee.went_wrong(deal, ask, player, number, said, error)
+            asked.append(ask)
+            actions.append(answer)
+    except StopIteration:
+        return
+    finally:
+        referee.questions = number
 
 
 def plain(said: object) -> str:

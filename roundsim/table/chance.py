@@ -13,6 +13,7 @@ from struct import unpack
 from typing import Any, TypeVar
 
 from ..errors import RulesError
+from ..native import native
 from .cards import Card
 
 T = TypeVar("T")
@@ -214,6 +215,7 @@ class Chance(random.Random):
             self.hash = blake2b(self.hash.hex().encode()).digest()
         return self.words.pop()
 
+    @native
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**16)."""
         if n > SMALL:
@@ -234,6 +236,7 @@ class Chance(random.Random):
     def random(self) -> float:
         return (self.word() >> 11) * 2.0**-53
 
+    @native
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
         """One of these, each as likely; of legal actions there may be more than `len` can say."""
         try:

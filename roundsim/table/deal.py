@@ -8,6 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any, ClassVar, NamedTuple
 
 from ..errors import DeclarationError, did_you_mean
+from ..native import native
 from .actions import Action, say
 from .cards import Card
 from .chance import OrderedPack, Pack, Source
@@ -18,6 +19,7 @@ ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for 
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 
 
+@native
 class Ask:
     """A question to one seat: the phase of the game, and the actions it may answer with."""
 

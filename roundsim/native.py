@@ -1,0 +1,40 @@
+"""The native module, where it could be built: what is defined in Python with `@native` is played by it.
+
+The definitions in Python say what holds; the native ones do the same sooner, and hand back to them whatever is not usual.
+ROUNDSIM_NATIVE=off does without.  A module that was built of another source than lies beside it is not used."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def found() -> ModuleType | None:
+    """The native module, if it is there and of this source."""
+    if os.environ.get("ROUNDSIM_NATIVE") == "off":
+        return None
+    try:
+        core = import_module("roundsim._core")
+    except ImportError:
+        return None
+    source = Path(__file__).with_name("_core.c")
+    return core if not source.exists() or sha256(source.read_bytes()).hexdigest() == core.SOURCE else None
+
+
+CORE = found()
+
+
+def native(thing: T) -> T:
+    """What stands for a function, a method or a class: the native one of the same name, if there is any."""
+    name = thing.__qualname__  # type: ignore[attr-defined]
+    instead: Any = getattr(CORE, name, None)
+    if CORE is None or instead is None:
+        return thing
+    CORE.defined(name, thing)
+    return instead  # type: ignore[no-any-return]

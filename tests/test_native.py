@@ -1,0 +1,160 @@
+"""The native module does what the definitions in Python say: with either the same deals are played to the same bytes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from copy import copy, deepcopy
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from command import command, contents, environment
+from conftest import Write
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundsim import native
+from roundsim.mechanics import tricks
+from roundsim.table.actions import Action
+from roundsim.table.cards import CARD, Card
+from roundsim.table.chance import Chance
+from roundsim.table.deal import Ask, Sealed
+from roundsim.tournament import record
+
+CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
+
+
+@pytest.fixture(scope="module")
+def core() -> ModuleType:
+    """A skip where it could not be built, which CI must be able to wherever there is a compiler."""
+    if native.CORE is None:
+        there = os.environ.get("CI") and (shutil.which("cc") or shutil.which("gcc"))
+        (pytest.fail if there else pytest.skip)("there is no native module")
+    return native.CORE
+
+
+def test_it_is_used_where_it_is_there(core: ModuleType) -> None:
+    assert {tricks.may_play, tricks.taker, record.line, Ask} == {core.may_play, core.taker, core.line, core.Ask}
+
+
+BAD = """
+import random
+
+games = ["*"]
+class Mine:
+    def __init__(self):
+        if random.random() < 0.05: raise ValueError("no")
+    def act(self, view):
+        if random.random() < 0.05: return "nonsense"
+        if random.random() < 0.05: raise KeyError("mine")
+        return str(random.choice(view.legal[:3]))
+"""
+
+
+@pytest.mark.parametrize("isolate", ["off", "auto"])
+def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
+    """Every game; with strategies that play by the book, at random, and badly."""
+    write("mine.py", BAD)
+    words = "play", "all", "random", "book", "mine.py", "--deals", 16, "--isolate", isolate, "--jobs", 2
+    for way in "on", "off":
+        around = {**environment(), "ROUNDSIM_NATIVE": way}
+        done = subprocess.run(command(*words, "--out", way), cwd=tmp_path, env=around, capture_output=True)
+        assert done.returncode == 2, done.stderr
+    assert b"illegal" in (tmp_path / "on/standings.json").read_bytes()
+    assert contents(tmp_path / "on") == contents(tmp_path / "off") and len(contents(tmp_path / "on")) > 25
+
+
+def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
+    """A module that was built before the source beside it was changed."""
+    shutil.copytree(Path(native.__file__).parent, tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
+    used = [sys.executable, "-c", "from roundsim import native; print(native.CORE is not None)"]
+    for changed, told in (False, "True\n"), (True, "False\n"):
+        if changed:
+            with (tmp_path / "roundsim/_core.c").open("a") as source:
+                source.write("\n")
+        assert subprocess.run(used, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == told
+
+
+@given(CARDS, CARDS)
+def test_who_may_play_what(hand: list[Card], trick: list[Card]) -> None:
+    """Settled beside it: all of the suit led, or all."""
+    led = [card for card in hand if trick and card.suit == trick[0].suit]
+    assert tricks.may_play(hand, trick) == tuple(f"play {card}" for card in led or hand)
+    assert all(type(action) is Action for action in tricks.may_play(tuple(hand), tuple(trick)))
+
+
+@given(CARDS.filter(bool), st.sampled_from(["s", "h", "d", "c", None]))
+def test_who_takes(trick: list[Card], trumps: str | None) -> None:
+    """The highest trump, or else the highest of the suit led; of equal cards the first."""
+    of = [card for card in trick if card.suit == trumps] or [card for card in trick if card.suit == trick[0].suit]
+    assert tricks.taker(trick, trumps) == trick.index(max(of, key=lambda card: card.rank))
+
+
+@given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
+def test_what_is_drawn(core: ModuleType, bits: int, below: list[int]) -> None:
+    """Beside the definitions: the same numbers, and the same left to draw from."""
+    defined = {name: core.definition(f"Chance.{name}") for name in ("below", "choice")}
+    one, other = Chance("a name"), Chance("a name")
+    one.pool = other.pool = bits
+    for n in below:
+        assert one.below(n) == defined["below"](other, n) < n and one.pool == other.pool
+        legal = tuple(range(n % 50 + 1))
+        assert one.choice(legal) == defined["choice"](other, legal) in legal and one.pool == other.pool
+
+
+@given(st.lists(st.integers(), max_size=12), st.lists(st.sampled_from(["play As", "call 3", "päss"]), max_size=5))
+def test_the_line_of_a_deal(nets: list[int], said: list[str]) -> None:
+    whole = record.line("17/2/3", 1, nets, said, {})
+    assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}"
+
+
+def test_a_question_is_copied_and_pickled() -> None:
+    for kind in Ask, Sealed:
+        legal = CARD["As"].play, CARD["2c"].play
+        ask = kind(seat=2, phase="play", legal=legal)
+        for same in copy(ask), deepcopy(ask), pickle.loads(pickle.dumps(ask)):
+            assert type(same) is kind and (same.seat, same.phase, same.legal) == (2, "play", legal)
+    wrong: Any
+    for wrong in [(), (1, "play"), (1, "play", (), 4)]:
+        with pytest.raises(TypeError):
+            Ask(*wrong)
+
+
+class Odd:
+    """What somebody may hand over: it has the name of a slot, and none of it."""
+
+    pool = vars(Chance)["hash"]
+
+
+@pytest.mark.parametrize("what", [Odd(), 5, None, object(), random.Random(1)])
+def test_whatever_is_handed_over_is_an_exception(what: Any) -> None:
+    odd: list[Callable[[], object]] = [
+        lambda: Chance.choice(what, (1, 2)),
+        lambda: Chance.below(what, 3),
+        lambda: tricks.may_play([what], [what]),
+        lambda: tricks.taker([what], "s"),
+        lambda: record.line(what, what, what, what, what),
+    ]
+    for each in odd:
+        with pytest.raises((AttributeError, TypeError)):
+            each()
+
+
+@pytest.mark.parametrize("n", [0, -1, "a", None])
+def test_nothing_is_drawn_below_what_is_no_number(n: Any) -> None:
+    with pytest.raises((TypeError, ZeroDivisionError, IndexError)):
+        Chance("a name").below(n) if n != -1 else Chance("a name").choice(())
+
+
+def test_a_chance_without_its_pool() -> None:
+    chance = Chance("a name")
+    del chance.pool
+    with pytest.raises(AttributeError):
+        chance.choice((1, 2))
