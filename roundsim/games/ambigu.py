@@ -159,6 +159,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
             return f"no more raises: {self.rules.max_raises} in one round of betting"
         return super().refusal(ask, said)
 
+    played_with = PACK_40
     phases = {
         "first-draw": "two cards: `discard` (enough), `discard 2c`, or `discard 2c 5d`",
         "play": "four cards, first betting: `pass`, or `bet 5`",

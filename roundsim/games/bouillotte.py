@@ -232,6 +232,7 @@ wins."""
             return f"not enough counters: at most {ask.legal[-1]}"
         return super().refusal(ask, said)
 
+    played_with = PACKS[5]
     phases = {
         "straddle": "before the cards: `pass`, or `straddle` for twice the ante",
         "open": "before a bet: `pass`, or `bet 20`, what your stake shall be in all",

@@ -192,6 +192,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         lambda rules, dealer: [0] * rules.players, "with score game: the points of each seat", names="each"
     )
 
+    played_with = "whole_pack"
     phases = {
         "play": "`take 9s 9h 8c Ad` for board cards that pair with the nine or add up to it, all that will;"
         " `lay 9s` on the board if it takes none",

@@ -196,6 +196,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def seen(self, ask: Ask, action: Action) -> Action:
         return say(action.verb) if action.cards and ask.phase != "sing" else action
 
+    played_with = "all_cards"
     phases = {
         "throw": "method throw: `throw As`, face down to the next seat",
         "draw": "method draw, to the next seat: `draw 2`, the second of the backs of the hand in turn, which lie"

@@ -230,10 +230,12 @@ trick."""
     multiplier: int = carried(1, "what the stake is multiplied by after a double header")
     original_dealer: int = carried(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat")
 
+    played_with = "whole_pack"
     phases = {
         "buy": "option buying: `stand`, or `buy 2c 5d` for as many from the stock, one trick's value each",
         "discard": "option cards 6 or 7: `discard 2c` puts out all but five, before any call",
-        "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`",
+        "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`,"
+        " `call blucher`",
         "answer": "option nap_alter, to who called nap: `take` the higher call or `leave` it",
         "spare": "after `call spare`, to the senior hand: `discard` half of the doubled hand",
         "play": "`play As`: the suit led must be followed",

@@ -8,10 +8,11 @@ from typing import Literal
 
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
-from ..table.cards import CARD, PACK, SUITS, Card
+from ..table.cards import CARD, SUITS, Card, pack_of
 from ..table.deal import Ask, Story, carried
 from ..table.options import OneOf, option
 
+PACK_48 = pack_of("2345689TJQKA")
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the card above it
 
 
@@ -65,6 +66,7 @@ other hands. What nobody takes stays."""
 
     first: bool = carried(True, "whether no deal has been played yet")
 
+    played_with = PACK_48
     phases = {
         "place": "before the cards, the dealer twice: `place As`, the stake on one of the four",
         "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
@@ -98,7 +100,7 @@ class NewmarketRules(StopsRules, of=Newmarket):
     @cached_property
     def whole_pack(self) -> tuple[Card, ...]:
         """Without the sevens and the four cards on the table (p. 89)."""
-        return tuple([card for card in PACK if card[0] != "7" and card not in self.pool_names])
+        return tuple([card for card in PACK_48 if card not in self.pool_names])
 
     @cached_property
     def taken_by(self) -> dict[Card, Card]:

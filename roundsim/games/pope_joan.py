@@ -193,6 +193,7 @@ wins stays."""
             return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
         return super().why_refused(ask, said)
 
+    played_with = PACK_51
     phases = {
         "dress": "option winner game, to the dealer when no compartment is empty: `place pope`, one counter",
         "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",

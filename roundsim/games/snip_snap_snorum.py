@@ -145,6 +145,7 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
         -1, "the seat that was out first in this game, and deals the next one; -1: none yet", names="seat"
     )
 
+    played_with = "whole_pack"
     phases = {
         "play": "`play As`: any card; five: one that pairs the last, if there is one in hand",
         "pair": "whole, unlimited, to the next on the left who can pair: `play As`, a card of the same rank",

@@ -198,6 +198,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
     hands_left: Sequence[Card] = carried((), "those hands, three cards each, seat by seat, the spare hand's last")
     stock_left: Sequence[Card] = carried((), "the stock that is left with them, top first")
 
+    played_with = "whole_pack"
     phases = {
         "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5`, the least price for it unseen",
         "hold": "to the chief before each card: `keep` the best trump, or `sell 5`, the least price for it",

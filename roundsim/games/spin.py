@@ -133,6 +133,7 @@ cards wins game, and counters for the cards left in the other hands."""
 
     exempt: int = carried(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")
 
+    played_with = PACK_50
     phases = {
         "lead": "`play As`: any card; after a stop of your own also `declare matrimony`, `declare intrigue`",
         "follow": "`play Ks`, which is forced; but whoever holds Spin may `play Ks Ad`",

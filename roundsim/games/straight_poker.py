@@ -119,6 +119,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
 
     buck: int = carried(lambda rules, dealer: dealer, "the seat that antes next, if there is a buck", names="seat")
 
+    played_with = "cards"
     phases = {"bet": "`pass` or `bet 5`; after a bet `fold`, `call` or `raise 5`"}
 
     class View(Poker.View):

@@ -17,6 +17,7 @@ from .hands import RankingRules
 class Drawing(Staking):
     """A deal of five cards in which cards may be put out for others."""
 
+    played_with = "cards"
     reshuffles = True
     unseen_verbs: ClassVar[tuple[str, ...]] = ("discard",)
     rules: RankingRules

@@ -1,9 +1,11 @@
-"""Choices of some of n things, the fewest first: how many there are, and which stands at a place."""
+"""Choices of some of n things, the fewest first, in one order or in every; and shares of a number: how many there are,
+which stands at a place, and at which place one stands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from math import comb
+from math import comb, perm
 
 
 @cache
@@ -28,3 +30,68 @@ def choice(n: int, low: int, place: int) -> tuple[int, ...]:
             place -= with_it
         at += 1
     return tuple(chosen)
+
+
+def place_of_choice(n: int, low: int, chosen: Sequence[int]) -> int:
+    """Where this choice of n things stands, of all choices of at least `low`."""
+    at, start = choices(n, low, len(chosen) - 1), 0
+    for left, place in zip(range(len(chosen), 0, -1), chosen, strict=True):
+        at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
+        start = place + 1
+    return at
+
+
+def orders(n: int, low: int, high: int) -> int:
+    """How many orders of `low` to `high` things there are among n."""
+    return sum(perm(n, k) for k in range(low, high + 1))
+
+
+def order(n: int, low: int, place: int) -> list[int]:
+    """Which of n things stand in the order at this place, of all orders of at least `low`, fewest first."""
+    left, k = list(range(n)), low
+    found: list[int] = []
+    while place >= (ways := perm(n, k)):
+        place -= ways
+        k += 1
+    for after in range(k - 1, -1, -1):  # so many come after the one that is found
+        at, place = divmod(place, perm(len(left) - 1, after))
+        found.append(left.pop(at))
+    return found
+
+
+def place_of_order(n: int, low: int, found: Sequence[int]) -> int:
+    """Where this order of n things stands; ValueError if one of them stands in it twice."""
+    left, at = list(range(n)), orders(n, low, len(found) - 1)
+    for after, thing in zip(range(len(found) - 1, -1, -1), found, strict=True):
+        at += left.index(thing) * perm(len(left) - 1, after)
+        left.remove(thing)
+    return at
+
+
+def shares(kinds: int, number: int) -> int:
+    """In how many ways a number is shared among so many kinds."""
+    return comb(kinds + number - 1, number) if kinds else int(number == 0)
+
+
+def share(kinds: int, number: int, place: int) -> list[int]:
+    """How much each kind has in the way at this place; most on the first comes first."""
+    found: list[int] = []
+    for after in range(kinds - 1, -1, -1):
+        for here in range(number, -1, -1):
+            ways = comb(after + number - here - 1, number - here) if after else int(number == here)
+            if place < ways:
+                break
+            place -= ways
+        found.append(here)
+        number -= here
+    return found
+
+
+def place_of_share(found: Sequence[int]) -> int:
+    """Where this way of sharing stands."""
+    at, number = 0, sum(found)
+    for after, here in zip(range(len(found) - 1, -1, -1), found, strict=True):
+        for more in range(number, here, -1):
+            at += comb(after + number - more - 1, number - more) if after else int(number == more)
+        number -= here
+    return at

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 from ..errors import DeclarationError, did_you_mean
 from ..native import native
 from .actions import Action, say
-from .cards import Card
+from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
 from .options import Option, Rules, place_of
+from .saying import Words, words_in
 from .view import Said, TableView
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
@@ -120,7 +121,8 @@ class Deal:
     origin: ClassVar[Origin | None] = None  # of a game from outside
     version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()
-    phases: ClassVar[dict[str, str]] = {}
+    played_with: ClassVar[str | Sequence[Card]] = PACK  # its cards, or the name that its rules have for them
+    phases: ClassVar[dict[str, str]] = {}  # naming in backticks all words that may be said, see `words`
     public: ClassVar[Mapping[str, str]] = {}  # names and help, as the view declares them
     private: ClassVar[Mapping[str, str]] = {}
     pool_names: ClassVar[tuple[str, ...]] = ()
@@ -166,6 +168,20 @@ class Deal:
     def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
         """The rules of a table.  OptionError lists everything that the game refuses."""
         return cls.rules_type(players, given)
+
+    @classmethod
+    def cards_at(cls, rules: Rules) -> Sequence[Card]:
+        """The cards that it is played with at a table of these rules."""
+        cards = cls.played_with
+        if isinstance(cards, str) and not hasattr(rules, cards):
+            close = did_you_mean(cards, dir(rules))
+            raise DeclarationError(f"{cls.__name__} is played with {cards}, which its rules have not{close}")
+        return getattr(rules, cards) if isinstance(cards, str) else cards
+
+    @classmethod
+    def words(cls, rules: Rules) -> Words:
+        """The words of which actions may be made at a table of these rules, as the phases name them."""
+        return words_in(rules.played_by.phases.values(), rules.pool_names, cls.cards_at(rules))
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:

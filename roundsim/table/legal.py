@@ -6,24 +6,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
-from math import comb, perm
 from typing import Any, overload
 
 from .actions import Action, naming, say
 from .cards import CARD, Card, put, unchangeable
-from .choices import choice, choices
+from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
+from .saying import After, arranged, chosen, known, listed, numbered, repeated
 
 
 class Lazy(Sequence[Action]):
     """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
 
-    A kind of them says three things: `size`, the action `at` a place, and the place of what was `said`.  Two of one kind
-    that are made of the same are equal.  `made`: the last one that was taken out, which need not be looked into when it
-    comes back."""
+    A kind of them says four things: `size`, the action `at` a place, the place of what was `said`, and how they are said
+    word by word: some have `plain` actions, and all others begin with its `verb`.  Two of one kind that are made of the
+    same are equal.  `made`: the last one that was taken out, which need not be looked into when it comes back."""
 
     __slots__ = ("size", "made")
     size: int
     made: Action | None
+    plain: tuple[Action, ...] = ()
+    verb: str = ""
 
     __setattr__ = __delattr__ = unchangeable
 
@@ -45,6 +47,20 @@ class Lazy(Sequence[Action]):
 
     def place(self, said: Action) -> int:
         """Where this action stands, however its words are ordered; ValueError if it is not among them."""
+        raise NotImplementedError
+
+    def after(self, said: Sequence[str] = ()) -> After:
+        """The words that may come next when these are said, the verb first, and whether the action may end there.
+
+        One way leads to each action: where the order makes no difference, one order.  ValueError if none begins so."""
+        own = self.size > len(self.plain)  # else its verb is not to be said
+        if own and said and said[0] == self.verb:
+            return known(self.then(said[1:]), said)
+        words, ends = known(listed(self.plain, said), said)
+        return ((*words, self.verb), False) if own and not said else (words, ends)
+
+    def then(self, said: Sequence[str]) -> After:
+        """The same after the verb and these words; nothing and False if they cannot be said."""
         raise NotImplementedError
 
     def accept(self, said: str) -> Action:
@@ -120,6 +136,9 @@ class Amounts(Lazy):
             return len(self.plain) + said.amount - self.low
         return self.plain.index(said)
 
+    def then(self, said: Sequence[str]) -> After:
+        return numbered(self.low, self.high, said)
+
 
 FEW = 128
 
@@ -163,6 +182,11 @@ class Either(Lazy):
         except ValueError:
             return self.one.size + self.other.place(said)
 
+    def after(self, said: Sequence[str] = ()) -> After:
+        if not said:
+            return (*self.one.after()[0], *self.other.after()[0]), False
+        return (self.one if said[0] in self.one.after()[0] else self.other).after(said)
+
 
 class Subsets(Lazy):
     """Some plain actions, then the verb with every choice of `low` to `high` cards of the hand, fewest first.
@@ -195,14 +219,11 @@ class Subsets(Lazy):
     def place(self, said: Action) -> int:
         if said.verb != self.verb:
             return self.plain.index(said)
-        cards = self.chosen(said.words)
-        n, start = len(self.hand), 0
-        at = len(self.plain) + choices(n, self.low, len(cards) - 1)
-        for left, card in zip(range(len(cards), 0, -1), cards, strict=True):
-            place = self.hand.index(card)
-            at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
-            start = place + 1
-        return at
+        places = [self.hand.index(card) for card in self.chosen(said.words)]
+        return len(self.plain) + place_of_choice(len(self.hand), self.low, places)
+
+    def then(self, said: Sequence[str]) -> After:
+        return chosen(self.hand, self.low, self.high, said)
 
     def accept(self, said: str) -> Action:
         if said is (made := self.made) is not None:
@@ -222,6 +243,9 @@ class Discards(Subsets):
     """The same, whose cards keep the order in which they were named: in it they come back where they are not shuffled."""
 
     __slots__ = ()
+
+    def _made_of(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in Subsets.__slots__])
 
     def accept(self, said: str) -> Action:
         own = super().accept(said)
@@ -247,32 +271,25 @@ class Arrangements(Lazy):
         put(self, "named", named)
         put(self, "low", low)
         put(self, "high", high)
-        super().__init__(len(plain) + sum(perm(len(named), k) for k in range(low, high + 1)))
+        super().__init__(len(plain) + orders(len(named), low, high))
 
     def at(self, place: int) -> Action:
         if place < len(self.plain):
             return self.plain[place]
-        place -= len(self.plain)
-        left, words, k = list(self.named), [self.verb], self.low
-        while place >= (ways := perm(len(left), k)):
-            place -= ways
-            k += 1
-        for after in range(k - 1, -1, -1):  # so many words come after the one that is found
-            at, place = divmod(place, perm(len(left) - 1, after))
-            words.append(left.pop(at))
-        return Action(" ".join(words))
+        named = self.named
+        found = order(len(named), self.low, place - len(self.plain))
+        return Action(" ".join([self.verb, *[named[n] for n in found]]))
 
     def place(self, said: Action) -> int:
         if said.verb != self.verb:
             return self.plain.index(said)
-        left, k = list(self.named), len(said.words)
-        if not self.low <= k <= self.high:
+        if not self.low <= len(said.words) <= self.high:
             raise ValueError(f"{said!r} is not legal")
-        at = len(self.plain) + sum(perm(len(left), fewer) for fewer in range(self.low, k))
-        for after, word in zip(range(k - 1, -1, -1), said.words, strict=True):
-            at += left.index(word) * perm(len(left) - 1, after)
-            left.remove(word)
-        return at
+        places = list(map(self.named.index, said.words))
+        return len(self.plain) + place_of_order(len(self.named), self.low, places)
+
+    def then(self, said: Sequence[str]) -> After:
+        return arranged(self.named, self.low, self.high, said)
 
 
 class AnyOrder(Lazy):
@@ -294,6 +311,9 @@ class AnyOrder(Lazy):
         if said in self.actions:
             return self.actions.index(said)
         return [self._sorted(action) for action in self.actions].index(self._sorted(said))
+
+    def after(self, said: Sequence[str] = ()) -> After:
+        return known(listed(self.actions, said), said)
 
     def _sorted(self, action: Action) -> tuple[str, ...]:
         return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
@@ -335,27 +355,16 @@ class Multisets(Lazy):
         return [name for name in self.names if name in used or name not in self.bare]
 
     def _ways(self, used: tuple[str, ...]) -> int:
-        kinds, left = len(self._open(used)), self.k - len(used)
-        return comb(kinds + left - 1, left) if kinds else int(left == 0)
+        return shares(len(self._open(used)), self.k - len(used))
 
     def at(self, place: int) -> Action:
         for used in self.parts:
             if place < (ways := self._ways(used)):
                 break
             place -= ways
-        kinds, left, counts = self._open(used), self.k - len(used), Counter(used)
-        for at, name in enumerate(kinds):  # stars and bars, most on the first name first
-            after = len(kinds) - at - 1
-            for more in range(left, -1, -1):
-                ways = comb(after + left - more - 1, left - more) if after else int(left == more)
-                if place < ways:
-                    break
-                place -= ways
+        kinds, counts = self._open(used), Counter(used)
+        for name, more in zip(kinds, share(len(kinds), self.k - len(used), place), strict=True):
             counts[name] += more
-            left -= more
-        return self._action(counts)
-
-    def _action(self, counts: Counter[str]) -> Action:
         return Action(" ".join([self.verb, *(name for name in self.names for _ in range(counts[name]))]))
 
     def place(self, said: Action) -> int:
@@ -373,13 +382,10 @@ class Multisets(Lazy):
             if part == used:
                 break
             at += self._ways(part)
-        kinds, left = self._open(used), self.k - len(used)
-        for n, name in enumerate(kinds):
-            after, here = len(kinds) - n - 1, counts[name] - (name in used)
-            for more in range(left, here, -1):
-                at += comb(after + left - more - 1, left - more) if after else int(left == more)
-            left -= here
-        return at
+        return at + place_of_share([counts[name] - (name in used) for name in self._open(used)])
+
+    def then(self, said: Sequence[str]) -> After:
+        return repeated(self.names, self.k, self.bare, self.cover, said)
 
 
 def accept(legal: Sequence[Action], said: str) -> Action:
@@ -390,3 +396,8 @@ def accept(legal: Sequence[Action], said: str) -> Action:
 def count(legal: Sequence[Action]) -> int:
     """How many actions are legal, be they ever so many."""
     return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
+
+
+def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
+    """The words that may come next when these are said, and whether the action may end there: see `Lazy.after`."""
+    return legal.after(said) if isinstance(legal, Lazy) else known(listed(legal, said), said)

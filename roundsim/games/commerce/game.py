@@ -115,6 +115,7 @@ has all."""
 
     horse: bool = carried(False, "pool: whether a horse has been offered in this game")
 
+    played_with = "all_cards"
     phases = {
         "trade": "modern and foster: `stand` (foster: `knock`), `buy 2c`, `barter 2c`; old and pool: `pass`, `stand`,"
         " or `draw As 2c`, the ace for the deuce",

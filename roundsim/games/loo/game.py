@@ -248,6 +248,7 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     single: bool = carried(True, "whether the next deal is a single: nobody was looed in the last")
 
+    played_with = "whole_pack"
     phases = {
         "declare": "`fold`, `stand`, or `miss` to take the spare hand; to the last hand against one `defend`, to play "
         "the miss for the pool; five-card and Irish: `discard 2c 5d` stands with as many from the stock",

@@ -110,6 +110,7 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
     knobs_away: list[int] = carried([], "which knobs are put away")
     own_set: list[str] = carried([], "a set of cards given by a script; empty in play")
 
+    played_with = ()
     phases = {
         "cards": "`take 2` cards, paid for; method 2, later drawings: `keep`, `buy 2`, `throw 3 7` under the stock,"
         " `change 3` for the top card of the stock",

@@ -232,6 +232,7 @@ hands. The dealer keeps the deal until a player has a natural."""
         """A pair that is kept is not spoken of (ours)."""
         return (said for said in super().seen_by(seat) if said.action != KEEP or said.seat == seat)
 
+    played_with = "whole_pack"
     phases = {
         "sell": "option sell_deal, to the dealer before his first hand: `deal`, or `sell 5`, the least price",
         "bid": "option sell_deal, to all others, sealed: `pass`, or `bid 5`, not below the price",

@@ -1,0 +1,128 @@
+"""An action said word by word, the verb first: what may come next, and whether it may end there; and of which words.
+
+One way leads to each action: cards of which the order makes no difference are named in one order.  Where nothing may
+come next and it may not end, no action begins with what was said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, overload
+
+from .actions import Action
+from .cards import CARD, Card
+
+After = tuple[Sequence[str], bool]  # the next words, and whether the action may end
+
+
+@dataclass(frozen=True)
+class Numbers(Sequence[str]):
+    """The words '1', '2', '3' ... of the numbers from `low` to `high`; made when they are looked at."""
+
+    low: int
+    high: int
+
+    @property
+    def range(self) -> range:
+        return range(self.low, self.high + 1)
+
+    def __len__(self) -> int:
+        return len(self.range)
+
+    def __bool__(self) -> bool:
+        return self.low <= self.high
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        found = self.range[place]
+        return str(found) if isinstance(found, int) else [*map(str, found)]
+
+    def __contains__(self, word: object) -> bool:
+        if not isinstance(word, str) or not word.isdecimal() or len(word) > len(str(self.high)):
+            return False
+        return word == str(int(word)) and int(word) in self.range
+
+
+def known(after: After, said: Sequence[str]) -> After:
+    """What comes after these words; ValueError where no legal action begins with them."""
+    words, ends = after
+    if said and not ends and not words:
+        raise ValueError(f"no legal action begins with {' '.join(said)!r}")
+    return after
+
+
+def listed(actions: Sequence[Action], said: Sequence[str]) -> After:
+    """Of actions that are listed, said as they stand there."""
+    if not said:
+        return tuple(dict.fromkeys([action.verb for action in actions])), False
+    verb, *before = said
+    n, begun = len(before), tuple(before)
+    found = [action.words for action in actions if action.verb == verb and action.words[:n] == begun]
+    return tuple(dict.fromkeys([words[n] for words in found if len(words) > n])), begun in found
+
+
+def numbered(low: int, high: int, said: Sequence[str]) -> After:
+    """Of a number from `low` to `high`."""
+    numbers = Numbers(low, high)
+    return (numbers, False) if not said else ((), len(said) == 1 and said[0] in numbers)
+
+
+def chosen(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+    """Of a choice of `low` to `high` of these things, named in their order."""
+    at = 0
+    for word in said:
+        if word not in things[at:]:
+            return (), False
+        at = things.index(word, at) + 1
+    if len(said) >= high:
+        return (), len(said) == high
+    wanted = low - len(said)
+    return things[at : len(things) + 1 - max(wanted, 1)], wanted <= 0
+
+
+def arranged(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+    """Of `low` to `high` of these things in any order, which makes a difference."""
+    left = [thing for thing in things if thing not in said]
+    if len(left) + len(said) > len(things) or len(said) >= high:
+        return (), len(left) + len(said) == len(things) and len(said) == high
+    return left, len(said) >= low
+
+
+def repeated(names: Sequence[str], k: int, bare: Collection[str], cover: int, said: Sequence[str]) -> After:
+    """Of `k` of these names, in their order and with repeats, that cover so many of the bare ones, which stand first."""
+    at = 0
+    for word in said:
+        if word not in names[at:]:
+            return (), False
+        at = names.index(word, at)
+    left, covered = k - len(said), {*bare} & {*said}
+    if left <= 0:
+        return (), left == 0 and len(covered) >= cover
+    to_come = [(name, len(covered | {name} & {*bare}), len(bare) - place) for place, name in enumerate(names, 1)]
+    return [name for name, now, later in to_come[at:] if now + min(left - 1, max(later, 0)) >= cover], False
+
+
+class Words(NamedTuple):
+    """What actions are made of: verbs and other `names`; `cards`; and whether `numbers`, which are not listed."""
+
+    names: tuple[str, ...]
+    cards: tuple[Card, ...]
+    numbers: bool
+
+
+def words_in(texts: Iterable[str], pools: Collection[str], cards: Iterable[Card]) -> Words:
+    """The words of the actions that these texts name in backticks.
+
+    There a card stands for all cards, a pool for all pools, and a number for any."""
+    said = dict.fromkeys([word for text in texts for action in IN_BACKTICKS.findall(text) for word in action.split()])
+    named = [word for word in said if word not in CARD and not word.isdecimal()]
+    names = dict.fromkeys([name for word in named for name in (pools if word in pools else [word])])
+    any_card, numbers = any(word in CARD for word in said), any(map(str.isdecimal, said))
+    return Words(tuple(names), tuple(dict.fromkeys(cards)) if any_card else (), numbers)
+
+
+IN_BACKTICKS = re.compile("`([^`]+)`")
