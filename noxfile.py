@@ -63,6 +63,14 @@ def soak(session: nox.Session) -> None:
 
 
 @nox.session
+def bridges(session: nox.Session) -> None:
+    """The bridges to other people's tools, with these; elsewhere such tests are skipped by name."""
+    install(session, "test", "bridges")
+    pages = "tests/test_docs.py::test_the_blocks_of_a_page_do_what_they_say[export.md]"
+    session.run("pytest", "-m", "soak or not soak", "tests/bridges", pages, *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """The speeds, for bench/README.md.  On a quiet machine."""
     install(session, "bench")

@@ -13,9 +13,9 @@ TYPE_CHECKING = False  # `typing` takes longer to load than all else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from .library import check_script, grow, merge, open_run, play, replay_deal, run, verify
+    from .library import check_script, export, grow, merge, open_run, play, replay_deal, run, verify
 
-__all__ = ["__version__", "check_script", "grow", "merge", "open_run", "play", "replay_deal", "run", "verify"]
+__all__ = ["__version__", "check_script", "export", "grow", "merge", "open_run", "play", "replay_deal", "run", "verify"]
 
 
 def __getattr__(name: str) -> Any:  # `roundsim --version` loads none of this

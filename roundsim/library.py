@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .bridges.export import export as export_run
 from .errors import InputError, ScriptError
 from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
@@ -240,6 +241,21 @@ def open_run(folder: str | Path) -> Run:
 def verify(folder: str | Path) -> int:
     """Replay every deal of a run; how many there are.  DisagreesError names the first line that does not agree."""
     return verify_run(RunFolder(folder))[0]
+
+
+def export(
+    folder: str | Path,
+    to: str,
+    what: str = "deals",
+    *,
+    out: str | Path = ".",
+    game: str | None = None,
+    force: bool = False,
+) -> Path:
+    """Write the deals or the decisions of a run as a table, as `roundsim export` does; the file that was written.
+
+    InputError, LogError; PluginError without pyarrow, FolderError where there is such a file already."""
+    return export_run(RunFolder(folder), to, what, Path(out), game, force).path
 
 
 def replay_deal(folder: str | Path, address: str) -> str:

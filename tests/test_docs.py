@@ -203,6 +203,7 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
 RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
+NEEDED = {"export.md": ("pandas", "polars", "pyarrow")}
 SLOW = "README.md", "tournament-file.md", "games.md", "strategies.md"
 
 
@@ -212,6 +213,8 @@ SLOW = "README.md", "tournament-file.md", "games.md", "strategies.md"
     ids=lambda page: page.name,
 )
 def test_the_blocks_of_a_page_do_what_they_say(page: Path, desk: Path) -> None:
+    for module in NEEDED.get(page.name, ()):
+        pytest.importorskip(module)
     for block in blocks(page):
         if block.language not in RUN or told_of(block, NOT_RUN) or told_of(block, LONG):
             continue

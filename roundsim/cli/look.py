@@ -10,7 +10,7 @@ import click
 
 from .flags import form_option, jobs_option
 from .helping import command
-from .playing import progress_bar, say
+from .playing import progress_bar, say, signals
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -165,6 +165,42 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
             click.echo("".join([f"{line}\n" for line in lines]), nl=False)
             if 1 in lost:  # nobody reads on: this may be gigabytes
                 return
+
+
+@command(example="roundsim export runs/parlour-8c1f04 --to parquet --what decisions")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--to", type=click.Choice(["parquet", "arrow", "csv"]), required=True, help="The format of the file.")
+@click.option(
+    "--what",
+    type=click.Choice(["deals", "decisions"]),
+    default="deals",
+    show_default=True,
+    help="A row for each seat of a deal, or for each action.",
+)
+@game_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=".",
+    metavar="DIR",
+    help="Where it is written. [default: the current folder]",
+)
+@click.option("--force", is_flag=True, help="Also in the place of one that is there.")
+def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool) -> None:
+    """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
+
+    The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
+    from ..bridges.export import export as export_run
+    from ..reports.terminal import not_whole
+    from ..tournament.folder import RunFolder
+    from ..words import so_many
+
+    folder = RunFolder(run)
+    with signals(), progress_bar() as tell:
+        done = export_run(folder, to, what, out, game, force, tell)
+    click.echo(f"wrote {done.path}  {so_many(done.rows, 'row')}")
+    if words := not_whole(folder.tournament().part, done.missing):
+        say(f"unfinished: {words}" if done.missing else words)
 
 
 @command(example="roundsim verify runs/parlour-8c1f04")

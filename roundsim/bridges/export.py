@@ -1,0 +1,189 @@
+"""`roundsim export`: a run as a table that other tools read, as Parquet, Arrow or csv.
+
+Shard by shard, each a row group or a record batch of its own: no more than the rows of one shard are held."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import FolderError, InputError, PluginError, did_you_mean
+from ..tournament.folder import RunFolder, write_aside
+from ..tournament.shards import read_file
+from ..visits.logged import entries_called
+from .rows import COLUMNS, Row, batches, words_of
+
+
+class Exported(NamedTuple):
+    """The file that was written, how many rows it has, and how many shards the run still lacks."""
+
+    path: Path
+    rows: int
+    missing: int
+
+
+class Table(NamedTuple):
+    """What is to be written: its columns with their kinds, the words of those that have few, the text of `run.toml`, and
+    the rows of shard after shard."""
+
+    columns: dict[str, str]
+    words: dict[str, list[str]]
+    about: bytes
+    batches: Iterator[list[Row]]
+
+
+def export(
+    folder: RunFolder,
+    to: str,
+    what: str = "deals",
+    out: Path = Path(),
+    game: str | None = None,
+    force: bool = False,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+) -> Exported:
+    """Write a table of a run, or of one game of it, as `what`.`to` into a folder.  `tell` is given how many shards are done,
+    and how many there are.
+
+    InputError; LogError for what is no run, PluginError without pyarrow, FolderError where there is such a file already."""
+    known(to, FORMS, "format")
+    known(what, COLUMNS, "table")
+    tournament = folder.tournament()
+    numbers = entries_called(tournament, game)
+    entries, pieces = [tournament.entries[number] for number in numbers], FORMS[to]
+    due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
+    total, done, rows, whole = sum(len(folder.firsts(entry)) for entry in entries), 0, 0, 0
+
+    def counted(shard: tuple[list[Row], bool]) -> list[Row]:
+        nonlocal done, rows, whole
+        done, rows, whole = done + 1, rows + len(shard[0]), whole + shard[1]
+        tell(done, total)
+        return shard[0]
+
+    shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml")
+    data = pieces(Table(COLUMNS[what], words_of(entries), about, map(counted, shards)))
+    path = out / f"{what}.{to}"
+    make_room(path, force)
+    write_aside(path, data)
+    return Exported(path, rows, due - whole)
+
+
+def known(name: str, names: Collection[str], thing: str) -> None:
+    """InputError for a name that is none of these."""
+    if name not in names:
+        raise InputError(f"no {thing} {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
+
+
+def make_room(path: Path, force: bool) -> None:
+    """The folder of a file; FolderError if that is there, unless it is to be replaced."""
+    if path.exists() and not (force and path.is_file()):
+        raise FolderError(f"{path} is there already" + "; --force replaces it" * path.is_file())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FolderError(f"cannot write {path}: {error.strerror}") from None
+
+
+# The bytes of a file, piece by piece, in each format.
+
+
+def as_csv(table: Table) -> Iterator[bytes]:
+    """A line for each row, below one with the names of the columns; what is not there is empty."""
+    yield in_lines([tuple(table.columns)])
+    yield from map(in_lines, table.batches)
+
+
+def in_lines(rows: Iterable[Row]) -> bytes:
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+def as_parquet(table: Table) -> Iterator[bytes]:
+    """A row group for each shard; PluginError without pyarrow."""
+    pyarrow, parquet = imported("pyarrow"), imported("pyarrow.parquet")
+    open_file = partial(parquet.ParquetWriter, compression="zstd")
+    return written(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+
+
+def as_arrow(table: Table) -> Iterator[bytes]:
+    """A record batch for each shard, not packed, so that the file can be mapped; PluginError without pyarrow.
+
+    Its dictionaries must be whole with the first batch: actions, which nobody knows then, are texts."""
+    pyarrow = imported("pyarrow")
+    return written(table, pyarrow.ipc.new_file, action=pyarrow.string())
+
+
+def imported(module: str) -> Any:
+    """A module of pyarrow."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise PluginError(f"this needs pyarrow ({error}): pip install 'roundsim[export]'; csv needs nothing") from None
+
+
+class Pieces:
+    """A file for pyarrow to write, of which the bytes are taken as they come."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.held: list[bytes] = []
+
+    def write(self, data: Any) -> int:
+        self.held.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+    def taken(self) -> bytes:
+        data = b"".join(self.held)
+        self.held.clear()
+        return data
+
+
+def written(table: Table, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
+    """What pyarrow makes of a table.  `action`: the type of an action."""
+    pyarrow, sink = imported("pyarrow"), Pieces()
+    schema = schema_of(table, action)
+    words = [
+        pyarrow.array(table.words[name], pyarrow.string()) if name in table.words else None for name in schema.names
+    ]
+
+    def record(rows: list[Row]) -> Any:  # by a call: so no rows are held while the next ones are made
+        columns = zip(schema.types, zip(*rows, strict=True), words, strict=True)
+        return pyarrow.record_batch([column(*each) for each in columns], schema=schema)
+
+    with open_file(sink, schema) as file:
+        for batch in map(record, filter(None, table.batches)):
+            file.write_batch(batch)
+            yield sink.taken()
+    yield sink.taken()
+
+
+def schema_of(table: Table, action: Any) -> Any:
+    """Its columns and their types, and the text of `run.toml` under that name."""
+    pyarrow = imported("pyarrow")
+    text, number, long = pyarrow.string(), pyarrow.int32(), pyarrow.int64()
+    types = {"number": number, "long": long, "word": pyarrow.dictionary(number, text), "action": action, "text": text}
+    fields = [(name, types[kind]) for name, kind in table.columns.items()]
+    return pyarrow.schema(fields, metadata={"run.toml": table.about})
+
+
+def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
+    """A column of a batch; its dictionary is the words that may stand there, or, where nobody knows these, those that do."""
+    pyarrow = imported("pyarrow")
+    if not pyarrow.types.is_dictionary(kind):
+        return pyarrow.array(values, kind)
+    texts = pyarrow.array(values, kind.value_type)
+    if words is None:
+        return texts.dictionary_encode()
+    return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
+
+
+FORMS: dict[str, Callable[[Table], Iterator[bytes]]] = {"parquet": as_parquet, "arrow": as_arrow, "csv": as_csv}

@@ -1,0 +1,161 @@
+"""The rows that a run has: of each deal as each seat had it, and of each action.
+
+Deals come from the text of the log; who made a fault, and what there was to decide, only the rules tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from ..errors import IllegalError, LogError
+from ..table.actions import Action
+from ..table.deal import Ask, Deal
+from ..table.legal import count
+from ..table.story import Record, told
+from ..tournament.folder import RunFolder
+from ..tournament.formats import play_block
+from ..tournament.plan import Entry, Tournament
+from ..tournament.record import BARRED, KINDS, OUT, Address, Line
+from ..tournament.tally import MOST as MOST_NET
+from ..tournament.tally import Tally
+from ..visits.log import LogDriver
+from ..visits.logged import LoggedBlock, LoggedDeal, logged_blocks
+
+Row = tuple[Any, ...]
+MOST = (1 << 31) - 1  # in a column of 32 bits
+WHY = (*KINDS, OUT, BARRED)  # an action is played for a seat
+BEFORE = ("constructor", "shard", "begin")  # faults beside the questions that come before them
+
+# The columns of each table.  A "number" has 32 bits, a "long" 64; a "word" is one of those that the run's record tells, an
+# "action" one of those that its log does; a "text" is anything.
+
+COLUMNS = {
+    "deals": {
+        "entry": "word",
+        "game": "word",
+        "block": "long",
+        "sitting": "number",
+        "deal": "number",
+        "seat": "number",
+        "strategy": "word",
+        "dealer": "number",
+        "net": "long",
+        "fault": "word",
+        "actions": "text",
+    },
+    "decisions": {
+        "entry": "word",
+        "block": "long",
+        "sitting": "number",
+        "deal": "number",
+        "n": "number",
+        "seat": "number",
+        "strategy": "word",
+        "phase": "word",
+        "action": "action",
+        "legal": "number",
+        "fault": "word",
+        "hand": "text",
+    },
+}
+
+
+def words_of(entries: Iterable[Entry]) -> dict[str, list[str]]:
+    """By column, the words that may stand there."""
+    there = [*entries]
+    return {
+        "entry": [entry.name for entry in there],
+        "game": [*dict.fromkeys(entry.game for entry in there)],
+        "strategy": [*dict.fromkeys(label for entry in there for label in entry.labels)],
+        "phase": [*dict.fromkeys(phase for entry in there for phase in entry.deal.phases)],
+        "fault": [*WHY],
+    }
+
+
+def batches(
+    folder: RunFolder, tournament: Tournament, numbers: Sequence[int], what: str
+) -> Iterator[tuple[list[Row], bool]]:
+    """The rows of each shard that is there, and whether it is whole; no more than those of one are held.  LogError."""
+    rows_of = ROWS[what]
+    for number in numbers:
+        for _, shard in groupby(logged_blocks(folder, tournament, number), attrgetter("file")):
+            rows, blocks, due = list[Row](), 0, 0
+            for block in shard:
+                due = due or len(block.entry.shard(block.number) or ())
+                blocks += 1
+                rows += rows_of(block)
+            yield rows, blocks == due
+
+
+def deal_rows(block: LoggedBlock) -> Iterator[Row]:
+    """A row for each seat of each deal, and of each end of a sitting, which is deal 0."""
+    entry = block.entry.name, block.entry.game
+    for deal in block:
+        _, number, sitting, hand = check(deal)
+        faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
+        actions: str | None = deal.text.partition(" | ")[2]
+        for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
+            address = (*entry, number, sitting, hand or 0)
+            yield (*address, seat, strategy, deal.dealer, net, faults.get(seat), actions or None)
+            actions = None
+
+
+def check(deal: LoggedDeal) -> Address:
+    """Its address.  LogError for numbers to which no run comes: they have no room in a column."""
+    at = Address.parse(deal.address)
+    small = max(at.sitting, at.deal or 0, abs(deal.dealer)) <= MOST and max(map(abs, deal.net)) <= MOST_NET
+    if at.block != deal.block.number or not small:
+        raise LogError(f"{deal.block.file}: no deal of block {deal.block.number}: {deal.text[:60]!r}")
+    return at
+
+
+def first_faults(deal: LoggedDeal) -> dict[int, str]:
+    """By seat, the first fault there, or why it was not asked."""
+    acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
+    before = [act for act in deal.beside if act.phase in BEFORE]
+    after = [act for act in deal.beside if act.phase not in BEFORE]
+    found = dict[int, str]()
+    for act in (*before, *acts, *after):
+        if act.mark not in WHY:
+            raise LogError(f"{deal.block.file}: {deal.place}: no fault is called {act.mark!r}")
+        found.setdefault(act.seat, act.mark)
+    return found
+
+
+class Deciding(LogDriver):
+    """The log of a block gone through: `rows`, of each action one."""
+
+    def __init__(self, block: LoggedBlock) -> None:
+        super().__init__(block.file, block.lines, block.entry.labels, block.above)
+        self.entry, self.rows = block.entry.name, list[Row]()
+
+    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+        record, seated, whys = Record(deal, line.actions), self.seated, dict[int, str]()
+        address = (self.entry, *map(int, place.split("/")))
+
+        def answer(ask: Ask) -> Action:
+            at, seat, why = len(deal.actions), ask.seat, None
+            action = record.answer(ask)
+            if at in line.marks:  # with the first of a seat stands why, and it goes on
+                why = whys.setdefault(seat, line.marks[at])
+                if why not in WHY:
+                    raise IllegalError(f"action {at + 1}: no fault is called {why!r}")
+            hand = " ".join(deal.hands[seat]) if deal.hands else ""
+            asked = at + 1, seat, seated[seat], ask.phase, str(action), min(count(ask.legal), MOST)
+            self.rows.append((*address, *asked, why, hand or None))
+            return action
+
+        told(deal, answer)
+        record.end()
+
+
+def decision_rows(block: LoggedBlock) -> list[Row]:
+    """A row for each action of a block, by the rules.  LogError where they do not agree with its log."""
+    driver = Deciding(block)
+    play_block(driver, block.entry, block.seed, block.number, block.seating, Tally())
+    return driver.rows
+
+
+ROWS: dict[str, Callable[[LoggedBlock], Iterable[Row]]] = {"deals": deal_rows, "decisions": decision_rows}

@@ -1,0 +1,213 @@
+"""The files of exported runs: how they are written, what goes wrong, and the page that asks them questions."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import ROOT, contents, text_of
+from conftest import Shell
+from test_docs import blocks
+
+import roundsim
+from roundsim.bridges import rows
+from roundsim.bridges.export import FORMS
+from roundsim.cli import look
+from roundsim.errors import FolderError, InputError, PluginError
+from roundsim.library import Run
+from roundsim.tournament.folder import RunFolder
+from roundsim.visits.logged import LoggedBlock
+
+PAGE = ROOT / "docs" / "export.md"
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of several shards, none of which has many rows."""
+    run = roundsim.play("jig", ["random"] * 3, deals=3000, jobs=1, out=tmp_path_factory.mktemp("long") / "run")
+    assert len(RunFolder(run.folder).firsts(run.tournament.entries[0])) > 2
+    return run
+
+
+def test_a_row_group_is_a_shard(long: Run, tmp_path: Path) -> None:
+    parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
+    shards = sorted((long.folder / "log" / "jig").iterdir())
+    rows_of = [3 * len(re.findall(r"^\d", text_of(shard), re.M)) for shard in shards]
+    made = parquet.ParquetFile(roundsim.export(long.folder, "parquet", out=tmp_path))
+    assert [made.metadata.row_group(at).num_rows for at in range(made.num_row_groups)] == rows_of
+    batches = ipc.open_file(roundsim.export(long.folder, "arrow", out=tmp_path))
+    assert [batches.get_batch(at).num_rows for at in range(batches.num_record_batches)] == rows_of
+
+
+class Counted(tuple[Any, ...]):
+    """A row of which is known how many there are, and were at once."""
+
+    there = most = 0
+
+    def __init__(self, values: object) -> None:
+        Counted.there += 1
+        Counted.most = max(Counted.most, Counted.there)
+
+    def __del__(self) -> None:
+        Counted.there -= 1
+
+
+@pytest.mark.parametrize("to", FORMS)
+def test_no_more_than_a_shard_is_held(to: str, long: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if to != "csv":
+        pytest.importorskip("pyarrow")
+    monkeypatch.setitem(rows.ROWS, "deals", lambda block: map(Counted, rows.deal_rows(block)))
+    monkeypatch.setattr(Counted, "most", 0)
+    roundsim.export(long.folder, to, out=tmp_path)
+    shards = [3 * len(re.findall(r"^\d", text_of(shard), re.M)) for shard in (long.folder / "log" / "jig").iterdir()]
+    assert Counted.there == 0 and max(shards) <= Counted.most <= max(shards) + 3 < sum(shards) / 2
+
+
+# Files, and what goes wrong.
+
+
+def test_the_command(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    done = shell("export", parlour.folder, "--to", "csv")
+    assert (done.code, done.out, done.err) == (0, "wrote deals.csv  270 rows\n", "")
+    assert shell("export", parlour.folder, "--to", "csv", "--what", "decisions", "--out", "a/b").code == 0
+    assert [each.name for each in (tmp_path / "a" / "b").iterdir()] == ["decisions.csv"]
+    to, what = (each for each in look.export.params if each.name in ("to", "what"))
+    assert [*getattr(to.type, "choices", ())] == [*FORMS] and [*getattr(what.type, "choices", ())] == [*rows.COLUMNS]
+
+
+def test_what_is_there_is_kept(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "deals.csv").write_text("mine")
+    done = shell("export", parlour.folder, "--to", "csv")
+    assert done.code == 73 and done.err == "roundsim: deals.csv is there already; --force replaces it\n"
+    assert (tmp_path / "deals.csv").read_text() == "mine"
+    assert shell("export", parlour.folder, "--to", "csv", "--force").code == 0
+    assert (tmp_path / "deals.csv").read_text().startswith("entry,game,block")
+    (tmp_path / "folder" / "deals.csv").mkdir(parents=True)
+    done = shell("export", parlour.folder, "--to", "csv", "--out", "folder", "--force")
+    assert done.code == 73 and done.err == "roundsim: folder/deals.csv is there already\n"
+    assert shell("export", parlour.folder, "--to", "csv", "--out", "deals.csv").code == 64
+    with pytest.raises(FolderError):
+        roundsim.export(parlour.folder, "csv", out=tmp_path / "deals.csv" / "below")
+
+
+def test_a_run_stays_as_it_was(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    """Also where the file goes into its folder: it is verified, and goes on."""
+    run = shutil.copytree(parlour.folder, tmp_path / "run")
+    before = contents(run)
+    assert shell("export", run, "--to", "csv", "--out", run).code == 0
+    assert shell("verify", run).out == "90 deals verified\n"
+    assert {name: data for name, data in contents(run).items() if name != "deals.csv"} == before
+
+
+def test_no_half_file_is_left(long: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM comes when the first shard is written, or a shard is damaged; what was there before is still there."""
+    run, table = shutil.copytree(long.folder, tmp_path / "run"), tmp_path / "out" / "deals.csv"
+    table.parent.mkdir()
+    table.write_text("old")
+    written = list[int]()
+
+    def struck(block: LoggedBlock) -> Iterator[rows.Row]:
+        if block.above == 0:
+            written.append(sum(each.stat().st_size for each in table.parent.glob(".deals.csv.*")))
+        if len(written) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return rows.deal_rows(block)
+
+    with monkeypatch.context() as patch, pytest.raises(AssertionError, match="143"):  # no code that `shell` knows
+        patch.setitem(rows.ROWS, "deals", struck)
+        shell("export", run, "--to", "csv", "--out", "out", "--force")
+    assert written[-1] > 1000
+    last = max((run / "log" / "jig").iterdir())
+    last.write_bytes(last.read_bytes()[:-9])
+    done = shell("export", run, "--to", "csv", "--out", "out", "--force")
+    assert done.code == 65 and last.name in done.err
+    assert [(each.name, each.read_text()) for each in table.parent.iterdir()] == [("deals.csv", "old")]
+
+
+def test_an_unfinished_run_is_told(long: Run, shell: Shell, tmp_path: Path) -> None:
+    run = shutil.copytree(long.folder, tmp_path / "run")
+    max((run / "log" / "jig").iterdir()).unlink()
+    done = shell("export", run, "--to", "csv")
+    assert (done.code, done.err) == (0, "roundsim: unfinished: 1 shard is not played yet\n")
+    there = sum(len(re.findall(r"^\d", text_of(each), re.M)) for each in (run / "log" / "jig").iterdir())
+    assert len((tmp_path / "deals.csv").read_text().splitlines()) == 1 + 3 * there
+    shutil.rmtree(run / "log")
+    assert shell("export", run, "--to", "csv", "--force").out == "wrote deals.csv  0 rows\n"
+    pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert parquet.read_table(roundsim.export(run, "parquet", "decisions")).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["run", "--to", "parket"], 64, "'parket' is not one of 'parquet', 'arrow', 'csv'"),
+        (["run"], 64, "Missing option '--to'"),
+        (["run", "--to", "csv", "--what", "hands"], 64, "'hands' is not one of 'deals', 'decisions'"),
+        (["run", "--to", "csv", "--game", "nup"], 64, "no game 'nup' in this run (did you mean nap?): nap"),
+        (["empty", "--to", "csv"], 65, "empty/run.toml"),
+        (["nothing", "--to", "csv"], 65, "nothing/run.toml"),
+    ],
+)
+def test_wrong_words(words: list[str], code: int, said: str, parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "run").symlink_to(parlour.folder)
+    (tmp_path / "empty").mkdir()
+    done = shell("export", *words, "--out", "out")
+    assert done.code == code and said in done.err and not (tmp_path / "out").exists()
+
+
+def test_wrong_names_from_python(parlour: Run, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no format 'parket' \(did you mean parquet\?\): parquet, arrow, csv"):
+        roundsim.export(parlour.folder, "parket", out=tmp_path)
+    with pytest.raises(InputError, match=r"no table 'deal' \(did you mean deals\?\): deals, decisions"):
+        roundsim.export(parlour.folder, "csv", "deal", out=tmp_path)
+
+
+@pytest.mark.parametrize("to", ["parquet", "arrow"])
+def test_pyarrow_is_not_there(
+    to: str, parlour: Run, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = shell("export", parlour.folder, "--to", to, "--out", "out")
+    assert done.code == PluginError.code == 66 and len(done.err.splitlines()) == 1
+    assert "needs pyarrow" in done.err and "pip install 'roundsim[export]'" in done.err
+    assert not (tmp_path / "out").exists()
+    assert shell("export", parlour.folder, "--to", "csv", "--out", "out").code == 0
+
+
+# The page.
+
+
+def test_the_page_names_every_column() -> None:
+    tables = PAGE.read_text("utf-8").partition("# Three questions")[0].split("`--what decisions`")
+    for text, columns in zip(tables, rows.COLUMNS.values(), strict=True):
+        cells = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| `")]
+        assert re.findall(r"`(\w+)`", "".join(cells)) == [*columns]
+
+
+def test_the_page_answers_what_it_says(shell: Shell, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its blocks in their order, each number below them as it is printed."""
+    for name in "pyarrow", "pandas", "polars":
+        pytest.importorskip(name)
+    printed, answers = "", 0
+    for block in blocks(PAGE):
+        if block.language == "sh":
+            for line in block.text.splitlines():
+                assert shell(*shlex.split(line)[1:], "--jobs", 1).code == 0
+        elif block.language == "python":
+            capfd.readouterr()
+            exec(block.text, {})
+            printed = capfd.readouterr().out
+        else:
+            numbers = [[float(each) for each in re.findall(r"-?\d+\.\d+", text)] for text in (block.text, printed)]
+            assert numbers[0] == numbers[1] != [], f"{block}\n{printed}"
+            answers += 1
+    assert answers == 3
