@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from .bridges.export import export as export_run
 from .errors import InputError, ScriptError
+from .refereeing.table import Table as Table
 from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
 from .reports.terminal import tables

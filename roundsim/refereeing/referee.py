@@ -247,12 +247,14 @@ def text_of(said: object) -> str | None:
 def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
     """A fault in words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
-    if problem is None:
-        text = text_of(said)
-        words = no_answer(ask.legal, said) or refused(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
-        problem = "illegal", words, ""
-    kind, words, where = problem
+    kind, words, where = problem or ("illegal", why_illegal(deal, ask, said), "")
     return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
+
+
+def why_illegal(deal: Deal, ask: Ask, said: object) -> str:
+    """What is wrong with an answer that is not legal."""
+    text = text_of(said)
+    return no_answer(ask.legal, said) or refused(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
 
 
 def no_answer(legal: Sequence[Action], said: object) -> str:

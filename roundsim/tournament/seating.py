@@ -11,8 +11,8 @@ from itertools import combinations
 from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..refereeing.names import Names
 from ..table.chance import number, shuffled
-from .record import Names
 
 if TYPE_CHECKING:
     from .plan import Entry

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IllegalError, LogError, did_you_mean
+from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Schedule, Tournament
-from ..tournament.record import Address, Line, Names, Told, end_line, head, said, seats_line
+from ..tournament.record import Address, Line, Told, end_line, head, said, seats_line
 from ..tournament.tally import Tally
 
 

@@ -12,12 +12,12 @@ from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.strategy import Seated
 from ..errors import OptionError, did_you_mean
+from ..refereeing.names import Names
 from ..refereeing.referee import Fault, Referee
 from ..table.deal import Deal
 from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
-from ..tournament.record import Names
 from ..tournament.tally import Tally
 from ..workers.strategies import Noting
 from .exchange import FailedError

@@ -13,12 +13,12 @@ from typing import Any
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
+from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
 from ..seals.kinds import Seal
 from ..seals.nurseries import Begun, Nursery
 from ..table.deal import Deal
 from ..tournament.plan import Entry
-from ..tournament.record import Names
 from ..tournament.tally import Tally
 from ..workers.apart import Apart, Foresight
 from ..workers.guests import Guests, LostError

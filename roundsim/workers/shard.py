@@ -12,13 +12,13 @@ from typing import Any
 from ..errors import AbortError, PluginError
 from ..processes.memory import all_memory, lift
 from ..refereeing.board import BEFORE, BLOCKS, DEALS
+from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Problem, Referee
 from ..seals.kinds import ANY, Seal
 from ..tournament.conduct import STRIKES
 from ..tournament.folder import RunFolder
 from ..tournament.formats import entered
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.record import Names
 from ..tournament.shards import hash_of, packed, row_of
 from ..tournament.tally import Played, Tally, check, faults_of, told_of
 from ..tournament.unfinished import Unfinished

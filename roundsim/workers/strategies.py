@@ -16,6 +16,7 @@ from ..contract.strategy import Seated, draws
 from ..errors import AbortError
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
+from ..refereeing.names import Names
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
 from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
 from ..refereeing.wrappers import Wrapper, banked, drawing_alone
@@ -26,7 +27,7 @@ from ..table.imagine import remember
 from ..tournament import record
 from ..tournament.conduct import Conduct
 from ..tournament.plan import Entry, Tournament
-from ..tournament.record import OUT, Names
+from ..tournament.record import OUT
 from ..tournament.tally import Tally
 from .times import Times
 

@@ -15,6 +15,7 @@ from roundsim import games
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import TournamentError
 from roundsim.games.draw_poker import DrawPokerRules
+from roundsim.refereeing.names import Names
 from roundsim.table.deal import TO_THE_RIGHT, Deal, Story, carried
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
@@ -23,7 +24,6 @@ from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut, Game, doubled, sizes
 from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Entry
-from roundsim.tournament.record import Names
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from roundsim import games
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import TournamentError
+from roundsim.refereeing.names import Names
 from roundsim.table.deal import Deal, Story
 from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
@@ -33,7 +34,6 @@ from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Entry
-from roundsim.tournament.record import Names
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 from roundsim.words import so_many

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from roundsim import games
 from roundsim.contract.plugins import find
 from roundsim.errors import LogError
+from roundsim.refereeing.names import Names
 from roundsim.refereeing.referee import Clock
 from roundsim.table import chance
 from roundsim.table.cards import PACK, PACK_60, Card
@@ -27,7 +28,7 @@ from roundsim.tournament import formats, record
 from roundsim.tournament.file import read
 from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Task, Tournament, is_name
-from roundsim.tournament.record import Address, Line, Names, Told
+from roundsim.tournament.record import Address, Line, Told
 from roundsim.workers.shard import Playing
 
 PAGE = ROOT / "docs" / "run-folder.md"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from roundsim.contract.plugins import Strategy
+from roundsim.refereeing.names import Names
 from roundsim.table import chance
 from roundsim.table.cards import PACK
 from roundsim.table.chance import Source
@@ -23,7 +24,6 @@ from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
-from roundsim.tournament.record import Names
 from roundsim.tournament.seating import seatings as seatings_from
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Extreme, Played, Tally

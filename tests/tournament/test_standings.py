@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundsim.contract.plugins import Strategy
+from roundsim.refereeing.names import Names
 from roundsim.reports.data import in_format
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
@@ -26,7 +27,7 @@ from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.record import Names, Told
+from roundsim.tournament.record import Told
 from roundsim.tournament.standings import Row, overall, reckon, standings
 from roundsim.tournament.tally import TOLD, Block, Extreme, Played, Tally
 

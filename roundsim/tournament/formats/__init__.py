@@ -13,10 +13,10 @@ from math import lcm
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
-from ..record import Names
 from ..tally import Ledger, Played
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import OptionError
+from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...table.options import Rules, Whole
 from ...words import plain, share, so_many
-from ..record import Names
 from ..tables import Event, Table, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 

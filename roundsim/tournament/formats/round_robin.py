@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...errors import did_you_mean
+from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...statistics.distributions import FEW_BLOCKS
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import hundredths, plain, share, signed, so_many
-from ..record import Names
 from ..seating import blocks_for_all, seatings
 from ..tally import Ledger, Played, extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key

@@ -1,0 +1,129 @@
+"""A table at which a program of one's own deals: a sitting told question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import games
+from ..errors import IllegalError, InputError
+from ..table.chance import Chance, Source, number
+from ..table.deal import Ask, Deal
+from ..table.imagine import remember
+from ..table.legal import count
+from ..table.story import Telling
+from ..table.view import TableView
+from .names import Names
+from .referee import Referee, why_illegal
+from .sitting import Sitting
+
+OVER = "over"  # in the place of a phase, when the sitting is
+
+
+class Table:
+    """A sitting of a game, told question by question; who has but one answer is not asked.
+
+        table = roundsim.Table("nap", options={"misery": True}, deals=8)
+        while not table.over:
+            table.say(table.view().legal[0])
+        print(table.nets)
+
+    `game`: its id, its path or its class.  Without `players` as many sit down as usual; without `deals` as many are played
+    as in a sitting of a round-robin.  With `imagines` a view can be asked to `imagine`.
+
+    UnknownGameError, OptionError; InputError for no deals."""
+
+    def __init__(
+        self,
+        game: str | type[Deal],
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        deals: int | None = None,
+        *,
+        imagines: bool = False,
+    ) -> None:
+        self.game = games.find(game) if isinstance(game, str) else game
+        self.rules = self.game.rules_for(self.game.usual[0] if players is None else players, options)
+        self.players, self.imagines = self.rules.players, imagines
+        self.deals = self.rules.sitting if deals is None else deals
+        if self.deals < 1:
+            raise InputError(f"deals = {deals}: at least one is played")
+        self.begin()
+
+    def begin(self, seed: int | str = 1, block: int = 1) -> None:
+        """Sit down anew.  The cards are those of this block in a run of the game with this seed."""
+        self.names, self.dealt, self.over = Names(seed, self.game.id, block), 0, False
+        self.sitting, self._won = Sitting(self.game, self.rules, deals=self.deals), [0] * self.players
+        self.chances, name = [Chance() for _ in range(self.players)], self.names.sitting(1)
+        for seat, chance in enumerate(self.chances):
+            chance.take_seat(name, seat, number(name))
+        self._deal()
+        self._go_on()
+
+    @property
+    def ask(self) -> Ask | None:
+        """Who is asked, in which phase, and what is legal; None when the sitting is over."""
+        return None if self.over else self._telling.ask
+
+    @property
+    def deal(self) -> Deal:
+        """The deal at hand, or the last: all that lies on the table, hidden cards too."""
+        return self._telling.deal
+
+    @property
+    def nets(self) -> tuple[int, ...]:
+        """What each seat has won so far, in counters, by the deals that are over; when the sitting is, by its end too."""
+        return tuple(self._won)
+
+    def view(self, seat: int | None = None) -> TableView:
+        """What a seat sees: who is asked, or (`legal` is then empty) another."""
+        ask = self.ask
+        asked = ask.seat if ask else self.deal.eldest
+        here = asked if seat is None else range(self.players)[seat]
+        phase, legal = (ask.phase, ask.legal) if ask else (OVER, ())
+        return self.game.View(self.deal, here, phase, legal if here == asked else (), self.chances[here])
+
+    def say(self, action: str) -> None:
+        """Who is asked says this, an action or its text.  IllegalError, and nothing has happened."""
+        ask = self.ask
+        if ask is None:
+            raise IllegalError(f"{self.game.title}: the sitting is over")
+        try:
+            own = Referee.accepted(ask.legal, action)
+        except ValueError:
+            why = why_illegal(self.deal, ask, action)
+            raise IllegalError(f"{self.game.title}, seat {ask.seat}, phase {ask.phase}: {why}") from None
+        self._telling.answer(own)
+        self._go_on()
+
+    def _source(self) -> Source:
+        """The chance of the next deal."""
+        return Source(self.names.deal(self.dealt))
+
+    def _deal(self) -> None:
+        self.dealt += 1
+        deal = self.sitting.next_deal(self._source())
+        if self.imagines:
+            remember(deal, range(self.players))
+        self._telling = Telling(deal)
+
+    def _go_on(self) -> None:
+        """To the next question that leaves a choice."""
+        while not self.over:
+            while ask := self._telling.ask:
+                if count(ask.legal) > 1:
+                    return
+                self._telling.answer(ask.legal[0])
+            self._settle()
+
+    def _settle(self) -> None:
+        """The deal is over; and with it the sitting, or the next one begins."""
+        self.over = self.sitting.settle(self.deal) or self.dealt == self.deals
+        self._enter(self.deal.net)
+        if not self.over:
+            self._deal()
+        elif any(self.sitting.state.pools.values()):
+            self._enter(self.sitting.end(Source(self.names.end)).net)
+
+    def _enter(self, net: Sequence[int]) -> None:
+        self._won = [won + counters for won, counters in zip(self._won, net, strict=True)]
