@@ -9,6 +9,7 @@ from ..mechanics.betting import Betting, BettingRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
+from ..table.kinds import Each, Seat
 from ..table.legal import Discards, amounts
 from ..table.options import option
 from ..table.view import private, public
@@ -172,11 +173,9 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
     class View(Betting.View):
         """What lies open at Ambigu, and what the seat alone knows."""
 
-        eldest: int = public("the seat on the dealer's right: it is dealt to and speaks first")
-        stake: tuple[int, ...] = public("what each seat has bet in this deal; it lies in the pool")
-        drawn: tuple[tuple[int, ...], ...] = public(
-            "by seat, how many cards it has drawn: in the first draw, in the second"
-        )
+        eldest: Seat = public("the seat on the dealer's right: it is dealt to and speaks first")
+        stake: Each[int] = public("what each seat has bet in this deal; it lies in the pool")
+        drawn: Each[tuple[int, ...]] = public("by seat, how many cards it has drawn: in the first draw, in the second")
         put_out: tuple[Card, ...] = private("the cards you have put out for others")
 
 

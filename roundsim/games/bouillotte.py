@@ -8,6 +8,7 @@ from ..mechanics.betting import FOLD, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
+from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
@@ -244,13 +245,13 @@ wins."""
     class View(Poker.View):
         """What lies open at Bouillotte."""
 
-        eldest: int = public("the seat on the dealer's right, which is dealt to first")
+        eldest: Seat = public("the seat on the dealer's right, which is dealt to first")
         level: int = public("the stake that is asked of all who are in; before a bet the ante")
-        better: int | None = public("the seat that was the last to bet or raise; None before a bet")
+        better: Seat | None = public("the seat that was the last to bet or raise; None before a bet")
         raises: int = public("raises so far")
-        age: int = public("the seat with the last straddle, or the dealer; it speaks last before a bet")
-        opener: int | None = public("the seat that has opened the betting; None before", None)
-        privilege: int | None = public(
+        age: Seat = public("the seat with the last straddle, or the dealer; it speaks last before a bet")
+        opener: Seat | None = public("the seat that has opened the betting; None before", None)
+        privilege: Seat | None = public(
             "the seat that was the first to have the word when last it came up; None before", None
         )
         retourne: Card | None = public("the card turned up; None before the deal", None)

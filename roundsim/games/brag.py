@@ -9,6 +9,7 @@ from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
 from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, Card
 from ..table.deal import Ask, Story
+from ..table.kinds import Each, Seat
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import private, public
@@ -118,15 +119,15 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
     class View(Betting.View):
         """What lies open at Brag, and what the seat alone knows."""
 
-        stake: tuple[int, ...] = public("what has been put up in the betting, by seat")
-        better: int | None = public(
+        stake: Each[int] = public("what has been put up in the betting, by seat")
+        better: Seat | None = public(
             "the seat that stands: who has last put up an ante, bet or raise, or has come out of a comparison better"
         )
-        retired: tuple[int, ...] = public("american: the seats whose hands were the worse in a comparison")
-        face_up: tuple[Card, ...] = public("three: the card dealt face up to each seat")
-        totals: tuple[int, ...] = public("three: the pips of each hand, once all are shown")
-        taken: Mapping[str, int] = public("three: the seat that has taken each pool")
-        compared: Mapping[int, tuple[Card, ...]] = private("american: the hands you have seen in comparisons, by seat")
+        retired: tuple[Seat, ...] = public("american: the seats whose hands were the worse in a comparison")
+        face_up: Each[Card] = public("three: the card dealt face up to each seat")
+        totals: Each[int] = public("three: the pips of each hand, once all are shown")
+        taken: Mapping[str, Seat] = public("three: the seat that has taken each pool")
+        compared: Mapping[Seat, tuple[Card, ...]] = private("american: the hands you have seen in comparisons, by seat")
 
 
 class AmericanBrag(Brag):

@@ -11,6 +11,7 @@ from typing import Literal
 from ..table.actions import Action, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.legal import any_order
 from ..table.options import Rules, option
 from ..table.view import TableView, public
@@ -201,15 +202,15 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
     class View(TableView):
         """What lies open at Cassino, and what all have seen taken."""
 
-        order: tuple[int, ...] = public("the seats, eldest first, the dealer last")
+        order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
         board: tuple[Card, ...] = public("the cards on the board, the longest there first")
-        piles: tuple[tuple[Card, ...], ...] = public(
+        piles: Each[tuple[Card, ...]] = public(
             "the cards that each seat has taken; they lie face down, but all have seen them taken"
         )
-        sweeps: tuple[int, ...] = public("how often each seat has swept the board, or taken the last cards")
-        last_taker: int | None = public("the seat that was last to take; None: nobody yet")
+        sweeps: Each[int] = public("how often each seat has swept the board, or taken the last cards")
+        last_taker: Seat | None = public("the seat that was last to take; None: nobody yet")
         stock: int = public("how many cards are still to be dealt")
-        score: tuple[int, ...] = public()
+        score: Each[int] = public()
 
 
 @lru_cache(1 << 13)

@@ -9,6 +9,7 @@ from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, say
 from ..table.deal import Ask, Story
+from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
@@ -109,11 +110,11 @@ the pool."""
     class View(Drawing.View):
         """What lies open at Flat Poker."""
 
-        still_in: tuple[int, ...] = public("those of them that are in the pool")
+        still_in: tuple[Seat, ...] = public("those of them that are in the pool")
         blind: int = public("what each seat in the pool has staked before the cards; 0 before it is named")
-        backer: int | None = public("the seat that has backed its hand against the field; None before")
+        backer: Seat | None = public("the seat that has backed its hand against the field; None before")
         bet: int = public("what it has bet, and the field must put up together to call; 0 before")
-        callers: tuple[int, ...] = public("the seats that have called it, in this order")
+        callers: tuple[Seat, ...] = public("the seats that have called it, in this order")
 
 
 class FlatRules(RankingRules, of=FlatPoker):

@@ -14,6 +14,7 @@ from ..mechanics.exchange import Bettering, best_suit
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
+from ..table.kinds import Each, Seat
 from ..table.legal import AnyOrder
 from ..table.options import Rules, option
 from ..table.view import private, public
@@ -211,15 +212,13 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     class View(Bettering.View):
         """What lies open at My Bird Sings, and what the seat alone knows."""
 
-        shown: tuple[tuple[Card, ...], ...] = public("ship: the hands at the show, by seat; empty before")
+        shown: Each[tuple[Card, ...]] = public("ship: the hands at the show, by seat; empty before")
         round: int = public("the round that is played, from 1; one begins each time the turn is with eldest")
-        turn: int = public("the seat in turn: it throws, is drawn from, or may barter")
-        sang: tuple[int, ...] = public(
+        turn: Seat = public("the seat in turn: it throws, is drawn from, or may barter")
+        sang: tuple[Seat, ...] = public(
             "the seats whose birds have sung, the first first; ship: the seat that has sailed"
         )
-        tricks: tuple[tuple[tuple[Card, ...], ...], ...] = public(
-            "the birds of each seat that lie on the table (whole_pack)"
-        )
+        tricks: Each[tuple[tuple[Card, ...], ...]] = public("the birds of each seat that lie on the table (whole_pack)")
         stock: int = public("how many cards are left in the stock")
         laid_aside: tuple[Card, ...] = public("cards of the stock laid aside face up")
         put_aside: int = public("how many cards eldest has put aside face down")

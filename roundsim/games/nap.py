@@ -10,6 +10,7 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
 from ..table.view import private, public
@@ -244,17 +245,17 @@ trick."""
     class View(Tricks.View):
         """What lies open at Nap, and what the seat alone knows."""
 
-        order: tuple[int, ...] = public("the seats that have cards, eldest first, the dealer last")
+        order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
         call: Action = public("the highest call so far (`pass`: none)")
-        senior: int | None = public("the seat that holds it; None before a call", None)
+        senior: Seat | None = public("the seat that holds it; None before a call", None)
         trumps: str | None = public(
             "the suit of trumps, s h d c; None before the first card and at a misery without trumps"
         )
-        bought: tuple[int, ...] = public("cards bought, by seat")
+        bought: Each[int] = public("cards bought, by seat")
         stock: int = public("how many cards are left in the stock")
         spare_in_use: bool = public("whether the senior hand plays with the spare hand")
         multiplier: int = public()
-        original_dealer: int = public()
+        original_dealer: Seat = public()
         put_out: tuple[Card, ...] = private("the cards you have put out, or sold for others")
 
 

@@ -7,6 +7,7 @@ from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
 from ..table.cards import Card
 from ..table.deal import Story
+from ..table.kinds import Each, Seat
 from ..table.options import option
 from ..table.view import TableView, public
 
@@ -63,13 +64,13 @@ A hand that is worse than another that has drawn is deadwood, and goes back into
     class View(TableView):
         """Everything is open at Show-down Poker."""
 
-        eldest: int = public("the seat that is dealt to, and draws, first")
-        hands: tuple[tuple[Card, ...], ...] = public("all hands, by seat; empty of a seat that is out")
-        still_in: tuple[int, ...] = public(
+        eldest: Seat = public("the seat that is dealt to, and draws, first")
+        hands: Each[tuple[Card, ...]] = public("all hands, by seat; empty of a seat that is out")
+        still_in: tuple[Seat, ...] = public(
             "the seats whose hands are not deadwood, eldest first: they have yet to draw, or are not beaten"
         )
-        drawn: tuple[int | None, ...] = public("how many cards each seat has drawn; None before it has")
-        put_out: tuple[tuple[Card, ...], ...] = public("the cards that each seat has put out")
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
+        put_out: Each[tuple[Card, ...]] = public("the cards that each seat has put out")
         dead: tuple[Card, ...] = public(
             "discards and deadwood, which are shuffled with what is left of the pack when it runs out"
         )

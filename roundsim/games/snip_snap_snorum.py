@@ -9,6 +9,7 @@ from typing import Literal
 from ..table.actions import Action
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
 from ..table.view import TableView, public
 
@@ -155,12 +156,12 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
         """What lies open at Snip-Snap-Snorum."""
 
         turn_up: Card | None = public("the card turned up; None without that option")
-        played: Mapping[Card, int] = public("every card played in this deal, in order, and the seat that played it")
+        played: Mapping[Card, Seat] = public("every card played in this deal, in order, and the seat that played it")
         last: Card | None = public("the card that may be paired; None before the first")
         level: int = public("0 for a card that pairs nothing, 1 for a Snip, 2 for a Snap, 3 for a Snorum")
-        cards_left: tuple[int, ...] = public("how many cards each seat holds")
-        lives: tuple[int, ...] = public()
-        first_out: int = public()
+        cards_left: Each[int] = public("how many cards each seat holds")
+        lives: Each[int] = public()
+        first_out: Seat = public()
 
 
 class WholePack(SnipSnapSnorum):

@@ -12,6 +12,7 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, SUITS, Card
 from ..table.deal import Ask, Story
+from ..table.kinds import Seat
 from ..table.options import Rules, option
 from ..table.view import public
 
@@ -214,10 +215,10 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         """What lies open at Solo Whist."""
 
         turned: Card = public("the card turned up, which is in the dealer's hand until he plays it")
-        calls: tuple[tuple[int, Action], ...] = public("all that was said in the calling: (seat, call) each")
+        calls: tuple[tuple[Seat, Action], ...] = public("all that was said in the calling: (seat, call) each")
         call: Action = public("the standing call (`pass`: none; in the play it is then a general misere)")
-        caller: int | None = public("the seat that holds it; None without a call")
-        partner: int | None = public("the seat that has accepted the standing proposal; None if nobody has")
+        caller: Seat | None = public("the seat that holds it; None without a call")
+        partner: Seat | None = public("the seat that has accepted the standing proposal; None if nobody has")
         trumps: str | None = public(
             "the suit of trumps in the play, s h d c; None before it is settled, and where there are none"
         )

@@ -11,6 +11,7 @@ from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.legal import Amounts, Either, amounts
 from ..table.options import Rules, option
 from ..table.view import TableView, public
@@ -213,19 +214,19 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         turn_up: Card | None = public("the card turned up; None before", None)
         trumps: str | None = public("its suit, s h d c", None)
         best: Card | None = public("the best trump", None)
-        chief: int | None = public("the seat that owns it; None before, or while it is the pool's")
-        pointer: int = public("the seat from which the next one with cards is sought, to the left")
-        turned: tuple[tuple[Card, ...], ...] = public("the cards turned, by the seat in whose hand they lay")
-        unturned: tuple[int, ...] = public("how many cards each seat has not turned")
+        chief: Seat | None = public("the seat that owns it; None before, or while it is the pool's")
+        pointer: Seat = public("the seat from which the next one with cards is sought, to the left")
+        turned: Each[tuple[Card, ...]] = public("the cards turned, by the seat in whose hand they lay")
+        unturned: Each[int] = public("how many cards each seat has not turned")
         stock: int = public("how many cards are left in the stock")
         gone: tuple[Card, ...] = public("the cards turned up in the deals before, while the hands lay")
         spare: tuple[Card, ...] = public("the spare hand, once it is turned up")
         for_sale: str | None = public(
             "what was last for sale: `turn-up`, `trump` (the best one), `card` (unseen) or `lot`; None: nothing yet"
         )
-        seller: int | None = public("who sold it")
+        seller: Seat | None = public("who sold it")
         price: int | None = public("his least price")
-        bids: tuple[int, ...] = public("the bids for it, by seat, once all are in; 0: passed")
+        bids: Each[int] = public("the bids for it, by seat, once all are in; 0: passed")
 
 
 class SpeculationRules(Rules, of=Speculation):

@@ -9,6 +9,7 @@ from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
 from ..table.deal import Ask, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.options import option
 from ..table.view import public
 
@@ -142,8 +143,8 @@ cards wins game, and counters for the cards left in the other hands."""
     class View(Stops.View):
         """What lies open at Spin."""
 
-        shown: tuple[tuple[Card, ...], ...] = public("the cards shown by declarations, by seat")
-        exempt: int = public()
+        shown: Each[tuple[Card, ...]] = public("the cards shown by declarations, by seat")
+        exempt: Seat = public()
 
 
 class SpinRules(StopsRules, of=Spin):

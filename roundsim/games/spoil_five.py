@@ -13,6 +13,7 @@ from ..mechanics.tricks import Tricks
 from ..table.actions import NO, STAND, YES, Action, say
 from ..table.cards import PACK, SUITS, Card, card, cards
 from ..table.deal import Ask, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
 from ..table.view import private, public
 
@@ -226,16 +227,16 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
     class View(Tricks.View):
         """What lies open at Spoil Five, and what the seat alone knows."""
 
-        order: tuple[int, ...] = public("the seats, eldest first, the dealer last")
+        order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
         turn_up: Card = public("the card turned up for trumps, also when it has been taken")
         turned: tuple[Card, ...] = public("the cards turned up before it and put away")
         trumps: str = public("the suit of trumps, s h d c")
-        robber: int | None = public("the seat that has taken the turn-up; None: nobody")
-        declined: int | None = public("the seat that could have taken it and would not; None: nobody")
-        debarred: int | None = public("the seat whose tricks do not count; None: nobody")
-        jinker: int | None = public("the seat that tries for all five tricks; None: nobody")
+        robber: Seat | None = public("the seat that has taken the turn-up; None: nobody")
+        declined: Seat | None = public("the seat that could have taken it and would not; None: nobody")
+        debarred: Seat | None = public("the seat whose tricks do not count; None: nobody")
+        jinker: Seat | None = public("the seat that tries for all five tricks; None: nobody")
         live: bool = public()
-        scores: tuple[int, ...] = public()
+        scores: Each[int] = public()
         put_out: tuple[Card, ...] = private("the card you have put out for the turn-up")
 
 

@@ -11,6 +11,7 @@ from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried
+from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option, otherwise
 from ..table.view import public
@@ -125,8 +126,8 @@ takes the pool deals next. When all have passed the pool stands: a double header
     class View(Poker.View):
         """What lies open at Straight Poker."""
 
-        passed: tuple[int, ...] = public("the seats that have passed, and have not come in since")
-        buck: int = public()
+        passed: tuple[Seat, ...] = public("the seats that have passed, and have not come in since")
+        buck: Seat = public()
 
 
 class StraightRules(StackRules, RankingRules, of=StraightPoker):

@@ -10,6 +10,7 @@ from ..mechanics.betting import FOLD
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.kinds import Each
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import public
@@ -91,9 +92,7 @@ dealt at once, and the betting is that of straight poker."""
     class View(StraightPoker.View):
         """What lies open at Stud Poker."""
 
-        up: tuple[tuple[Card, ...], ...] = public(
-            "the cards that lie face up, by seat; the first of a hand lies face down"
-        )
+        up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat; the first of a hand lies face down")
 
 
 class OpenStraightPoker(StudPoker):

@@ -10,6 +10,7 @@ from typing import ClassVar
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
+from ..table.kinds import Each, Seat
 from ..table.legal import amounts
 from ..table.options import Rules, option, written
 from ..table.view import TableView, public
@@ -100,11 +101,11 @@ class Staking(Deal):
     class View(TableView):
         """What lies on the table wherever the seats stake."""
 
-        eldest: int = public("the seat that is dealt to and speaks first: the age, or ante")
-        dealt_in: tuple[int, ...] = public("the seats that are dealt in, eldest first, the dealer last")
-        still_in: tuple[int, ...] = public("those of them that have not folded")
-        stake: tuple[int, ...] = public("what has been put up in this deal, by seat")
-        shown: tuple[tuple[Card, ...], ...] = public("hands shown at the end, by seat (empty: not shown)")
+        eldest: Seat = public("the seat that is dealt to and speaks first: the age, or ante")
+        dealt_in: tuple[Seat, ...] = public("the seats that are dealt in, eldest first, the dealer last")
+        still_in: tuple[Seat, ...] = public("those of them that have not folded")
+        stake: Each[int] = public("what has been put up in this deal, by seat")
+        shown: Each[tuple[Card, ...]] = public("hands shown at the end, by seat (empty: not shown)")
 
 
 class Betting(Staking):
@@ -172,7 +173,7 @@ class Betting(Staking):
         """What lies on the table in every game with betting."""
 
         level: int = public("the stake that is asked of all who are in")
-        better: int | None = public(
+        better: Seat | None = public(
             "the seat that was the last to bet or raise in this round of betting; None before a bet"
         )
         raises: int = public("raises so far in this round of betting")

@@ -8,6 +8,7 @@ from typing import ClassVar
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.kinds import Each
 from ..table.legal import Subsets
 from ..table.view import private, public
 from .betting import Staking
@@ -71,5 +72,5 @@ class Drawing(Staking):
     class View(Staking.View):
         """What lies on the table where cards are drawn, and what the seat alone knows."""
 
-        drawn: tuple[int | None, ...] = public("how many cards each seat has drawn; None before it has")
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
         put_out: tuple[Card, ...] = private("the cards you have put out for others")

@@ -11,6 +11,7 @@ from typing import ClassVar
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
 from ..table.view import TableView, public
 
@@ -71,8 +72,8 @@ class Bettering(Deal):
     class View(TableView):
         """What lies open wherever hands are bettered and shown."""
 
-        order: tuple[int, ...] = public("the seats that have cards, eldest first, the dealer last")
-        shown: tuple[tuple[Card, ...], ...] = public("the hands at the show, by seat; empty before")
+        order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
+        shown: Each[tuple[Card, ...]] = public("the hands at the show, by seat; empty before")
 
 
 class Exchange(Bettering):
@@ -147,7 +148,7 @@ class Exchange(Bettering):
         """What lies open wherever cards are changed with the table."""
 
         table: tuple[Card, ...] = public("the cards that lie face up on the table")
-        knocker: int | None = public("the seat that has knocked; None before")
+        knocker: Seat | None = public("the seat that has knocked; None before")
         turns: int = public("how many turns the drawing has had")
 
 
@@ -177,7 +178,7 @@ class ForLives(Exchange):
     class View(Exchange.View):
         """What lies open where lives are played for."""
 
-        lives: tuple[int, ...] = public()
+        lives: Each[int] = public()
 
 
 @cache

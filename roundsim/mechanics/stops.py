@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ..table.actions import Action
 from ..table.cards import CARD, SUITS, Card
 from ..table.deal import Ask, Deal, Story
+from ..table.kinds import Each, Seat
 from ..table.options import Rules
 from ..table.view import TableView, public
 
@@ -122,8 +123,8 @@ class Stops(Deal):
     class View(TableView):
         """What lies open in every game of stops."""
 
-        leader: int | None = public("the seat that leads, or led, the run on the table; None before the first", None)
+        leader: Seat | None = public("the seat that leads, or led, the run on the table; None before the first", None)
         run: tuple[Card, ...] = public("the cards of this run, in the order of play; empty at a lead")
-        played: Mapping[Card, int] = public("every card played in this deal, in order, and the seat that played it")
-        cards_left: tuple[int, ...] = public("how many cards each seat holds")
-        winner: int | None = public("the seat that was out of cards first; None before", None)
+        played: Mapping[Card, Seat] = public("every card played in this deal, in order, and the seat that played it")
+        cards_left: Each[int] = public("how many cards each seat holds")
+        winner: Seat | None = public("the seat that was out of cards first; None before", None)

@@ -8,6 +8,7 @@ from ..native import native
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
+from ..table.kinds import Each, Seat
 from ..table.view import TableView, public
 
 
@@ -36,10 +37,10 @@ class Tricks(Deal):
     class View(TableView):
         """What lies on the table in every game of tricks."""
 
-        leader: int | None = public("the seat that led, or leads, the trick on the table", None)
+        leader: Seat | None = public("the seat that led, or leads, the trick on the table", None)
         trick: tuple[Card, ...] = public("the cards on the table, in the order of play")
-        tricks: tuple[tuple[int, tuple[Card, ...]], ...] = public("the tricks that are over: (leader, cards) each")
-        won: tuple[int, ...] = public("tricks won, by seat")
+        tricks: tuple[tuple[Seat, tuple[Card, ...]], ...] = public("the tricks that are over: (leader, cards) each")
+        won: Each[int] = public("tricks won, by seat")
 
 
 @native

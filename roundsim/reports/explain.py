@@ -13,9 +13,10 @@ from typing import Any
 from .. import games as all_games
 from .. import loading
 from ..contract import plugins
-from ..errors import InputError, PluginError
+from ..errors import DeclarationError, InputError, PluginError
 from ..table.citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
+from ..table.kinds import Kinds
 from .terminal import table
 
 OF_EVERY_VIEW = {
@@ -116,6 +117,7 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "course": "\n".join(" ".join(each.split()) for each in game.course.split("\n\n")),
         "phases": game.phases,
         "view": {**game.private, **game.public, **OF_EVERY_VIEW},
+        "kinds": {name: kind_in_words(game.View.kinds, name) for name in game.View.kinds},
         "pools": list(game.pool_names),
         "carried": {name: carry.help for name, carry in game.carried.items()},
         "options": [
@@ -130,6 +132,14 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
             for option in game.options
         ],
     }
+
+
+def kind_in_words(kinds: Kinds, name: str) -> str | None:
+    """Of what kind a name of a view is; None where its type tells none."""
+    try:
+        return str(kinds[name])
+    except DeclarationError:
+        return None
 
 
 def rules_lines(data: dict[str, Any]) -> Iterator[str]:

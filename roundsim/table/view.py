@@ -10,6 +10,7 @@ from ..errors import RulesError
 from .actions import Action
 from .cards import Card
 from .chance import Chance
+from .kinds import Each, Kinds, Seat
 from .options import place_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Said(NamedTuple):
     """One action of a deal as a seat saw it: another's `discard 2c 5d` is seen as `discard 2`."""
 
-    seat: int
+    seat: Seat
     phase: str
     action: Action
 
@@ -38,8 +39,9 @@ class Shown:
 def public(help: str = "", before: Any = NEVER) -> Any:
     """Declare in a game's `View` what lies open on the table: `trumps: str | None = public("the suit of trumps")`.
 
-    Its type is as a strategy sees it: tuples for lists.  `before`: what is shown until the deal sets it; without it the
-    deal must have set it with the first question.  What is carried from deal to deal needs no help of its own."""
+    Its type is as a strategy sees it: tuples for lists; `Seat` and `Each` tell its kind, see `kinds`.  `before`: what is
+    shown until the deal sets it; without it the deal must have set it with the first question.  What is carried from deal
+    to deal needs no help of its own."""
     return Shown(help, before, own=False)
 
 
@@ -49,7 +51,9 @@ def private(help: str, before: Any = NEVER) -> Any:
 
 
 class ViewType(type):
-    """Of a class of views: what it declares becomes read-only, `public` and `private` list it with its help."""
+    """Of a class of views: what it declares becomes read-only, `public` and `private` list it with its help.
+
+    `kinds` tells of all names of its views, but for `legal`, `options` and `chance`, of what kind they are."""
 
     public: Mapping[str, str]
     private: Mapping[str, str]
@@ -67,6 +71,12 @@ class ViewType(type):
             known = [(key, value) for base in inherited for key, value in getattr(base, kind).items()]
             setattr(self, kind, MappingProxyType({**dict(known), **names}))  # strategies can reach it
         return self
+
+    @property
+    def kinds(cls) -> Kinds:
+        every = [name for name in ("seat", "phase", *names_of(cls)) if name != "options"]
+        names = dict.fromkeys([*cls.private, *cls.public, *every])
+        return Kinds((*cls.__mro__, _Question, _Counters), [*names], cls.places)
 
 
 class Closed(tuple[Any, ...]):
@@ -107,10 +117,17 @@ for way in {*vars(tuple), "__radd__", "__reversed__", "__reduce__", "__reduce_ex
 
 class _Question(NamedTuple):
     deal: Deal
-    seat: int
+    seat: Seat
     phase: str
     legal: Sequence[Action]
     chance: Chance
+
+
+class _Counters:
+    """What `pools` and `stacks` are for their kinds; to strategies they are Any, for pools may be called by cards."""
+
+    pools: Mapping[str, int]
+    stacks: Each[int] | None
 
 
 inside: Callable[[Closed], Any] = vars(_Question)["deal"].__get__  # the first thing in it
@@ -210,7 +227,7 @@ class TableView(Closed, metaclass=ViewType):
         return deal_of(self).players
 
     @property
-    def dealer(self) -> int:
+    def dealer(self) -> Seat:
         """The seat that deals."""
         return deal_of(self).dealer
 
@@ -218,7 +235,7 @@ class TableView(Closed, metaclass=ViewType):
     stacks = _open("stacks", Shown("The counters before each seat; None in a game without stacks.", NEVER, own=False))
 
     @property
-    def partners(self) -> tuple[int, ...]:
+    def partners(self) -> tuple[Seat, ...]:
         """The other seats that win and lose with you, if there are any now."""
         sides = deal_of(self).sides
         if sides is None:
@@ -255,7 +272,7 @@ class TableView(Closed, metaclass=ViewType):
         return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
 
 
-def names_of(view: type[TableView]) -> list[str]:
+def names_of(view: ViewType) -> list[str]:
     """What the views of a game show."""
     return [name for name in dir(view) if isinstance(getattr(view, name), property)]
 

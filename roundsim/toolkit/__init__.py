@@ -138,8 +138,8 @@ def groups(cards: Iterable[Card]) -> list[tuple[int, float]]:
     """(how many, of which rank): the largest group first, of equal ones the higher: of 9 9 K K 4 (2, 13), (2, 9), (1, 4).
 
     A joker is a rank of its own, 15."""
-    number = Counter(card.rank for card in cards)
-    return sorted([(many, rank) for rank, many in number.items()], reverse=True)
+    ranks = [card.rank for card in cards]
+    return sorted([(ranks.count(rank), rank) for rank in {*ranks}], reverse=True)
 
 
 def in_order(cards: Iterable[Card], trumps: str | None) -> list[Card]:

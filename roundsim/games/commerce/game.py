@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...mechanics.exchange import ForLives
 from ...table.actions import STAND, Action, say
 from ...table.deal import Ask, Story, carried
+from ...table.kinds import Seat
 from ...table.view import public
 
 if TYPE_CHECKING:
@@ -129,8 +130,8 @@ has all."""
     class View(ForLives.View):
         """What lies open at Commerce."""
 
-        trading: tuple[int, ...] = public("the seats that still trade or exchange, the one in turn first")
-        stood: tuple[int, ...] = public("the seats that have stood (foster: knocked), the first first")
+        trading: tuple[Seat, ...] = public("the seats that still trade or exchange, the one in turn first")
+        stood: tuple[Seat, ...] = public("the seats that have stood (foster: knocked), the first first")
         stock: int = public("how many cards are left in the pack")
         turns: int = public(
             "turns that are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)"

@@ -10,6 +10,7 @@ from ...mechanics.drawing import Drawing
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, RANKS, Card
 from ...table.deal import Ask, Story, carried
+from ...table.kinds import Each, Seat
 from ...table.view import private, public
 
 if TYPE_CHECKING:
@@ -251,16 +252,16 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     class View(Poker.View):
         """What lies open at Draw Poker, and what the seat alone knows."""
 
-        last_say: int = public("the seat that speaks last in coming in: the last straddler, or eldest")
-        came_in: tuple[int, ...] = public("the seats that have come in, or opened, in this order")
+        last_say: Seat = public("the seat that speaks last in coming in: the last straddler, or eldest")
+        came_in: tuple[Seat, ...] = public("the seats that have come in, or opened, in this order")
         jack_pot: bool = public("whether this deal is a jack pot")
         opening_pair: str = public("the rank of the pair that opens it: J Q K A")
-        opener: int | None = public("the seat that has opened the jack pot; None before")
+        opener: Seat | None = public("the seat that has opened the jack pot; None before")
         openers_shown: tuple[Card, ...] = public("what the opener has shown of the five cards that he was dealt")
         jacks: int = public()
         round: int = public()
-        payer: tuple[int, ...] = public()
-        buck: int = public()
-        drawn: tuple[int | None, ...] = public("how many cards each seat has drawn; None before it has")
+        payer: Each[Seat] = public()
+        buck: Seat = public()
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
         put_out: tuple[Card, ...] = private("the cards you have put out for others")
         dealt: tuple[Card, ...] = private("the five cards you were dealt", ())

@@ -9,6 +9,7 @@ from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
 from ...table.cards import CARD, Card
 from ...table.deal import Ask, Story, carried, number_only
+from ...table.kinds import Each, Seat
 from ...table.view import private, public
 
 if TYPE_CHECKING:
@@ -258,8 +259,8 @@ next pool. After a deal in which nobody was looed comes a single."""
     class View(Tricks.View):
         """What lies open at Loo, and what the seat alone knows."""
 
-        winners: tuple[int, ...] = public("who took each of them")
-        order: tuple[int, ...] = public("the seats that have cards, eldest first, the last hand last")
+        winners: tuple[Seat, ...] = public("who took each of them")
+        order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the last hand last")
         played_for: int = public("the pool that is played for, the dealer's stake in it")
         loo: int = public("what who is looed in this deal will pay")
         turn_up: Card = public("the card turned up")
@@ -268,11 +269,11 @@ next pool. After a deal in which nobody was looed comes a single."""
         )
         trumps: str = public("its suit, s h d c")
         pam: Card | None = public("the card that is Pam in this deal, if there is one")
-        declared: tuple[Action | None, ...] = public(
+        declared: Each[Action | None] = public(
             "what each has said, by seat, `discard 2` for an exchange; None before, and where nobody was asked"
         )
-        standing: tuple[int, ...] = public("the seats that stand, in their order")
-        miss: int | None = public("the seat that holds the miss; None while nobody does")
-        defender: int | None = public("the seat that plays the miss for the pool, if one does")
+        standing: tuple[Seat, ...] = public("the seats that stand, in their order")
+        miss: Seat | None = public("the seat that holds the miss; None while nobody does")
+        defender: Seat | None = public("the seat that plays the miss for the pool, if one does")
         stock: int = public("how many cards are left in the stock")
         thrown_up: tuple[Card, ...] = private("the cards you have thrown up, or put out for others")

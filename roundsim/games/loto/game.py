@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...table.actions import Action, say
 from ...table.deal import Ask, Deal, Story, carried
+from ...table.kinds import Each
 from ...table.view import TableView, public
 from .cards import card_set, laid_out
 
@@ -122,8 +123,8 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         set: Mapping[int, str] = public(
             "every card by its number: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'"
         )
-        cards: tuple[tuple[int, ...], ...] = public()
-        held: tuple[int, ...] = public()
+        cards: Each[tuple[int, ...]] = public()
+        held: Each[int] = public()
         stock: int = public("how many cards are in the stock")
         knobs_away: tuple[int, ...] = public("the knobs that are put away")
         knobs: tuple[int, ...] = public("the knobs drawn in this deal, in order")

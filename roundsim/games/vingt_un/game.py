@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...table.actions import PASS, STAND, Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
+from ...table.kinds import Each, Seat
 from ...table.view import Said, TableView, private, public
 from .turn import Turn
 
@@ -245,23 +246,21 @@ hands. The dealer keeps the deal until a player has a natural."""
     class View(TableView):
         """What lies open at Vingt-un, and the seat's own boxes."""
 
-        banker: int = public("the seat against which all play: the dealer, or the buyer of his turn")
-        buyer: int = public()
+        banker: Seat = public("the seat against which all play: the dealer, or the buyer of his turn")
+        buyer: Seat = public()
         price: int | None = public("the least price for which the turn was offered in this hand; None if it was not")
-        bids: tuple[int, ...] = public("the bids for it, by seat, once all are in; 0: passed")
+        bids: Each[int] = public("the bids for it, by seat, once all are in; 0: passed")
         number: int = public("the number of this hand in the turn, from 1")
         gone: int = public()
         left: int = public("cards left in the pack")
-        order: tuple[int, ...] = public("the seats as they are served, the banker last")
-        stakes: tuple[tuple[int, ...], ...] = public("the stakes as they lie, by seat, one for each box")
+        order: tuple[Seat, ...] = public("the seats as they are served, the banker last")
+        stakes: Each[tuple[int, ...]] = public("the stakes as they lie, by seat, one for each box")
         double: bool = public("whether the banker has doubled")
-        naturals: tuple[int, ...] = public("the seats that have declared a natural")
+        naturals: tuple[Seat, ...] = public("the seats that have declared a natural")
         box: int = public("the box that is divided or drawn to now, from 0")
-        drawn: tuple[tuple[tuple[Card, ...], ...], ...] = public("the cards drawn face up, by seat, box by box")
-        fate: tuple[tuple[str, ...], ...] = public(
-            "`stand`, `over` or `natural`, empty while in play; by seat, box by box"
-        )
-        shown: tuple[tuple[tuple[Card, ...], ...], ...] = public(
+        drawn: Each[tuple[tuple[Card, ...], ...]] = public("the cards drawn face up, by seat, box by box")
+        fate: Each[tuple[str, ...]] = public("`stand`, `over` or `natural`, empty while in play; by seat, box by box")
+        shown: Each[tuple[tuple[Card, ...], ...]] = public(
             "the boxes that were shown, by seat: naturals, the banker's before he draws, all at the settlement"
         )
         boxes: tuple[tuple[Card, ...], ...] = private("your cards, box by box; `hand` is the box in question")
