@@ -1,7 +1,8 @@
 """Instructions a deal, under callgrind, here and at another commit:  python bench/bench.py count [GAME ...] [--against REV]
 
-The same deals every time, after as many to warm up; repeats agree to 1 in 500 or better, so one in a hundred is seen on any
-machine.  The exit code is 1 where more than 1.03 times as many are counted as at REV."""
+Of the definitions in Python, whatever stands for them.  The same deals every time, after as many to warm up; repeats agree
+to 1 in 500 or better, so one in a hundred is seen on any machine.  The exit code is 1 where more than 1.03 times as many are
+counted as at REV."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def counted(tree: Path, game: str, strategy: str) -> float:
         ]
         done = subprocess.run(
             [*under, sys.executable, tree / "bench/shards.py", game, strategy],
-            env={**os.environ, "PYTHONPATH": folder, "PYTHONHASHSEED": "0"},
+            env={**os.environ, "PYTHONPATH": folder, "PYTHONHASHSEED": "0", "ROUNDSIM_NATIVE": "off"},
             capture_output=True,
             text=True,
         )
