@@ -97,8 +97,8 @@ class Table:
         self._go_on()
 
     def _source(self) -> Source:
-        """The chance of the next deal."""
-        return Source(self.names.deal(self.dealt))
+        """The chance of the next deal; of the end of the sitting, when that is over."""
+        return Source(self.names.end if self.over else self.names.deal(self.dealt))
 
     def _deal(self) -> None:
         self.dealt += 1
@@ -123,7 +123,7 @@ class Table:
         if not self.over:
             self._deal()
         elif any(self.sitting.state.pools.values()):
-            self._enter(self.sitting.end(Source(self.names.end)).net)
+            self._enter(self.sitting.end(self._source()).net)
 
     def _enter(self, net: Sequence[int]) -> None:
         self._won = [won + counters for won, counters in zip(self._won, net, strict=True)]

@@ -5,7 +5,6 @@ Nothing here looks at more than the view shows."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,0 +1,210 @@
+"""A seat at a table as an environment of Gymnasium: on the other seats are strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from ..contract import plugins
+from ..contract.strategy import Seated
+from ..errors import IllegalError, InputError, PluginError, did_you_mean
+from ..refereeing.sitting import Sitting
+from ..refereeing.table import Table
+from ..table.deal import Deal
+from ..table.view import TableView
+from .vectors import Vectors
+from .words import Spoken
+
+try:
+    import gymnasium
+    import numpy as np
+except ImportError as error:
+    raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
+
+TRIES = 50  # sittings in a row in which nobody is asked, until a table is given up
+RENDER_MODES = "ansi", "human"
+
+
+class Spaces:
+    """The spaces of a table, `observation` and `action`, the same for every seat, and what is seen of it."""
+
+    def __init__(self, table: Table) -> None:
+        self.vectors = Vectors(table.game, table.rules)
+        self.tokens, size = self.vectors.tokens, len(self.vectors.tokens)
+        seen = gymnasium.spaces.Box(-1, 1, (self.vectors.size,), np.float32)
+        mask = gymnasium.spaces.Box(0, 1, (size,), np.int8)
+        self.observation = gymnasium.spaces.Dict({"observation": seen, "action_mask": mask})
+        self.action = gymnasium.spaces.Discrete(size)
+
+    def spoken(self, table: Table) -> Spoken | None:
+        """An action to be said by who is asked; None when the sitting is over."""
+        return Spoken(self.tokens, table.ask.legal) if table.ask else None
+
+    def observed(self, view: TableView, spoken: Spoken | None) -> dict[str, Any]:
+        """What a seat sees.  `spoken`: what it has said of its action; None if it is not asked."""
+        mask = np.zeros(len(self.tokens), np.int8)
+        if spoken is not None:
+            mask[[*spoken.open]] = 1
+        return {"observation": np.frombuffer(self.vectors.of(view, spoken), np.float32), "action_mask": mask}
+
+
+class Company(Table):
+    """A table with strategies on all seats but one; they are told when a sitting begins, and what each deal came to."""
+
+    there: Mapping[int, tuple[Mapping[str, Any], Any]] = {}  # by seat, the answers of a strategy, and its object
+
+    def seat_strategies(self, names: Sequence[str]) -> None:
+        """Who plays on the seats after one's own; where there are more seats, the first of them again.
+
+        InputError, StrategyError, PluginError."""
+        names, seats = [names] if isinstance(names, str) else names, self.players - 1
+        if not 1 <= len(names) <= seats:
+            raise InputError(f"others = {names}: at this table sit 1 to {seats} others")
+        found = [self.one_called(name) for name in names]
+        self.imagines = any(each.imagines for each in found)
+        who = [found[place % len(found)] for place in range(seats)]
+        self.others = [self.seated(each, place) for place, each in enumerate(who, 1)]
+
+    def one_called(self, name: str) -> plugins.Strategy:
+        """The strategy that a text names."""
+        found = plugins.find(name, self.game.id)
+        if len(found) > 1:
+            raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
+        return found[0]
+
+    def seated(self, strategy: plugins.Strategy, place: int) -> Seated:
+        """A strategy with a module of its own for each seat."""
+        return Seated(plugins.load(strategy, place), dict(strategy.parameters), self.game)
+
+    def sit_down(self, seed: int, block: int, own: int) -> None:
+        """Begin a sitting, with fresh objects of the strategies, and play it on to one's own first question."""
+        seats = [(own + place) % self.players for place in range(1, self.players)]
+        self.there = {seat: other.take_seat() for seat, other in zip(seats, self.others, strict=True)}
+        self.begin(seed, block)
+        self.play_on()
+
+    def play_on(self) -> None:
+        """The others answer, until somebody is asked who is none of them."""
+        while (ask := self.ask) and ask.seat in self.there:
+            self.say(self.there[ask.seat][0][ask.phase](self.view()))
+
+    def _deal(self) -> None:
+        if not self.dealt:  # `begin` is shown the first deal before it is told
+            self._tell("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
+        super()._deal()
+
+    def _settle(self) -> None:
+        self._tell("settled", self.deal, *self.deal.net)
+        super()._settle()
+
+    def _tell(self, what: str, deal: Deal, *net: int) -> None:
+        for seat, (_, thing) in self.there.items():
+            if method := getattr(thing, what, None):
+                method(self.game.View(deal, seat, what, (), self.chances[seat]), *net[seat : seat + 1])
+
+
+class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
+    """A seat at a table, from sitting to sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
+
+    Sittings in which it has nothing to decide are passed over.  `seat`: always this one.  `others` play in this process,
+    unsealed: those that you trust.  Each step says a word of an action.  Where that is none of those that can be said, the
+    first that can is, and `info` has `illegal`.
+
+    UnknownGameError, OptionError, StrategyError, PluginError; InputError for what else cannot be, such as a table at which
+    nobody is asked anything."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": [*RENDER_MODES], "render_fps": 1}
+
+    def __init__(
+        self,
+        game: str | type[Deal],
+        others: Sequence[str] = ("random",),
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        deals: int | None = None,
+        seat: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.table = Company(game, players, options, deals)
+        self.table.seat_strategies(others)
+        if seat is not None and seat not in range(self.table.players):
+            raise InputError(f"seat = {seat}: the seats of this table are 0 to {self.table.players - 1}")
+        self.render_mode, self.seat = mode_known(render_mode), seat
+        self.spaces = Spaces(self.table)
+        self.observation_space, self.action_space = self.spaces.observation, self.spaces.action
+        self.named, self.episode, self.own = 1, 0, 0
+        self.spoken: Spoken | None = None
+        self._sit_down()  # to refuse a table at which nobody is asked
+        self.named, self.spoken = -1, None
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Sit down anew: with a seed at its first sitting and seat, without one at the next."""
+        if options:
+            names = ", ".join(map(str, options))
+            raise InputError(f"reset takes no options ({names}): those of the table are given when it is made")
+        super().reset(seed=seed)
+        if seed is not None:
+            self.named, self.episode = seed, 0
+        elif self.named < 0:
+            self.named, self.episode = int(self.np_random.integers(1 << 32)), 0
+        self._sit_down()
+        self.spoken, self.won = self.spaces.spoken(self.table), 0
+        return self._seen(), self._info(False)
+
+    def _sit_down(self) -> None:
+        """At the next sitting in which this seat is asked something."""
+        for _ in range(TRIES):
+            self.own = self.episode % self.table.players if self.seat is None else self.seat
+            self.episode += 1
+            self.table.sit_down(self.named, self.episode, self.own)
+            if not self.table.over:
+                return
+        raise InputError(nobody_asked(self.table, "no seat" if self.seat is None else f"seat {self.seat} never"))
+
+    def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Say a token."""
+        if (spoken := self.spoken) is None:
+            raise IllegalError(f"{self.table.game.title}: no sitting goes on, `reset` begins one")
+        illegal = action not in spoken.open
+        spoken.say(spoken.open[0] if illegal else action)
+        if not spoken.open:
+            self.table.say(spoken.action)
+            self.table.play_on()
+            self.spoken = self.spaces.spoken(self.table)
+        before, self.won = self.won, self.table.nets[self.own]
+        return self._seen(), float(self.won - before), self.table.over, False, self._info(illegal)
+
+    def _seen(self) -> dict[str, Any]:
+        return self.spaces.observed(self.table.view(self.own), self.spoken)
+
+    def _info(self, illegal: bool) -> dict[str, Any]:
+        return {"seat": self.own, "illegal": illegal}
+
+    def render(self) -> str | None:
+        """What the seat sees, as text."""
+        return rendered(self.render_mode, self.table, self.own, self.spoken)
+
+
+def nobody_asked(table: Table, who: str) -> str:
+    """Why a table is no environment, `who`: of whom."""
+    given = ", ".join([f"{key} = {value}" for key, value in table.rules.changed().items()])
+    return f"{table.game.title}{f' with {given}' if given else ''}: {who} has anything to decide in {TRIES} sittings"
+
+
+def mode_known(render_mode: str | None) -> str | None:
+    """The way in which a table is shown; InputError if there is none such."""
+    if render_mode not in (None, *RENDER_MODES):
+        close = did_you_mean(render_mode, RENDER_MODES)
+        raise InputError(f"no render_mode {render_mode!r}{close}: expected is {', '.join(RENDER_MODES)} or None")
+    return render_mode
+
+
+def rendered(mode: str | None, table: Table, seat: int, spoken: Spoken | None) -> str | None:
+    """What a seat sees as text, with what it has said of its action, and in the end the nets; printed for people."""
+    more = f"\n  said so far: {spoken.action}" if spoken and spoken.words else ""
+    text = f"{table.view(seat)}{more}" + f"\n  nets: {' '.join(map(str, table.nets))}" * table.over
+    if mode == "human":
+        print(text)
+    return text if mode == "ansi" else None

@@ -1,0 +1,146 @@
+"""Every game in OpenSpiel, once this is imported: `pyspiel.load_game("python_roundsim(game=nap,players=4)")`.
+
+Chance is explicit; an action is said word by word, see `words`; the returns are nets, in counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, cast
+
+from ..errors import InputError, PluginError
+from .openspiel_chance import CARDS, MOST
+from .openspiel_line import Line, setting
+
+try:
+    import pyspiel
+except ImportError as missing:
+    raise PluginError(f"this needs open_spiel ({missing}): pip install 'roundsim[openspiel]'") from None
+
+NAME = "python_roundsim"
+UNBOUNDED = 1e9  # the rules tell no bound of what can be won: this stands for none
+LONG = 1_000_000  # nor one of how long a deal may take
+PARAMETERS = {"game": "nap", "players": 0, "options": "", "deals": 1}
+
+
+def type_of(adds_up: bool, fewest: int = 1, most: int = 24) -> Any:
+    """What OpenSpiel must know of a table; `adds_up`: what one wins others lose."""
+    kinds, utility = pyspiel.GameType, pyspiel.GameType.Utility
+    return pyspiel.GameType(
+        short_name=NAME,
+        long_name="roundsim",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=utility.ZERO_SUM if adds_up else utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=most,
+        min_num_players=fewest,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=False,
+        parameter_specification=PARAMETERS,
+    )
+
+
+class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
+    """A table.  `options`: "limit:1;max_raises:2".  `players` 0: as many as usual.
+
+    InputError for what is no table, and for one at which nobody is ever asked."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = {**PARAMETERS, **(params or {})}
+        at = setting(given["game"], given["players"], given["options"], given["deals"])
+        self.at, adds_up, players = at, at.adds_up(), at.rules.players
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(at.tokens),
+            max_chance_outcomes=max(MOST, len(CARDS)),
+            num_players=players,
+            min_utility=-UNBOUNDED,
+            max_utility=UNBOUNDED,
+            utility_sum=0.0 if adds_up else None,
+            max_game_length=LONG,
+        )
+        super().__init__(type_of(adds_up, *at.game.seats), info, params or {})
+
+    def new_initial_state(self) -> RoundsimState:
+        return RoundsimState(self, Line(self.at))
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        return Observer(bool(iig_obs_type and iig_obs_type.perfect_recall))
+
+
+class RoundsimState(pyspiel.State):  # type: ignore[misc]
+    """A sitting as far as it is drawn and said."""
+
+    def __init__(self, game: RoundsimGame, line: Line) -> None:
+        super().__init__(game)
+        self.line = line
+
+    def current_player(self) -> int:
+        line = self.line
+        if line.draw:
+            return int(pyspiel.PlayerId.CHANCE)
+        ask = line.table.ask
+        return ask.seat if ask else int(pyspiel.PlayerId.TERMINAL)
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return sorted(self.line.spoken.open)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        draw = self.line.draw
+        return draw.outcomes() if draw else []
+
+    def _apply_action(self, action: int) -> None:
+        if self.line.draw:
+            self.line.take(action)
+        else:
+            self.line.say(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player != pyspiel.PlayerId.CHANCE:
+            return self.line.at.tokens.texts[action]
+        things = self.line.draw.lot.things if self.line.draw else CARDS
+        return str(things[action]) if action < len(things) else str(action)
+
+    def is_terminal(self) -> bool:
+        return not self.line.draw and self.line.table.over
+
+    def returns(self) -> list[float]:
+        players = self.line.at.rules.players
+        return [*map(float, self.line.table.nets)] if self.is_terminal() else [0.0] * players
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> RoundsimState:
+        """A state that the player, who must be the one that is asked, cannot tell from this one.  InputError."""
+        if player != (asked := self.current_player()):
+            who = f"seat {asked}: only for that one" if asked >= 0 else "nobody: at a question only"
+            raise InputError(f"seat {player} is not asked here, but {who} a state can be sampled anew")
+        line, state = self.line.otherwise(lambda: int(sampler() * 2**53)), self.get_game().new_initial_state()
+        outcomes, tokens = iter(line.outcomes), iter(line.tokens)
+        for _ in range(len(line.outcomes) + len(line.tokens)):  # one by one, for its history
+            state.apply_action(next(outcomes if state.is_chance_node() else tokens))
+        return cast(RoundsimState, state)
+
+    def __str__(self) -> str:
+        line = self.line
+        said = [*[action for action, _ in line.actions], *[line.at.tokens.texts[token] for token in line.said]]
+        return f"{' '.join(map(str, line.outcomes))} / {', '.join(said)}"
+
+
+class Observer:
+    """What a player knows, or without perfect recall what he sees now, as a text."""
+
+    tensor: ClassVar[None] = None
+    dict: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, recalls: bool) -> None:
+        self.recalls = recalls
+
+    def set_from(self, state: RoundsimState, player: int) -> None:
+        """There is no tensor."""
+
+    def string_from(self, state: RoundsimState, player: int) -> str:
+        return state.line.seen(player) if self.recalls else state.line.observed(player)
+
+
+pyspiel.register_game(type_of(adds_up=False), RoundsimGame)

@@ -1,0 +1,161 @@
+"""Chance that is asked as a seat is: a deal reads what was drawn, and where nothing was as yet it breaks off with `Wanted`.
+
+No game is changed for it: what is drawn comes of the deal's `Source`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ..errors import IllegalError, InputError, RulesError
+from ..table.cards import CARD, Card
+from ..table.chance import Pack, Source
+from ..table.imagined import DivergedError
+
+T = TypeVar("T")
+CARDS = tuple(CARD.values())
+NUMBER = {card: number for number, card in enumerate(CARDS)}
+MOST = 128  # of other things than cards, and of all numbers
+
+
+class Lot:
+    """Things of which some are drawn, each as likely, by numbers: a card has one of its own, anything else its place."""
+
+    __slots__ = ("things", "left")
+
+    def __init__(self, things: Iterable[Any]) -> None:
+        own = list(things)
+        cards = all([type(thing) is Card for thing in own])
+        if len(own) > MOST and not cards:
+            raise InputError(f"one of {len(own)} things is drawn: for OpenSpiel they may be {MOST} at most")
+        self.things: Sequence[Any] = CARDS if cards else own
+        self.left = sorted([NUMBER[card] for card in own]) if cards else [*range(len(own))]
+
+    def take(self, number: int) -> Any:
+        """Draw the thing of this number, which must be here."""
+        self.left.remove(number)
+        return self.things[number]
+
+    def number(self, thing: Any) -> int:
+        """The number of a thing.  DivergedError if it is not here."""
+        for number in self.left:
+            if self.things[number] == thing:
+                return number
+        raise DivergedError
+
+
+class Draw:
+    """What chance is asked: to draw so many `more` of a lot, one by one."""
+
+    __slots__ = ("lot", "more")
+
+    def __init__(self, lot: Lot, more: int) -> None:
+        self.lot, self.more = lot, more
+
+    def copy(self) -> Draw:
+        copy = Draw(Lot(()), self.more)
+        copy.lot.things, copy.lot.left = self.lot.things, [*self.lot.left]
+        return copy
+
+    def outcomes(self) -> list[tuple[int, float]]:
+        """The numbers that may be drawn next, in their order, and how likely each is: a card may be there twice."""
+        left = self.lot.left
+        single = [*dict.fromkeys(left)]
+        if len(single) == len(left):
+            return [(number, 1 / len(left)) for number in left]
+        return [(number, left.count(number) / len(left)) for number in single]
+
+    def take(self, number: int) -> None:
+        """This one is drawn.  IllegalError if it is not here, and nothing has happened."""
+        if number not in self.lot.left:
+            raise IllegalError(f"{number} cannot be drawn: expected is one of {[*dict.fromkeys(self.lot.left)]}")
+        self.lot.take(number)
+        self.more -= 1
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing of it is left to chance."""
+        return not self.more or len(self.lot.left) < 2
+
+
+class Wanted(Exception):  # noqa: N818 - nothing is wrong
+    """Nobody has said as yet what is drawn here."""
+
+    def __init__(self, draw: Draw) -> None:
+        self.draw = draw
+
+
+class Drawn:
+    """The numbers that were drawn in a sitting, as its deals read them: up to `at` they have."""
+
+    __slots__ = ("numbers", "at")
+
+    def __init__(self, numbers: list[int]) -> None:
+        self.numbers, self.at = numbers, 0
+
+    def take(self, lot: Lot, n: int, what: str) -> list[Any]:
+        """The next n things of a lot.  Wanted where nobody has said them."""
+        found = []
+        for more in range(n, 0, -1):
+            number = self.number(lot, more, what) if len(lot.left) > 1 else lot.left[0]
+            found.append(lot.take(number))
+        return found
+
+    def number(self, lot: Lot, more: int, what: str) -> int:
+        """The next number of a lot."""
+        if self.at == len(self.numbers):
+            raise Wanted(Draw(lot, more))
+        self.at += 1
+        return self.numbers[self.at - 1]
+
+
+class Imitated(Drawn):
+    """What is drawn in a deal that was imagined, by what was drawn of each pack there; the numbers are noted."""
+
+    __slots__ = ("due",)
+
+    def __init__(self, *due: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__([])
+        self.due = {what: iter(things) for each in due for what, things in each.items()}
+
+    def number(self, lot: Lot, more: int, what: str) -> int:
+        self.numbers.append(lot.number(next(self.due.get(what, iter(())), None)))
+        return self.numbers[-1]
+
+
+class DrawnPack(Pack):
+    """A pack from which is drawn what was said."""
+
+    __slots__ = ("lot", "drawn", "what")
+
+    def __init__(self, cards: Iterable[Card], drawn: Drawn, what: str) -> None:
+        self.lot, self.drawn, self.what = Lot(cards), drawn, what
+
+    @property
+    def cards(self) -> list[Card]:
+        return [self.lot.things[number] for number in self.lot.left]
+
+    def __len__(self) -> int:
+        return len(self.lot.left)
+
+    def draw(self, n: int) -> list[Card]:
+        if n > len(self):
+            raise RulesError(f"{n} cards are drawn of a pack of {len(self)}")
+        return self.drawn.take(self.lot, n, self.what)
+
+
+class DrawnSource(Source):
+    """The chance of a deal in which is drawn what was said."""
+
+    __slots__ = ("drawn",)
+
+    def __init__(self, drawn: Drawn) -> None:
+        super().__init__("")
+        self.drawn = drawn
+
+    def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
+        return DrawnPack(cards, self.drawn, what)
+
+    def shuffled(self, things: Iterable[T], what: str) -> list[T]:
+        lot = Lot(things)
+        return self.drawn.take(lot, len(lot.left), what)

@@ -1,0 +1,73 @@
+"""What a seat knows of a sitting, as texts: the same text for all that it cannot tell from one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..table.cards import Card
+from ..table.view import TableView
+
+SHOWN = ("dealer", "hand", "pools", "stacks", "partners")  # by the view of every game
+
+
+class Notes:
+    """By seat, what each has seen at its questions and when deals were over, each time so far as it was new.
+
+    `begun`: how many texts there were when the deal at hand began.  `events`: how many questions and ends of deals are in
+    it."""
+
+    __slots__ = ("texts", "shown", "begun", "events")
+
+    def __init__(self, players: int) -> None:
+        self.texts: list[list[str]] = [[] for _ in range(players)]
+        self.shown: list[dict[str, str]] = [{} for _ in range(players)]
+        self.begun, self.events = [0] * players, 0
+
+    def copy(self) -> Notes:
+        copy = Notes(0)
+        copy.texts, copy.shown = [[*texts] for texts in self.texts], [*self.shown]  # a mapping in it is never changed
+        copy.begun, copy.events = [*self.begun], self.events
+        return copy
+
+    def new(self, view: TableView, now: Mapping[str, str]) -> str:
+        """What the seat sees now that it did not see when it was noted last."""
+        before = self.shown[view.seat]
+        return " ".join([view.phase, *[f"{name}={text}" for name, text in now.items() if before.get(name) != text]])
+
+    def add(self, view: TableView) -> None:
+        """A question, or the end of a deal: whatever is seen after that is new."""
+        seat, now, at_end = view.seat, shown(view), not asked(view)
+        self.texts[seat].append(" ".join([self.new(view, now), *([history(view)] if at_end else [])]))
+        self.shown[seat] = {} if at_end else now
+        self.begun[seat] = len(self.texts[seat]) if at_end else self.begun[seat]
+
+
+def shown(view: TableView) -> dict[str, str]:
+    """All that a view shows but what was said, as texts.  Cards that the seat alone knows are sorted."""
+    texts = {name: plain(getattr(view, name)) for name in (*SHOWN, *type(view).public)}
+    hidden = {name: getattr(view, name) for name in ("hand", *type(view).private)}
+    return texts | {name: plain(sorted(thing) if are_cards(thing) else thing) for name, thing in hidden.items()}
+
+
+def asked(view: TableView) -> bool:
+    return view.legal != ()  # which may be too many for `len`
+
+
+def are_cards(thing: Any) -> bool:
+    return isinstance(thing, tuple) and all([type(each) is Card for each in thing])
+
+
+def history(view: TableView) -> str:
+    """What was said in the deal at hand, as the seat knows it."""
+    return ",".join([f"{seat}:{phase}:{action}" for seat, phase, action in view.history])
+
+
+def plain(thing: Any) -> str:
+    """A text of anything that a view shows, different for what is different."""
+    kind = type(thing)
+    if kind is tuple or kind is list:
+        return f"({' '.join([each if type(each) is Card else plain(each) for each in thing])})"
+    if isinstance(thing, Mapping):
+        return f"{{{' '.join([f'{plain(key)}:{plain(each)}' for key, each in thing.items()])}}}"
+    return plain(sorted(map(plain, thing))) if kind is frozenset else str(thing)

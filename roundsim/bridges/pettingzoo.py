@@ -1,0 +1,138 @@
+"""A table as an environment of PettingZoo (AEC): who is asked says an action, a word at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from secrets import randbits
+from typing import Any
+
+from ..errors import InputError, PluginError
+from ..refereeing.table import Table
+from ..table.deal import Deal
+
+try:
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import OrderEnforcingWrapper
+except ImportError as error:
+    raise PluginError(f"this needs pettingzoo ({error}): pip install 'roundsim[pettingzoo]'") from None
+
+from .gymnasium import RENDER_MODES, TRIES, Spaces, mode_known, nobody_asked, rendered
+
+
+def env(
+    game: str | type[Deal],
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    deals: int | None = None,
+    render_mode: str | None = None,
+) -> Any:
+    """A table, `TableEnv`, that tells who calls its methods in a wrong order: `env("nap", players=4)`."""
+    return OrderEnforcingWrapper(TableEnv(game, players, options, deals, render_mode))
+
+
+class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
+    """A table, of which each seat is an agent, `seat_0` and so on, and each sitting an episode.
+
+    Each step says a word of the action of `agent_selection`; rewards are the change of the nets.  IllegalError for a word
+    that cannot be said, and nothing has happened.
+
+    UnknownGameError, OptionError; InputError for what else cannot be, such as a table at which nobody is asked anything."""
+
+    def __init__(
+        self,
+        game: str | type[Deal],
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        deals: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.table = Table(game, players, options, deals)
+        self.render_mode, self.spaces = mode_known(render_mode), Spaces(self.table)
+        self.metadata = {
+            "name": f"roundsim_{self.table.game.id}",
+            "render_modes": [*RENDER_MODES],
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.table.players)]
+        self.seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.agents = list[str]()
+        self.named, self.block = 1, 0
+        self._sit_down()  # to refuse a table at which nobody is asked
+        self.named = -1
+
+    def observation_space(self, agent: str) -> Any:
+        """The same for every seat."""
+        return self.spaces.observation
+
+    def action_space(self, agent: str) -> Any:
+        """The same for every seat."""
+        return self.spaces.action
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Sit down anew: with a seed at its first sitting, without one at the next.
+
+        `options` mean nothing here; `api_test` wants any to be taken."""
+        if seed is not None:
+            self.named, self.block = seed, 0
+        elif self.named < 0:
+            self.named, self.block = randbits(32), 0
+        self._sit_down()
+        self.agents = [*self.possible_agents]
+        self.nets = (0,) * len(self.agents)  # deals before the first question count with the first step
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._ask()
+
+    def _sit_down(self) -> None:
+        """At the next sitting in which somebody is asked something."""
+        for _ in range(TRIES):
+            self.block += 1
+            self.table.begin(self.named, self.block)
+            if not self.table.over:
+                return
+        raise InputError(nobody_asked(self.table, "nobody"))
+
+    def _ask(self) -> None:
+        """Whoever is asked is to say an action."""
+        self.spoken = self.spaces.spoken(self.table)
+        if ask := self.table.ask:
+            self.agent_selection = self.possible_agents[ask.seat]
+
+    def _reward(self) -> None:
+        """What the nets have changed since the last step."""
+        won = zip(self.agents, self.nets, self.table.nets, strict=True)
+        self.rewards = {agent: float(now - before) for agent, before, now in won}
+        self.nets = self.table.nets
+        self._accumulate_rewards()
+
+    def step(self, action: int | None) -> None:
+        """Say a token; None from an agent whose sitting is over."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        assert self.spoken is not None  # until the sitting is over
+        self.spoken.say(action)
+        self._cumulative_rewards[agent] = 0.0
+        if not self.spoken.open:
+            self.table.say(self.spoken.action)
+            self._ask()
+        self._reward()
+        self.terminations = dict.fromkeys(self.agents, self.table.over)
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What a seat sees, be it asked or not."""
+        spoken = self.spoken if agent == self.agent_selection else None
+        return self.spaces.observed(self.table.view(self.seats[agent]), spoken)
+
+    def render(self) -> str | None:
+        """What the seat that is asked sees, as text."""
+        return rendered(self.render_mode, self.table, self.seats[self.agent_selection], self.spoken)
+
+    def close(self) -> None:
+        """There is nothing to be closed."""

@@ -1,0 +1,224 @@
+"""What a seat sees as a vector of numbers from -1 to 1, the same in length for a whole table.
+
+By the kinds of the view's names: cards and words are marked, each in a place of its own; seats are told from one's own
+on, in their numbering; a number is its size, by the logarithm.  Of the history only its length is there."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from math import copysign, log1p
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from ..table.cards import SUITS
+from ..table.deal import Deal
+from ..table.kinds import Kind
+from ..table.options import Rules
+from ..table.view import TableView, deal_of
+from .words import Spoken, Tokens
+
+LARGEST = 14  # the logarithm of 1.2 million
+STRANGE = 8  # places for words that no phase names
+SOME = 4  # of a list of numbers the first
+ASIDE = "seat", "game", "players", "phase", "history"  # the same for a whole table, or told otherwise
+Put = Callable[["array[float]", int, Any, int], object]
+
+
+class Coder(NamedTuple):
+    """How a thing of some kind is put into a vector: in how many places, and by `put(vector, place, thing, own seat)`."""
+
+    size: int
+    put: Put
+
+
+class Vectors:
+    """The vectors of a table.  `places`: where what each name shows begins and ends; the last are the words said so far.
+
+    DeclarationError for a name whose type tells no kind."""
+
+    def __init__(self, game: type[Deal], rules: Rules, tokens: Tokens | None = None) -> None:
+        self.game, self.rules, self.players = game, rules, rules.players
+        self.tokens = tokens or Tokens(game, rules)
+        self.cards = {card: place for place, card in enumerate(dict.fromkeys(game.cards_at(rules)))}
+        words = (*game.words(rules).names, *SUITS)
+        self.words = {word: place for place, word in enumerate(dict.fromkeys(words))}
+        self.phases = {phase: place for place, phase in enumerate(rules.played_by.phases, 2)}
+        self.places, self.parts, self.size = dict[str, range](), list[tuple[str, int, Put]](), 0
+        self._place("over", 1)
+        self._place("history", 1)
+        self._place("phase", len(self.phases))
+        for name, kind in game.View.kinds.items():
+            if name not in ASIDE:
+                size, put = self.pools() if name == "pools" else self.coder(kind)
+                self.parts.append((name, self.size, put))
+                self._place(name, size)
+        self._place("said", len(self.tokens) + 1)
+
+    def _place(self, name: str, size: int) -> None:
+        self.places[name] = range(self.size, self.size + size)
+        self.size += size
+
+    def of(self, view: TableView, spoken: Spoken | None = None) -> array[float]:
+        """The vector of a view, in single precision, and of what its seat has said so far of an action."""
+        vector, seat = array("f", bytes(4 * self.size)), view.seat
+        vector[self.phases.get(view.phase, 0)] = 1
+        vector[1] = sized(len(view.history))
+        for name, at, put in self.parts:
+            thing = getattr(view, name)
+            if thing is not None:
+                put(vector, at, thing, seat)
+        if spoken is not None:
+            at = self.places["said"][0]
+            for token in spoken.said:
+                vector[at + token] = 1
+            vector[-1] = sized(spoken.sum)
+        return vector
+
+    # How each kind is put into a vector.
+
+    def coder(self, kind: Kind) -> Coder:
+        match kind.what:
+            case "card":
+                return self.one_of(self.cards)
+            case "seat":
+                return self.seat()
+            case "number":
+                return Coder(2, number)
+            case "flag":
+                return Coder(1, flag)
+            case "word":
+                return self.word()
+            case "each":
+                return self.by_seat(self.coder(kind.of[0]))
+            case "tuple":
+                return together([self.coder(each) for each in kind.of])
+            case "map" if kind.of[0].what == "seat":
+                return self.by_seat(self.coder(kind.of[1]), lambda thing: thing.items())
+            case "map":
+                return laid_over(together([self.coder(each) for each in kind.of]), lambda thing: thing.items())
+            case "list" if kind.of[0].what == "number":
+                return first_ones(self.coder(kind.of[0]))
+            case _:
+                return laid_over(self.coder(kind.of[0]))
+
+    @staticmethod
+    def one_of(places: dict[Any, int]) -> Coder:
+        """A mark in its place; what has none is left out."""
+
+        def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+            if (place := places.get(thing)) is not None:
+                vector[at + place] = 1
+
+        return Coder(len(places), put)
+
+    def seat(self) -> Coder:
+        """A mark as far on as the seat is from one's own; none for nobody."""
+        players = self.players
+
+        def put(vector: array[float], at: int, thing: int, seat: int) -> None:
+            if thing >= 0:
+                vector[at + (thing - seat) % players] = 1
+
+        return Coder(players, put)
+
+    def word(self) -> Coder:
+        """A mark for each word of it: strange ones share a few places; and a number that is in it."""
+        places, strange = self.words, len(self.words)
+
+        def put(vector: array[float], at: int, thing: str, seat: int) -> None:
+            for word in thing.split():
+                if word.isdecimal():
+                    vector[at + strange + STRANGE] = sized(int(word))
+                elif (place := places.get(word)) is not None:
+                    vector[at + place] = 1
+                else:
+                    vector[at + strange + crc32(word.encode()) % STRANGE] = 1
+
+        return Coder(strange + STRANGE + 1, put)
+
+    def by_seat(self, inner: Coder, items: Callable[[Any], Iterable[Any]] = enumerate) -> Coder:
+        """What each seat has, one's own first."""
+        players, (size, put_one) = self.players, inner
+
+        def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+            for whose, each in items(thing):
+                if each is not None:
+                    put_one(vector, at + (whose - seat) % players * size, each, seat)
+
+        return Coder(players * size, put)
+
+    def pools(self) -> Coder:
+        """What lies in each pool of the table."""
+        names = self.rules.pool_names
+
+        def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+            for place, name in enumerate(names):
+                vector[at + place] = sized(thing[name])
+
+        return Coder(len(names), put)
+
+
+def sized(number: float) -> float:
+    """A number by its size: 1 is 0.05, a million 0.99, and no more than 1."""
+    return copysign(min(log1p(abs(number)) / LARGEST, 1), number)
+
+
+def number(vector: array[float], at: int, thing: float, seat: int) -> None:
+    """That there is one, and its size."""
+    vector[at] = 1
+    vector[at + 1] = sized(thing)
+
+
+def flag(vector: array[float], at: int, thing: bool, seat: int) -> None:
+    vector[at] = 1 if thing else -1
+
+
+def together(parts: Sequence[Coder]) -> Coder:
+    """Several things, one after the other."""
+
+    def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+        for (size, put_one), each in zip(parts, thing, strict=True):
+            if each is not None:
+                put_one(vector, at, each, seat)
+            at += size
+
+    return Coder(sum(part.size for part in parts), put)
+
+
+def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Coder:
+    """How many there are, and all of them laid over each other: of numbers that lie in one place the last is seen."""
+    size, put_one = inner
+
+    def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+        vector[at] = sized(len(thing))
+        for each in items(thing):
+            if each is not None:
+                put_one(vector, at + 1, each, seat)
+
+    return Coder(1 + size, put)
+
+
+def first_ones(inner: Coder) -> Coder:
+    """How many there are, and the first few of them."""
+    size, put_one = inner
+
+    def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
+        vector[at] = sized(len(thing))
+        for place, each in enumerate(thing[:SOME]):
+            if each is not None:
+                put_one(vector, at + 1 + place * size, each, seat)
+
+    return Coder(1 + SOME * size, put)
+
+
+@lru_cache(8)
+def vectors_of(rules: Rules) -> Vectors:
+    """Those of a table, made once."""
+    return Vectors(rules.of, rules)
+
+
+def vectors_at(view: TableView) -> Vectors:
+    """Those of the table at which a strategy is shown this view."""
+    return vectors_of(deal_of(view).rules)

@@ -1,0 +1,377 @@
+"""Lines of play in which chance is asked as a seat is.  Without OpenSpiel: it is not needed for them."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+
+import pytest
+from conftest import GAMES
+
+from roundsim import games
+from roundsim.bridges.openspiel_chance import MOST, NUMBER, Draw, Drawn, DrawnSource, Lot, Wanted
+from roundsim.bridges.openspiel_line import Line, Setting, in_order, options_of, said_by_tokens, setting
+from roundsim.errors import IllegalError, InputError, OptionError, RulesError
+from roundsim.table.actions import Action
+from roundsim.table.cards import CARD, JOKER, PACK, cards
+from roundsim.table.legal import Subsets, any_order, count
+from roundsim.testing.tables import Table, for_any_sitting
+
+FEW = ["draw-poker", "nap", "whiskey-poker"]
+Look = Callable[[Line], object]
+
+
+def at(game: str, options: str = "", players: int = 0, deals: int = 1) -> Setting:
+    """A table at which there is something to decide: Loto's second method, and of Loo more than a single."""
+    return setting(game, players, options or {"loto": "method:2"}.get(game, ""), max(deals, 2 if game == "loo" else 1))
+
+
+def walk(line: Line, rng: Random, look: Look = lambda line: None) -> Line:
+    """Play a line to its end at random.  `look` is shown each question."""
+    while line.draw or not line.table.over:
+        if draw := line.draw:
+            line.take(rng.choice(draw.lot.left))
+        else:
+            look(line)
+            line.say(rng.choice(line.spoken.open))
+    return line
+
+
+def moves(line: Line) -> list[int]:
+    return [*line.outcomes, *line.tokens]
+
+
+# Chance.
+
+
+def test_a_card_that_lies_in_the_pack_twice_is_twice_as_likely() -> None:
+    draw = Draw(Lot(cards("As 2c As")), 2)
+    assert draw.outcomes() == [(NUMBER[CARD["As"]], 2 / 3), (NUMBER[CARD["2c"]], 1 / 3)]
+    draw.take(NUMBER[CARD["As"]])
+    assert draw.outcomes() == [(NUMBER[CARD["As"]], 1 / 2), (NUMBER[CARD["2c"]], 1 / 2)]
+
+
+def test_what_is_no_card_has_the_number_of_its_place() -> None:
+    with pytest.raises(Wanted) as wanted:
+        DrawnSource(Drawn([])).shuffled(["c", "a", "b"], "knobs")
+    assert wanted.value.draw.outcomes() == [(0, 1 / 3), (1, 1 / 3), (2, 1 / 3)]
+    assert DrawnSource(Drawn([2, 0])).shuffled(["c", "a", "b"], "knobs") == ["b", "c", "a"]  # the last is not asked for
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    draw = Draw(Lot(cards("As 2c")), 1)
+    here = sorted(NUMBER[card] for card in cards("As 2c"))
+    with pytest.raises(IllegalError, match=re.escape(f"99 cannot be drawn: expected is one of {here}")):
+        draw.take(99)
+    assert len(draw.outcomes()) == 2
+    with pytest.raises(InputError, match=f"one of 200 things is drawn: for OpenSpiel they may be {MOST} at most"):
+        Lot(range(200))
+    with pytest.raises(RulesError, match="3 cards are drawn of a pack of 2"):
+        DrawnSource(Drawn([])).pack(cards("As 2c")).draw(3)
+
+
+def test_all_cards_have_numbers_of_their_own() -> None:
+    assert len({NUMBER[card] for card in (*PACK, JOKER)}) == 53
+    assert max(NUMBER.values()) < MOST
+
+
+def test_nap_for_four_is_dealt_by_twenty_draws_of_a_pack_of_fifty_two() -> None:
+    line, rng = Line(at("nap", players=4)), Random(1)
+    for left in range(52, 32, -1):
+        assert line.draw
+        outcomes = line.draw.outcomes()
+        assert [share for _, share in outcomes] == [1 / left] * left
+        line.take(rng.choice(outcomes)[0])
+    assert line.draw is None
+    held = [card for hand in line.table.deal.hands for card in hand]
+    assert sorted(map(NUMBER.__getitem__, held)) == sorted(line.outcomes)
+
+
+def test_the_last_card_of_a_pack_is_not_left_to_chance() -> None:
+    """At Speculation the order of the whole pack is fixed: 51 draws of 52 cards."""
+    line, rng = Line(at("speculation")), Random(1)
+    while line.draw:
+        line.take(rng.choice(line.draw.lot.left))
+    assert len(line.outcomes) == len({*line.outcomes}) == 51
+    assert line.table.over or len(line.spoken.open) > 1
+
+
+@pytest.mark.parametrize(
+    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in GAMES if game not in FEW]]
+)
+def test_outcomes_add_up_to_one_and_each_leads_on(game: str) -> None:
+    rng, seen = Random(5), 0
+    for _ in range(3):
+        line = Line(at(game))
+        while line.draw or not line.table.over:
+            if not line.draw:
+                line.say(rng.choice(line.spoken.open))
+                continue
+            outcomes = line.draw.outcomes()
+            assert [number for number, _ in outcomes] == sorted({number for number, _ in outcomes})
+            assert sum(share for _, share in outcomes) == pytest.approx(1, abs=1e-12)
+            if rng.random() < 0.1:
+                for number, _ in outcomes:
+                    other = deepcopy(line)
+                    other.take(number)
+                    assert other.draw or other.table.over or len(other.spoken.open) > 1
+                    seen += 1
+            line.take(rng.choice(outcomes)[0])
+    assert seen
+
+
+def test_the_end_of_a_sitting_is_drawn_too() -> None:
+    """The kitty of Nap goes to the lowest card drawn, one each, and ties draw again (p. 12): the first draw is of 52."""
+    line = Line(at("nap", "kitty:dealer;kitty_end:draw", players=3, deals=2))
+    rng = Random(2)
+    while len(line.outcomes) < 30 or line.draw is None:  # two deals of 15 cards
+        line.take(rng.choice(line.draw.lot.left)) if line.draw else line.say(rng.choice(line.spoken.open))
+    assert line.draw and len(line.draw.outcomes()) == 52 and line.draw.more == 3
+    low, high, higher = (NUMBER[card] for card in cards("2s 9s Ks"))
+    for drawn in higher, low, high:
+        line.take(drawn)
+    assert line.draw is None and line.table.over and sum(line.table.nets) == 0
+    # two counters lie there, one of each dealer; with the cards in another order another seat takes them
+    with_kitty = Line(line.at, [*line.outcomes[:-3], low, high, higher], line.actions)
+    change = [one - other for one, other in zip(with_kitty.table.nets, line.table.nets, strict=True)]
+    assert sorted(change) == [-2, 0, 2]
+
+
+# Lines.
+
+
+@pytest.mark.parametrize(
+    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in GAMES if game not in FEW]]
+)
+def test_a_copy_goes_on_as_the_line_does(game: str) -> None:
+    """Taken at any place: amid a draw, amid an action; and through a pickle."""
+    rng = Random(7)
+    for deals in 1, 3:
+        whole = walk(Line(at(game, deals=deals)), Random(11))
+        line, due = Line(whole.at), [iter(whole.outcomes), iter(whole.tokens)]
+        while line.draw or not line.table.over:
+            if rng.random() < 0.3:
+                line = deepcopy(line) if rng.random() < 0.5 else pickle.loads(pickle.dumps(line))
+            line.take(next(due[0])) if line.draw else line.say(next(due[1]))
+        assert (moves(line), line.actions, line.table.nets) == (moves(whole), whole.actions, whole.table.nets)
+
+
+def test_a_copy_leaves_the_line_as_it_is() -> None:
+    line = Line(at("draw-poker"))
+    rng = Random(3)
+    while not line.said:  # amid a discard
+        line.take(rng.choice(line.draw.lot.left)) if line.draw else line.say(rng.choice(line.spoken.open))
+        if not line.draw and line.table.over:
+            line = Line(line.at)
+    before, seen = moves(line), line.seen(line.table.view().seat)
+    walk(deepcopy(line), rng)
+    assert moves(line) == before and line.seen(line.table.view().seat) == seen
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_action_is_said_by_the_tokens_that_said_it(game: str) -> None:
+    def look(line: Line) -> None:
+        if not line.said:
+            assert line.table.ask
+            tokens, legal = line.at.tokens, in_order(line.table.ask.legal)
+            action = legal[rng.randrange(count(legal))]
+            text, said = said_by_tokens(tokens, legal, action)
+            copy = deepcopy(line)
+            for token in said:
+                copy.say(token)
+            assert copy.actions[-1] == (text, said) and sorted(text.split()) == sorted(action.split())
+
+    rng = Random(13)
+    for _ in range(3):
+        walk(Line(at(game)), rng, look)
+
+
+# What a seat knows.
+
+
+def test_the_order_in_which_a_hand_was_dealt_makes_no_difference() -> None:
+    """Two play, and the cards go to them in turn: the first and the third are of one hand.  With these changed the seat
+    knows the same, and its discards are named in the same order."""
+    found = 0
+
+    def look(line: Line) -> None:
+        nonlocal found
+        ask, (first, second, third, *more) = line.table.ask, [*line.outcomes, 0, 0, 0]
+        if ask and ask.phase == "draw" and len(line.outcomes) == 10:
+            other = Line(line.at, [third, second, first, *more[:-3]], line.actions, line.said)
+            hands, changed = line.table.deal.hands, other.table.deal.hands
+            if hands[ask.seat] != changed[ask.seat]:
+                assert sorted(hands[ask.seat]) == sorted(changed[ask.seat])
+                assert other.seen(ask.seat) == line.seen(ask.seat) and other.spoken.open == line.spoken.open
+                found += 1
+
+    for seed in range(30):
+        walk(Line(at("draw-poker", players=2)), Random(seed), look)
+    assert found > 10
+
+
+@pytest.mark.parametrize(
+    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in GAMES if game not in FEW]]
+)
+def test_who_knows_the_same_may_say_the_same(game: str) -> None:
+    """Two outcomes of chance change places: where the seat that is asked knows the same, it may say the same."""
+    rng, alike = Random(17), 0
+
+    def look(line: Line) -> None:
+        nonlocal alike
+        seat, seen = line.table.view().seat, line.seen(line.table.view().seat)
+        for _ in range(4 if line.outcomes else 0):
+            one, two = rng.randrange(len(line.outcomes)), rng.randrange(len(line.outcomes))
+            outcomes = [*line.outcomes]
+            outcomes[one], outcomes[two] = outcomes[two], outcomes[one]
+            other = Line(line.at, outcomes, line.actions, line.said)
+            try:
+                if other.draw or other.table.view().seat != seat or other.seen(seat) != seen:
+                    continue
+            except ValueError:  # something that was said cannot be said, or drawn, so
+                continue
+            assert sorted(other.spoken.open) == sorted(line.spoken.open)
+            alike += outcomes != line.outcomes
+
+    for _ in range(8):
+        walk(Line(at(game)), rng, look)
+    assert alike or game == "show-down-poker"  # in which all lies open
+
+
+@pytest.mark.parametrize("game", FEW)
+def test_what_a_seat_knows_does_not_hang_on_when_it_is_asked_for(game: str) -> None:
+    """Also while cards are drawn, and when all is over."""
+    for seed in range(2):
+        whole, line = walk(Line(at(game, deals=2)), Random(seed)), Line(at(game, deals=2))
+        drawn, said = iter(whole.outcomes), iter(whole.tokens)
+        for _ in moves(whole):
+            line.take(next(drawn)) if line.draw else line.say(next(said))
+            fresh = Line(line.at, line.outcomes, line.actions, line.said)
+            for seat in range(line.at.rules.players):
+                assert line.seen(seat) == fresh.seen(seat) == deepcopy(line).seen(seat)
+                assert line.observed(seat) == fresh.observed(seat)
+        assert not line.draw and line.table.over
+
+
+def test_a_seat_knows_what_it_held_and_said() -> None:
+    """At draw poker a hand before the discard, and the cards that were put out, stay known to the seat alone."""
+    checked = 0
+
+    def look(line: Line) -> None:
+        nonlocal checked
+        for ask, action in zip(line.table.deal.asked, line.table.deal.actions, strict=False):
+            if ask.phase == "draw" and action.cards:
+                put_out = {str(card) for card in action.cards}
+                checked += 1
+                knows = line.seen(ask.seat)
+                assert all(card in knows for card in put_out)
+                for other in {*range(line.at.rules.players)} - {ask.seat}:
+                    assert not any(card in line.seen(other) for card in put_out)
+
+    rng = Random(19)
+    for _ in range(10):
+        walk(Line(at("draw-poker")), rng, look)
+    assert checked > 5
+
+
+@pytest.mark.parametrize(
+    "game", [*FEW, *[pytest.param(game, marks=pytest.mark.soak) for game in GAMES if game not in FEW]]
+)
+def test_no_hidden_card_is_known(game: str) -> None:
+    """Another deal that the seat cannot tell from this one is found at every question, and knowing no more it may say the
+    same; mostly others hold other cards in it."""
+    if game == "loto":
+        with pytest.raises(InputError, match="Loto: no other deal is found that seat . could not tell from this one"):
+            walk(Line(at(game)), Random(1), lambda line: line.otherwise(lambda: 1))
+        return
+    rng, asked, changed = Random(23), 0, 0
+
+    def look(line: Line) -> None:
+        nonlocal asked, changed
+        if asked < 60 and rng.random() < 0.5:
+            seat = line.table.view().seat
+            other = line.otherwise(lambda: rng.getrandbits(64))
+            assert other.seen(seat) == line.seen(seat) and sorted(other.spoken.open) == sorted(line.spoken.open)
+            asked, changed = asked + 1, changed + (moves(other) != moves(line))
+
+    for _ in range(60):
+        walk(Line(at(game)), rng, look)
+    assert asked > 5
+    assert changed > asked / 3 or game == "show-down-poker"  # in which all lies open
+
+
+def test_a_deal_under_way_is_imagined_in_a_sitting_of_several() -> None:
+    rng, asked = Random(29), 0
+
+    def look(line: Line) -> None:
+        nonlocal asked
+        if line.table.dealt == 2 and asked < 20:
+            other, asked = line.otherwise(lambda: rng.getrandbits(64)), asked + 1
+            before = line.outcomes[:20]
+            assert other.outcomes[:20] == before and other.outcomes != line.outcomes
+
+    while asked < 20:
+        walk(Line(at("nap", players=4, deals=2)), rng, look)
+
+
+# Tables.
+
+
+def test_options_are_read_as_in_a_tournament_file() -> None:
+    assert options_of("") == {}
+    assert options_of("limit:1; misery:true;kitty:dealer;") == {"limit": 1, "misery": True, "kitty": "dealer"}
+    with pytest.raises(InputError, match="^options: write option:value;option:value, not 'misery'$"):
+        options_of("limit:1;misery")
+    with pytest.raises(InputError, match="^options: limit is given twice$"):
+        options_of("limit:1;limit:2")
+
+
+def test_a_table_that_cannot_be_is_refused() -> None:
+    with pytest.raises(InputError, match="^Loto: nobody has anything to decide in 50 sittings of 2 deals$"):
+        setting("loto", 0, "", 2)
+    with pytest.raises(
+        InputError, match="^Loo: nobody has .* 50 sittings of 1 deal; with deals = 2 or more somebody may have$"
+    ):
+        setting("loo", 0, "", 1)
+    with pytest.raises(InputError, match="^deals = 0: at least one is played$"):
+        setting("nap", 0, "", 0)
+    with pytest.raises(InputError, match=r"^no game 'nep' \(did you mean nap\?\)"):
+        setting("nep", 0, "", 1)
+    with pytest.raises(OptionError, match="^17 players: nap is for 2 to 6$"):
+        setting("nap", 17, "", 1)
+
+
+def test_whether_nets_add_up_to_nothing() -> None:
+    """What is left at the end of a sitting: Loto's second method leaves it to nobody (p. 112), Pope Joan's final round has
+    no taker for Game, draw poker has a kitty for the house."""
+    assert not at("loto").adds_up()
+    assert not at("pope-joan").adds_up()
+    assert at("pope-joan", "final_round:false").adds_up()
+    assert not at("draw-poker").adds_up()
+    for game in {*GAMES} - {"loto", "pope-joan", "draw-poker"}:
+        assert at(game).adds_up(), game
+
+
+def test_orders_that_tell_nothing() -> None:
+    hand = cards("Ks 2c 7d")
+    assert [*in_order(Subsets("discard", hand, 2, 2))] == ["discard 2c 7d", "discard 2c Ks", "discard 7d Ks"]
+    takes = any_order([Action("take As Kd 2c"), Action("take As 2c")], fixed=1)
+    assert [*in_order(takes)] == ["take As 2c Kd", "take As 2c"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_any_table_can_be_played(game: str) -> None:
+    def check(table: Table, seed: int) -> None:
+        texts = {key: str(value).lower() if isinstance(value, bool) else value for key, value in table.given.items()}
+        given = ";".join([f"{key}:{text}" for key, text in texts.items()])
+        where = Setting(game, table.players, given, 2)
+        if not where.asks(2):
+            return
+        line = walk(Line(where), Random(seed), lambda line: line.seen(line.table.view().seat))
+        assert sum(line.table.nets) == 0 or not where.adds_up()
+
+    for_any_sitting(games.find(game), 40, check)

@@ -1,0 +1,216 @@
+"""A table as an environment of PettingZoo: its own tests pass, and what is won is what the rules say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pettingzoo")
+
+import numpy as np
+from helpers import examples
+from pettingzoo.test import api_test, render_test, seed_test
+
+import roundsim
+from roundsim import games
+from roundsim.bridges.pettingzoo import env
+from roundsim.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
+from roundsim.table.legal import count
+from roundsim.testing import Table, for_any_sitting, play_sitting
+from roundsim.testing.tables import usual_table
+
+EXCUSED = (
+    "not a NumPy array",
+    "probably should be gymnasium.spaces.box",
+)  # PettingZoo's own games have such observations
+FEW = "nap", "loto", "loo", "draw-poker"
+
+
+def asking(name: str) -> dict[str, Any]:
+    """Options with which somebody has to decide something at the usual table."""
+    return {"method": 2} if name == "loto" else {}
+
+
+def decisions(table: Table) -> int:
+    """How many there are in twenty sittings."""
+    found = list[int]()
+    for seed in range(20):
+        play_sitting(table, seed, lambda deal, ask: found.append(count(ask.legal) > 1))
+    return sum(found)
+
+
+def check_table(table: Table, seed: int) -> None:
+    """PettingZoo's own tests of a table; where nobody is asked anything, that is said."""
+    try:
+        env(table.game, table.players, table.given, 2)
+    except InputError as error:
+        assert "nobody has anything to decide in 50 sittings" in str(error) and not decisions(table)
+        return
+    made: Any = lambda **how: env(table.game, table.players, table.given, 2, **how)  # noqa: E731
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(made(), num_cycles=60)
+        seed_test(made, num_cycles=20)
+        render_test(made)
+    strange = [str(each.message) for each in caught if not any(words in str(each.message) for words in EXCUSED)]
+    assert not strange, strange
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_some_tables_pass_the_tests_of_pettingzoo(name: str) -> None:
+    check_table(Table(games.find(name), games.find(name).usual[0], asking(name)), 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", games.ours())
+def test_every_table_passes_the_tests_of_pettingzoo(name: str) -> None:
+    game = games.find(name)
+    check_table(Table(game, game.usual[0], asking(name)), 1)
+    check_table(usual_table(game), 1)
+    for_any_sitting(game, 10, check_table)
+
+
+# What is said and won.
+
+
+def by_chance(table: Any, seed: int) -> tuple[list[tuple[str, str]], dict[str, float]]:
+    """A sitting in which all say any word: who said which action, and the sum of what each was rewarded."""
+    rng, rewards, said = np.random.default_rng(seed), dict.fromkeys(table.possible_agents, 0.0), list[tuple[str, str]]()
+    for agent in table.agent_iter():
+        seen, reward, over, truncated, _ = table.last()
+        rewards[agent] += reward
+        assert not truncated
+        if over:
+            table.step(None)
+            continue
+        assert seen["action_mask"].sum() > 1  # else there is nothing to decide
+        before = table.unwrapped.spoken
+        table.step(rng.choice(np.flatnonzero(seen["action_mask"])))
+        if not before.open:
+            said.append((agent, before.action))
+    return said, rewards
+
+
+@examples(3)
+@pytest.mark.parametrize("name", FEW)
+def test_the_rewards_are_the_nets_of_the_same_sitting(name: str, examples: int) -> None:
+    made = env(name, options=asking(name), deals=3)
+    for seed in range(examples):
+        made.reset(seed=seed)
+        said, rewards = by_chance(made, seed)
+        table = roundsim.Table(name, options=asking(name), deals=3)
+        block = 1
+        table.begin(seed, block)
+        while table.over:  # nobody was asked: it is passed over
+            block += 1
+            table.begin(seed, block)
+        for agent, action in said:
+            assert table.ask and agent == f"seat_{table.ask.seat}"
+            table.say(action)
+        assert table.over and [*rewards.values()] == [*table.nets]
+
+
+def test_a_seed_begins_its_first_sitting_and_the_next_follow() -> None:
+    made = env("nap", deals=1)
+    table = made.unwrapped.table
+    hands = []
+    for seed in (5, None, None, 5, None):
+        made.reset(seed=seed)
+        hands.append(table.deal.hands)
+    own = roundsim.Table("nap", deals=1)
+    for block, hand in enumerate(hands[:3], 1):
+        own.begin(5, block)
+        assert own.deal.hands == hand
+    assert hands[3:] == hands[:2]
+
+
+def test_without_a_seed_two_tables_have_other_cards() -> None:
+    one, other = env("nap"), env("nap")
+    one.reset()
+    other.reset()
+    assert one.unwrapped.table.deal.hands != other.unwrapped.table.deal.hands
+
+
+def test_who_is_not_asked_sees_the_table_and_can_say_nothing() -> None:
+    made = env("nap", deals=1)
+    made.reset(seed=1)
+    assert made.agent_selection == "seat_0"  # the dealer sits last
+    seen = {agent: made.observe(agent) for agent in made.agents}
+    texts = made.unwrapped.spaces.tokens.texts
+    assert {texts[token] for token in np.flatnonzero(seen["seat_0"]["action_mask"])} == {"pass", "call"}
+    for agent in ("seat_1", "seat_2", "seat_3"):
+        assert not seen[agent]["action_mask"].any() and seen[agent]["observation"].any()
+        assert not np.array_equal(seen[agent]["observation"], seen["seat_0"]["observation"])
+    assert all(made.observation_space(agent).contains(each) for agent, each in seen.items())
+
+
+def test_who_has_said_a_word_says_the_next() -> None:
+    made = env("nap", deals=1, render_mode="ansi")
+    made.reset(seed=1)
+    of = made.unwrapped.spaces.tokens.of
+    made.step(of["call"])
+    assert made.agent_selection == "seat_0" and not any(made.rewards.values())
+    assert "said so far: call" in made.render() and "phase call" in made.render()
+    made.step(of["2"])
+    assert made.agent_selection == "seat_1" and made.unwrapped.table.deal.actions == ["call 2"]
+
+
+# What cannot be.
+
+
+def test_a_word_that_cannot_be_said_is_refused() -> None:
+    made = env("nap", deals=1)
+    made.reset(seed=1)
+    before = made.observe("seat_0")["observation"].copy()
+    for token in (0, made.unwrapped.spaces.tokens.of["misery"], 10_000, -1, None):
+        with pytest.raises(
+            IllegalError, match=r"Nap: token .* cannot be said: expected is one of \d+ \(pass\)"
+        ) as told:
+            made.step(token)
+        assert told.value.code == 65
+    assert np.array_equal(before, made.observe("seat_0")["observation"]) and made.agent_selection == "seat_0"
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"game": "loto"}, InputError, "Loto: nobody has anything to decide in 50 sittings"),
+        (
+            {"game": "loto", "options": {"caller": "dealer"}},
+            InputError,
+            "Loto with caller = dealer: nobody has anything to decide",
+        ),
+        ({"game": "napp"}, UnknownGameError, "no game 'napp' .did you mean nap"),
+        ({"game": "nap", "players": 9}, OptionError, "9 players: nap is for 2 to 6"),
+        ({"game": "nap", "options": {"miserie": True}}, OptionError, "nap has no option miserie .did you mean misery"),
+        ({"game": "nap", "deals": 0}, InputError, "deals = 0: at least one is played"),
+        ({"game": "nap", "render_mode": "humane"}, InputError, "no render_mode 'humane' .did you mean human"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_told_in_a_sentence(given: dict[str, Any], error: type[InputError], words: str) -> None:
+    with pytest.raises(error, match=words) as told:
+        env(**given)
+    assert told.value.code == 64 and "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("bridge", "wanted"), [("pettingzoo", "pettingzoo"), ("gymnasium", "gymnasium")])
+def test_a_missing_extra_is_told(bridge: str, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, wanted, None)
+    monkeypatch.delitem(sys.modules, f"roundsim.bridges.{bridge}", raising=False)
+    with pytest.raises(PluginError, match=rf"this needs {wanted} .*: pip install 'roundsim\[{wanted}\]'") as told:
+        import_module(f"roundsim.bridges.{bridge}")
+    assert told.value.code == 66
+
+
+def test_words_and_vectors_need_nothing() -> None:
+    absent = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'gymnasium', 'pettingzoo']));"
+    made = "from roundsim.bridges.vectors import Vectors; import roundsim; t = roundsim.Table('nap');"
+    shown = "print(len(Vectors(t.game, t.rules).of(t.view())) > 100)"
+    done = subprocess.run([sys.executable, "-c", absent + made + shown], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "True\n", done.stderr
