@@ -11,6 +11,7 @@ from pathlib import Path
 import nox
 from nox.virtualenv import PassthroughEnv
 
+BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
 nox.needs_version = ">=2024.4.15"
@@ -51,7 +52,7 @@ def types(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Every block of README, CONTRIBUTING and docs/ does what it says, the long ones too."""
-    install(session, "test")
+    install(session, "test", "bridges")
     session.run("pytest", "-m", "soak or not soak", "tests/test_docs.py", *session.posargs)
 
 
@@ -63,11 +64,12 @@ def soak(session: nox.Session) -> None:
 
 
 @nox.session
-def bridges(session: nox.Session) -> None:
-    """The bridges to other people's tools, with these; elsewhere such tests are skipped by name."""
-    install(session, "test", "bridges")
-    pages = "tests/test_docs.py::test_the_blocks_of_a_page_do_what_they_say[export.md]"
-    session.run("pytest", "-m", "soak or not soak", "tests/bridges", pages, *session.posargs)
+@nox.parametrize("bridge", BRIDGES)
+def bridges(session: nox.Session, bridge: str) -> None:
+    """A bridge to other people's tools, with these; elsewhere its tests are skipped by name."""
+    install(session, "test", bridge)
+    pages = sorted(map(str, Path("tests/bridges").glob(f"test_{bridge}*.py")))
+    session.run("pytest", "-m", "soak or not soak", *pages, *session.posargs)
 
 
 @nox.session

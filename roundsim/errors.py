@@ -20,6 +20,7 @@
     │       └── AbsentError     a run folder, or the game of a run, that is not here
     ├── PluginError        66   a module that cannot be loaded, or is not in git; strategies that fill the memory
     │   └── DeclarationError    a game that contradicts itself
+    ├── ClusterError       69   a cluster that does not answer, is lost, or is of other versions than we are
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
     └── SealError          78   strategies that are to be sealed off, where no seal holds
 
@@ -153,6 +154,12 @@ class PluginError(RoundsimError):
 
 class DeclarationError(PluginError):
     """A game that contradicts itself where it declares something: file, line, and what is wrong."""
+
+
+class ClusterError(RoundsimError):
+    """A cluster that does not answer, is lost, or is of other versions than we are."""
+
+    code = 69
 
 
 class FolderError(RoundsimError):

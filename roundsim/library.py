@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .bridges.dask import Cluster
 from .bridges.export import export as export_run
 from .errors import InputError, ScriptError
 from .refereeing.table import Table as Table
@@ -125,15 +127,19 @@ def run(
     shard: str | None = None,
     isolate: str | None = None,
     jobs: int | None = None,
+    workers: str | None = None,
     out: str | Path | None = None,
 ) -> Run:
     """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told; the blocks that the
     runs of `reuse` have are taken as they are there.  `shard`: only this part of it, "3/8", for `merge`.  `isolate`: who
     plays sealed off, "on" all, "off" nobody, "auto" strangers where a seal holds; without it as the file says.
+    `workers`: those of a Dask scheduler, "dask://HOST:PORT", in place of processes of this machine.
 
-    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError."""
+    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError,
+    of a cluster ClusterError."""
     tournament = file.load(path, seed, _amount(deals, times), until)
-    return _played(tournament.only(Part.parse(shard)) if shard is not None else tournament, out, jobs, reuse, isolate)
+    tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
+    return _played(tournament, out, jobs, reuse, isolate, workers)
 
 
 def play(
@@ -148,6 +154,7 @@ def play(
     reuse: Sequence[str | Path] = (),
     isolate: str | None = None,
     jobs: int | None = None,
+    workers: str | None = None,
     out: str | Path | None = None,
 ) -> Run:
     """Play a game among strategies, round-robin: "nap", several, "nap,loo", or "all"; seats are 4, or of tables of each size
@@ -158,7 +165,8 @@ def play(
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
     data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
-    return _played(file.read(data, Places("play"), Path(), name, seed=seed, until=until), out, jobs, reuse, isolate)
+    tournament = file.read(data, Places("play"), Path(), name, seed=seed, until=until)
+    return _played(tournament, out, jobs, reuse, isolate, workers)
 
 
 def _played(
@@ -167,12 +175,16 @@ def _played(
     jobs: int | None,
     reuse: Sequence[str | Path] = (),
     isolate: str | None = None,
+    workers: str | None = None,
 ) -> Run:
+    if workers is not None and jobs is not None:
+        raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
     if isolate is not None:
         if isolate not in ISOLATE:
             raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
-    result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse))
+    with Cluster(workers) if workers is not None else nullcontext(local.play) as playing:
+        result = play_tournament(tournament, out, jobs, workers=playing, reuse=Reuse(reuse))
     return Run(result.tournament, result.folds, result.folder)
 
 
@@ -196,12 +208,13 @@ def grow(
     games: Sequence[str] = (),
     isolate: str | None = None,
     jobs: int | None = None,
+    workers: str | None = None,
 ) -> Run:
     """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.
 
     InputError, PluginError, FolderError, LogError."""
     tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games)
-    return _played(tournament, folder, jobs, isolate=isolate)
+    return _played(tournament, folder, jobs, isolate=isolate, workers=workers)
 
 
 def _amount(deals: int | None, times: int | None) -> file.Amount | None:
@@ -228,6 +241,8 @@ def play_tournament(
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
     guests = how_guests_play(tournament) if workers is local.play else ""
+    if isinstance(workers, Cluster):
+        guests, jobs = workers.guests(tournament), workers.slots()
     workers = reuse.workers(workers, folder) if reuse else workers
     return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results, guests)
 

@@ -203,7 +203,11 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
 RUN: dict[str, Callable[[Path, Block, str], None]] = {"sh": run_shell, "python": run_python, "toml": run_toml}
 
 
-NEEDED = {"export.md": ("pandas", "polars", "pyarrow")}
+NEEDED = {
+    "export.md": ("pandas", "polars", "pyarrow"),
+    "openspiel.md": ("pyspiel",),
+    "learning.md": ("pettingzoo", "gymnasium"),
+}
 SLOW = "README.md", "tournament-file.md", "games.md", "strategies.md"
 
 

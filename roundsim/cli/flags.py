@@ -107,6 +107,27 @@ def toml_value(text: str) -> Any:
 jobs_option = rare_option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]")
 
 
+def cluster_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from ..bridges.dask import address_of
+
+    try:
+        address_of(value)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
+workers_option = rare_option(
+    "--workers",
+    "cluster",
+    callback=cluster_of,
+    metavar="ADDRESS",
+    help="Play on the workers of a Dask scheduler, dask://HOST:PORT.",
+)
+
+
 sitting_option = rare_option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
 
 
@@ -180,6 +201,7 @@ def run_options(command: Callable[..., int]) -> Any:
             click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
             click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
             jobs_option,
+            workers_option,
             out_option,
             isolate_option,
             rare_option("--dry-run", is_flag=True, help="Only say what would be played."),

@@ -26,6 +26,7 @@ from .flags import (
     shard_option,
     sitting_option,
     until_option,
+    workers_option,
 )
 from .helping import command, rare_option
 from .playing import Growth, Request, dry_lines, play_out
@@ -52,6 +53,8 @@ def tables_of(
 
 
 def played(request: Request, dry_run: bool) -> int:
+    if request.cluster and request.jobs:
+        raise click.UsageError("--jobs are processes of this machine: give it or --workers")
     if request.part and request.form in ("csv", "md"):
         raise click.UsageError(f"--format {request.form} is of standings, which a part has not: table or json")
     if dry_run:
@@ -230,6 +233,7 @@ def gate(
 @click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings, in all.")
 @click.option("--game", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
 @jobs_option
+@workers_option
 @isolate_option
 @rare_option("--dry-run", is_flag=True, help="Only say what would be played.")
 @form_option("table", "json", "csv", "md")

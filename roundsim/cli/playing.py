@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from operator import add
 from pathlib import Path
@@ -45,7 +45,7 @@ class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
     for it; `gate`: the exit code says what its rule has come to.  `part`: which part of it is played; `workers`: who bring
     the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.  `isolate`: who plays sealed off,
-    if the command line says it.
+    if the command line says it.  `cluster`: the address of the scheduler whose workers play.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -62,6 +62,7 @@ class Request:
     workers: Workers | None = None
     reuse: tuple[Path, ...] = ()
     isolate: str | None = None
+    cluster: str | None = None
 
     @property
     def tournament(self) -> Tournament:
@@ -130,14 +131,15 @@ def play_out(request: Request) -> int:
     from ..workers import local
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
-    workers, reuse = request.workers or local.play, Reuse(request.reuse)
+    reuse = Reuse(request.reuse)
     try:
-        with signals():
+        with signals(), playing_on(request.cluster) or nullcontext(request.workers or local.play) as workers:
             result = play_tournament(tournament, folder, request.jobs, line.show, workers, reuse)
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
-        again = " ".join([request.command(request.amount), *reusing])
+        there = [f"--workers {request.cluster}"] if request.cluster else []
+        again = " ".join([request.command(request.amount), *reusing, *there])
         click.echo(f"roundsim: interrupted; what is finished is kept in {folder}\ncontinue {again}", err=True)
         raise Interrupted(getattr(stop, "number", signal.SIGINT)) from None
     except RoundsimError as error:
@@ -151,7 +153,8 @@ def play_out(request: Request) -> int:
     to_do, did = ("merge", "merged") if request.workers else ("play", "played")
     done = f"nothing left to {to_do}"
     if result.played:
-        done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}"
+        where = f" of {request.cluster}" if request.cluster else ""
+        done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}{where}"
         if result.guests and result.played:
             done += f"\nguests   {result.guests}"
             if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):
@@ -175,6 +178,15 @@ def play_out(request: Request) -> int:
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
     return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
+
+
+def playing_on(cluster: str | None) -> AbstractContextManager[Workers] | None:
+    """The workers of a cluster, if there is to be one."""
+    if cluster is None:
+        return None
+    from ..bridges.dask import Cluster
+
+    return Cluster(cluster)
 
 
 def part_told(request: Request, result: Result, part: Part, done: str) -> str:
@@ -287,7 +299,7 @@ def dry_lines(request: Request) -> Iterator[str]:
     from ..tournament.run import cores
     from ..words import in_toml
 
-    tournament, jobs = request.tournament, processes(request.jobs or cores())
+    tournament, jobs = request.tournament, request.cluster or processes(request.jobs or cores())
     yield f"{tournament.name} · {tournament.format} · seed {tournament.seed} · {jobs} · {request.folder}/"
     if tournament.part:
         yield f"  {share_of(tournament)} of these"

@@ -1,0 +1,369 @@
+"""Shards played by the workers of a Dask scheduler, in place of processes of this machine.
+
+What comes of a task follows from it alone, so it is the same bytes wherever it is played, and however often."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import platform
+import re
+import socket
+import time
+import warnings
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
+from math import ceil
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, Self
+
+from .._version import __version__
+from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError, SealError
+from ..processes.wire import error_of
+from ..tournament.folder import RunFolder
+from ..tournament.plan import Keys, Task, Tournament, Underway
+from ..tournament.shards import packed as packed_shard
+from ..tournament.shards import read
+from .dask_machine import PACKER, TOPIC, Answer, Machine, code, look, play_batch, same
+from .dask_sources import Packed, as_sent, bytes_of, digest, pack
+
+FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
+SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
+PATIENCE = 10.0  # seconds for a scheduler to answer
+GLANCE = 0.25  # seconds between two words of how far it is
+LOOK = 2.0  # seconds between two looks at who is there
+ALONE = 60.0  # seconds without a worker, until it is given up
+LONG, SHORT = 40.0, 5.0  # seconds of play in a batch: to begin one costs half of one; and near the end
+MOST = 1000  # shards in a batch
+AGAIN = 3  # times that a batch is tried again whose process has died
+NAMED = 3  # machines that are named
+KEPT = "; what is finished is kept, and the same command goes on"
+
+
+def address_of(text: str) -> str:
+    """An address as Dask has it.  InputError."""
+    found = FORM.fullmatch(text)
+    if not found or not 0 < int(found["port"]) < 1 << 16:
+        raise InputError(f"workers are named dask://HOST:PORT, as dask://127.0.0.1:8786; not {text[:80]!r}")
+    if found["scheme"] not in SCHEMES:
+        raise InputError(f"{found['scheme']}://: workers are named {', '.join(f'{each}://' for each in SCHEMES)}")
+    return f"{SCHEMES[found['scheme']]}://{found['host']}:{found['port']}"
+
+
+class Batch(NamedTuple):
+    """Tasks of one entry that are given away together."""
+
+    tasks: Sequence[Task]
+    future: Any
+
+
+class Pile:
+    """The tasks that are not given away yet, taken in batches of so many seconds of play: smaller near the end, so that all
+    come to it together; `left`: how many there may be."""
+
+    def __init__(self, tasks: Iterator[Task], left: int) -> None:
+        self.tasks, self.left, self.held = tasks, left, list[Task]()
+        self.seconds = dict[int, float]()  # of a shard, by entry
+
+    def take(self) -> Task | None:
+        return self.held.pop() if self.held else next(self.tasks, None)
+
+    def batch(self, places: int) -> list[Task]:
+        """The next tasks, all of one entry; none if there is nothing left.  `places`: how many batches are played at once."""
+        batch: list[Task] = []
+        while task := self.take():
+            batch.append(task)
+            if task.entry != batch[0].entry:
+                self.held.append(batch.pop())
+                break
+            if len(batch) >= self.most(task.entry, places):
+                break
+        self.left -= len(batch)
+        return batch
+
+    def most(self, entry: int, places: int) -> int:
+        """How many: one, as long as nobody knows how long that takes."""
+        if not (seconds := self.seconds.get(entry)):
+            return 1
+        fair = max(ceil(self.left / (2 * places)), int(SHORT / seconds))
+        return max(1, min(fair, int(LONG / seconds), MOST))
+
+    def took(self, tasks: Sequence[Task], seconds: float) -> None:
+        """How long a batch was played."""
+        self.seconds[tasks[0].entry] = max(seconds, 1e-3) / len(tasks)
+
+
+class Cluster:
+    """The workers of a Dask scheduler, to be asked with `guests` before they play."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address_of(address)
+        self.watched = Watched(self.address)
+        self.client: Any = None
+        self.ending = ExitStack()
+        self.told = dict[str, list[Underway]]()
+        self.sentences: Sequence[str] = ()
+        self.places, self.looked, self.seen = 0, 0.0, 0.0
+
+    def __enter__(self) -> Self:
+        """PluginError where Dask is not installed, ClusterError where its scheduler does not answer."""
+        with ExitStack() as stack:
+            self.client = connected(self.address, stack)
+            self.client.subscribe_topic(TOPIC, self.hear)
+            self.ending = stack.pop_all()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.ending.close()
+
+    def hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        """How far a batch is, as its machine says it."""
+        with suppress(KeyError, TypeError):
+            self.told[event[1]["batch"]] = [Underway(*each) for each in event[1]["underway"]]
+
+    def guests(self, tournament: Tournament) -> str:
+        """How strangers play there, in words.  ClusterError, PluginError, SealError name the machines that cannot play."""
+        packed = pack(tournament)
+        data = bytes_of(packed)
+        with self.watched:
+            check_versions(self.client.get_versions())
+            said = self.client.run(look, data, digest(data), on_error="return")
+        if not said:
+            raise ClusterError(
+                f"the Dask scheduler at {self.address} has no workers: `dask worker {self.address}` is one"
+            )
+        check_machines(said, packed)
+        self.sentences = sorted({machine.guests for machine in said.values()})
+        each = [(guests, [name for name in said if said[name].guests == guests]) for guests in self.sentences]
+        return self.sentences[0] if len(each) == 1 else "; ".join(f"{guests} on {named(who)}" for guests, who in each)
+
+    def slots(self) -> int:
+        """How many batches are played at once.  ClusterError where nobody has been there to play for long."""
+        now = time.monotonic()
+        if now - self.looked > LOOK:
+            with self.watched:
+                self.places, self.looked = sum(self.client.nthreads().values()), now
+            self.seen = now if self.places or not self.seen else self.seen
+            if now - self.seen > ALONE:
+                raise ClusterError(f"the Dask scheduler at {self.address} has had no worker for {ALONE:g} s{KEPT}")
+        return self.places
+
+    def __call__(
+        self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+    ) -> Iterator[Task | Sequence[Underway]]:
+        """As `tournament.run` has its workers; `jobs` is how many they were."""
+        run, ready, given = RunFolder(folder), SimpleQueue[str](), dict[str, Batch]()
+        pile = Pile(tasks, sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries))
+        writer = Writer(tournament, run, pack(tournament))
+        sender = Sender(self.client, writer.packed, self.sentences)
+        try:
+            while True:
+                slots = self.slots()
+                while len(given) < max(2 * slots, 1) and (batch := pile.batch(max(slots, 1))):
+                    with self.watched:
+                        key, future = sender.send(batch, ready)
+                    given[key] = Batch(batch, future)
+                if not given:
+                    return
+                with suppress(Empty):
+                    key = ready.get(timeout=GLANCE)
+                    done = given.pop(key)
+                    with self.watched:
+                        answer: Answer = done.future.result()
+                    pile.took(done.tasks, answer.seconds)
+                    yield from writer.written(done.tasks, answer)
+                yield [row for key in given for row in self.told.get(key, ())]
+        finally:
+            with suppress(Exception):
+                self.client.cancel([batch.future for batch in given.values()])
+            sender.what = None
+
+
+class Writer:
+    """Writes what has come into the folder of a run."""
+
+    def __init__(self, tournament: Tournament, run: RunFolder, packed: Packed) -> None:
+        self.run, self.packed = run, packed
+        self.keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
+
+    def written(self, tasks: Sequence[Task], answer: Answer) -> Generator[Task, None, None]:
+        """The tasks of a batch whose shards are there.  What its machine could not get over is raised here."""
+        for at, (data, sha) in answer.shards.items():
+            self.write(tasks[at], data, sha, answer)
+            try:
+                yield tasks[at]
+            except GeneratorExit:  # who reads it has found it damaged, or been interrupted
+                self.take_away(tasks[at])
+                raise
+        if answer.error:
+            raise error_there(answer.machine, answer.error, self.packed)
+        if len(answer.shards) < len(tasks):
+            raise BugError(f"{answer.machine}: {len(tasks)} shards were asked for, {len(answer.shards)} came")
+
+    def take_away(self, task: Task) -> None:
+        """The shard of a task, unless it is whole."""
+        keys = self.keys[task.entry]
+        try:
+            read(path := self.run.shard(keys.entry, task.first), task, keys)
+        except RoundsimError:
+            path.unlink(missing_ok=True)
+
+    def write(self, task: Task, data: bytes, sha: str, answer: Answer) -> None:
+        """A shard; packed anew where it was packed by something else than we have.  ClusterError."""
+        entry, machine = self.keys[task.entry].entry, answer.machine
+        where = f"block {task.first} of {entry.name}"
+        if answer.packer == PACKER and digest(data) == sha:
+            self.run.write_shard(entry, task.first, [data])
+            return
+        with TemporaryDirectory(prefix="roundsim-") as aside:
+            path = Path(aside, "shard")
+            try:
+                path.write_bytes(as_sent(data, sha))
+                shard = read(path, task, self.keys[task.entry])
+            except RoundsimError as error:
+                words = str(error).replace(str(path), where)
+                raise ClusterError(f"{machine} has sent what is no shard of {where}: {words}{KEPT}") from None
+        if not shard or not shard.whole or shard.version != __version__:
+            raise ClusterError(f"{machine} has sent a part of the shard of {where}, or of another version{KEPT}")
+        lines = [f"{line}\n".encode() for block in shard.blocks for line in block]
+        self.run.write_shard(entry, task.first, packed_shard(lines, sum(map(len, lines)), shard.tally))
+
+
+class Sender:
+    """Gives batches away; what all of them need, sources of strategies, is sent to each machine once."""
+
+    def __init__(self, client: Any, packed: Packed, sentences: Sequence[str]) -> None:
+        self.client, self.data, self.sentences = client, bytes_of(packed), sentences
+        self.sent, self.code = digest(self.data), code()
+        self.what: Any = None
+
+    def send(self, tasks: Sequence[Task], ready: SimpleQueue[str]) -> tuple[str, Any]:
+        """The key of a batch, which is put into `ready` when something has come of it; and its future."""
+        order = pickle.dumps((tasks, self.sentences))
+        sent = self.sent, digest(order)
+        key = f"roundsim-{digest(''.join(sent).encode())}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it is large
+            self.what = self.what or self.client.submit(same, self.data, key=f"roundsim-of-{self.sent}")
+            words = self.what, sent, order, key, self.code
+            future = self.client.submit(play_batch, *words, key=key, retries=AGAIN)
+        future.add_done_callback(lambda future: ready.put(key))
+        return key, future
+
+
+class Watched:
+    """What Dask raises is told in words."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __enter__(self) -> None:
+        """Nothing has gone wrong yet."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, CancelledError | OSError | TimeoutError):
+            raise ClusterError(f"the Dask scheduler at {self.address} is lost{KEPT}") from None
+        if isinstance(error, Exception) and not isinstance(error, RoundsimError):
+            words = " ".join(str(error).split())[:300]
+            raise ClusterError(
+                f"the cluster at {self.address} could not play: {type(error).__name__}: {words}{KEPT}"
+            ) from None
+
+
+def connected(address: str, stack: ExitStack) -> Any:
+    """A client of Dask, closed with the stack."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise PluginError(f"--workers dask:// needs distributed ({error}): pip install 'roundsim[dask]'") from None
+    stack.enter_context(silence())
+    host, _, port = address.partition("://")[2].rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+    except OSError as error:
+        raise ClusterError(f"no Dask scheduler answers at {address}: {error.strerror or error}") from None
+    client = Client.__new__(Client)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # other versions: we look at them ourselves
+            client.__init__(address, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:
+        client.status = "closed"  # else it would try to part from nobody
+        if isinstance(error, TypeError) and address.startswith("tls"):
+            words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
+            raise InputError(f"{address}: {words}") from None
+        raise ClusterError(f"what answers at {address} is no Dask scheduler, or one of another version") from None
+    stack.callback(closed, client)
+    return client
+
+
+def closed(client: Any) -> None:
+    with suppress(Exception):  # whatever has become of the others
+        client.close(timeout=PATIENCE)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Dask's own words go nowhere: we say what goes wrong."""
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    before = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
+
+
+def named(machines: Sequence[str]) -> str:
+    """Machines by their addresses, the first of them."""
+    more = [f"{len(machines) - NAMED} more"] * (len(machines) > NAMED)
+    return ", ".join([*machines[:NAMED], *more])
+
+
+def check_versions(versions: Mapping[str, Any]) -> None:
+    """ClusterError names who has another Dask or Python than we have."""
+    here = versions["client"]["packages"]
+    others = {"its scheduler": versions["scheduler"], **versions["workers"]}
+    for what, own in ("distributed", here["distributed"]), ("python", platform.python_version()):
+        found = {
+            who: version_of(said, what) for who, said in others.items() if who != "its scheduler" or what != "python"
+        }
+        for version in sorted({*found.values()} - {own}):
+            who = named([each for each, theirs in found.items() if theirs == version])
+            raise ClusterError(f"{who}: {what.replace('p', 'P')} {version}, here it is {own}: all must have the same")
+
+
+def version_of(said: Mapping[str, Any], what: str) -> str:
+    """Of a package, or of Python, as `get_versions` tells it."""
+    found = str(said["packages"].get(what))
+    return ".".join(found.split(".")[:3]) if what == "python" else found
+
+
+def check_machines(said: Mapping[str, Any], packed: Packed) -> None:
+    """ClusterError, PluginError, SealError name the machines where the tournament cannot be played."""
+    strange = {who: each for who, each in said.items() if not isinstance(each, Machine)}
+    for who, error in strange.items():
+        raise ClusterError(
+            f"{who}: roundsim cannot be called there ({type(error).__name__}: {error}): is it installed?"
+        )
+    ours = code()
+    if others := [who for who, each in said.items() if each.code != ours]:
+        version = said[others[0]].version
+        words = "its files are others" if version == __version__ else f"here it is {__version__}"
+        raise ClusterError(f"{named(others)}: roundsim {version}, and {words}: all must have the same")
+    for who, each in said.items():
+        if each.error:
+            raise error_there(who, each.error, packed)
+
+
+def error_there(machine: str, said: Mapping[str, Any], packed: Packed) -> RoundsimError:
+    """What a machine could not get over, as it would be said here."""
+    error = error_of({**said, "words": packed.told(str(said.get("words")))})
+    if isinstance(error, ClusterError | PluginError | SealError):
+        return type(error)(f"{machine}: {error}")
+    return error

@@ -1,0 +1,232 @@
+"""What is played on a machine of a cluster: a batch of shards, in a process of its own, by `workers/local`.
+
+A Dask worker plays in threads, and what we begin wants a main thread."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from traceback import format_exc
+from typing import IO, Any, NamedTuple
+
+import zstandard
+
+from .._version import __version__
+from ..contract.sources import house
+from ..errors import BugError, ClusterError, FolderError, RoundsimError
+from ..processes.start import end_with_parent
+from ..processes.wire import Heard, send, told
+from ..tournament.folder import RunFolder
+from ..tournament.plan import Task, Tournament, Underway
+from ..tournament.shards import read_file
+from ..workers import local
+from ..workers.isolation import how_guests_play
+from .dask_sources import Packed, as_sent, digest, unpacked
+
+TOPIC = "roundsim"  # of what a batch says while it is played
+GLANCE = 1.0  # seconds between two words of how far it is
+PACKER = f"{zstandard.__version__} {zstandard.ZSTD_VERSION} {zstandard.backend}"
+COMMAND = f"from {__name__} import main; main()"
+
+
+class Order(NamedTuple):
+    """What a process is to do in its folder: to look whether a tournament can be played there; or to play these tasks of
+    it, on a machine whose guests play in one of the ways that were told of."""
+
+    packed: bytes
+    tasks: Sequence[Task] = ()
+    guests: Sequence[str] = ()
+
+
+class Answer(NamedTuple):
+    """What came of a batch: the shards as files, by the places of their tasks, each with its sha256, and what packed them;
+    the seconds it took; and what it could not get over, as `wire.told` has it."""
+
+    machine: str
+    shards: dict[int, tuple[bytes, str]]
+    seconds: float
+    error: dict[str, Any]
+    packer: str
+
+
+class Machine(NamedTuple):
+    """What a machine says of itself.  `guests`: how strangers are sealed off there."""
+
+    version: str
+    code: str
+    guests: str
+    error: dict[str, Any]
+
+
+class LostError(Exception):
+    """A process has ended before it had said all."""
+
+
+def code() -> str:
+    """The sha256 of all our modules, and of the house's."""
+    roots = Path(__file__).resolve().parents[1], house()
+    files = [(file.relative_to(root).as_posix(), file) for root in roots for file in sorted(root.rglob("*.py"))]
+    return digest(b"".join(f"{name} {digest(file.read_bytes())}\n".encode() for name, file in files))
+
+
+def same(data: bytes) -> bytes:
+    """What all batches need, as a task: who has lost it is sent it again."""
+    return data
+
+
+async def look(packed: bytes, sent: str) -> Machine:
+    """Whether a tournament can be played on this machine."""
+    import asyncio  # here, for each batch would pay for it
+
+    return await asyncio.to_thread(looked, packed, sent)
+
+
+def looked(packed: bytes, sent: str) -> Machine:
+    said = dict[str, Any]()
+    try:
+        with TemporaryDirectory(prefix="roundsim-", ignore_cleanup_errors=True) as folder:
+            run_child(Order(as_sent(packed, sent)), folder, said.update, lambda: True)
+    except (LostError, OSError, RoundsimError) as error:
+        said = told(in_words(error))
+    return Machine(__version__, code(), said.get("guests", ""), said if "error" in said else {})
+
+
+def in_words(error: Exception) -> RoundsimError:
+    """What has gone wrong on a machine, as one of ours."""
+    if isinstance(error, OSError):
+        return FolderError(f"a file there cannot be written or read: {error}")
+    return error if isinstance(error, RoundsimError) else ClusterError(str(error))
+
+
+def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our_code: str) -> Answer:
+    """Play the tasks of an order, in a thread of a Dask worker.  `sent`: the sha256 of both.  LostError: it is worth another
+    try."""
+    from distributed import Reschedule, get_worker
+
+    worker, shards, said = get_worker(), dict[int, tuple[bytes, str]](), dict[str, Any]()
+
+    def wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        ends = worker.status.name in ("closing", "closed", "failed")
+        return not ends and task is not None and task.state != "cancelled"
+
+    begun = time.monotonic()
+    try:
+        if code() != our_code:
+            raise ClusterError(f"it has another roundsim ({__version__}): every machine must have the same")
+        what = Order(as_sent(packed, sent[0]), *pickle.loads(as_sent(order, sent[1])))
+        with TemporaryDirectory(prefix="roundsim-", dir=worker.local_directory, ignore_cleanup_errors=True) as folder:
+
+            def hear(line: dict[str, Any]) -> None:
+                if "played" in line:
+                    data = read_file(Path(folder, line["file"]))
+                    shards[line["played"]] = data, digest(data)
+                elif "underway" in line:
+                    worker.log_event(TOPIC, {"batch": key, **line})
+                else:
+                    said.update(line)
+
+            if not run_child(what, folder, hear, wanted):
+                raise Reschedule
+    except (OSError, RoundsimError) as error:
+        said = told(in_words(error))
+    return Answer(worker.address, shards, time.monotonic() - begun, said if "error" in said else {}, PACKER)
+
+
+def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
+    """Have a process of its own do it, and hear what it says, until it is done; False if nobody wants it any more."""
+    words = [sys.executable, "-P", "-c", COMMAND]
+    with TemporaryFile() as complaints:
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
+        with subprocess.Popen(words, **pipes, cwd=folder, start_new_session=True) as process:
+            assert process.stdin and process.stdout
+            try:
+                process.stdin.write(pickle.dumps(order))
+                process.stdin.close()
+                heard = Heard(process.stdout.fileno())
+                while said := next_line(heard, wanted):
+                    hear(said)
+                    if "error" in said or "end" in said:
+                        return True
+                if said is not None:
+                    return False
+            except BrokenPipeError:
+                pass
+            finally:
+                process.kill()
+        raise LostError(f"the process that plays has ended with code {process.returncode}{last_of(complaints)}")
+
+
+def next_line(heard: Heard, wanted: Callable[[], bool]) -> dict[str, Any] | None:
+    """The next line; {} if nobody wants it any more, None at the end."""
+    while wanted():
+        if heard.ready or select.select([heard.handle], [], [], GLANCE)[0]:
+            said = heard.line() if heard.ready else heard.read()
+            if said != {}:
+                return said
+    return {}
+
+
+def last_of(complaints: IO[bytes]) -> str:
+    """The last line that a process has left, if there is one."""
+    complaints.seek(0)
+    lines = complaints.read().decode(errors="replace").split("\n")
+    return "".join(f": {line[:300]}" for line in [line for line in lines if line.strip()][-1:])
+
+
+# In that process.
+
+
+def main() -> None:
+    """Do what stands on standard input, and say what comes of it in lines on standard output."""
+    end_with_parent()
+    handle = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    said: dict[str, Any] = {"end": True}
+    try:
+        order: Order = pickle.load(sys.stdin.buffer)
+        packed: Packed = pickle.loads(order.packed)
+        for line in done(order, unpacked(packed, Path().resolve())):
+            send(handle, line)
+    except RoundsimError as error:
+        said = told(error)
+    except Exception:
+        said = told(BugError(format_exc()))
+    send(handle, said)
+
+
+def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
+    """How guests play on this machine; or what is played, as it is.  SealError, ClusterError."""
+    guests = how_guests_play(tournament)
+    if not order.tasks:
+        yield {"guests": guests}
+        return
+    if guests not in order.guests:
+        known = " or ".join(map(repr, order.guests))
+        raise ClusterError(f"it has joined the others and plays strangers otherwise: {guests!r}, not {known}")
+    yield from played(tournament, order.tasks)
+
+
+def played(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+    """Each task with the file of its shard, once it is written; now and then how far all of them are."""
+    folder, places = RunFolder(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
+    folder.make_room(tournament)
+    units, before, last = 0, 0, time.monotonic()
+    for each in local.play(tournament, str(folder.path), iter(tasks), 1):
+        if isinstance(each, Task):
+            entry = tournament.entries[each.entry]
+            path = folder.shard(entry, each.first)
+            yield {"played": places[each.entry, each.first], "file": str(path.relative_to(Path().resolve()))}
+            per_block = entry.format.units(entry)
+            units, before = units + len(each.seatings) * per_block, before + len(each.reused) * per_block
+        elif time.monotonic() - last > GLANCE:
+            last = time.monotonic()
+            yield {"underway": [Underway(units, before, 0, "", 0.0, ""), *each]}

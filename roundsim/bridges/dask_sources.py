@@ -1,0 +1,206 @@
+"""Strategies and games from outside on their way to other machines: their sources, with every file that belongs to them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256 as hash_function
+from pathlib import Path
+from typing import NamedTuple
+
+from ..contract import bots
+from ..contract.plugins import Strategy
+from ..contract.sources import house, in_house
+from ..errors import ClusterError, PluginError, StrategyError
+from ..loading import files_of, modules_of, sha256, shown
+from ..tournament.plan import Entry, Tournament
+
+FILE = "\0"  # begins a word of a bot's command that is a file, and no word of anybody's
+HOUSE = "house"
+
+
+class Source(NamedTuple):
+    """What lies at a path, "source-1/mine.py": files by their names from its folder, each whether it can be executed, and
+    its bytes.  `program`: of a bot, the path and the sha256 of the one that executes it, if that is a file.
+
+    `told`: how its reader here would write the path."""
+
+    path: str
+    files: dict[str, tuple[bool, bytes]]
+    sha256: str
+    told: str
+    program: tuple[str, str] = ("", "")
+
+
+class Packed(NamedTuple):
+    """A tournament for other machines: paths lead into its sources, or into the house."""
+
+    tournament: Tournament
+    sources: list[Source]
+
+    def told(self, words: str) -> str:
+        """What is said of sources there, as it would be said here."""
+        for source in self.sources:
+            words = words.replace(source.path, source.told)
+        return words
+
+
+def digest(data: bytes) -> str:
+    return hash_function(data).hexdigest()
+
+
+def as_sent(data: bytes, told: str) -> bytes:
+    """What has come, if it is what was sent.  ClusterError."""
+    if digest(data) != told:
+        raise ClusterError(f"what arrived is not what was sent: its sha256 is {digest(data)[:8]}, not {told[:8]}")
+    return data
+
+
+def pack(tournament: Tournament) -> Packed:
+    """The sources as they are now.  PluginError where one is not what it was when it was found."""
+    packing = Packing()
+    return Packed(replace(tournament, entries=tuple(map(packing.entry, tournament.entries))), packing.sources)
+
+
+class Packing:
+    """Sources as they are collected: one for each path here."""
+
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self.known: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {}
+
+    def entry(self, entry: Entry) -> Entry:
+        strategies = tuple(map(self.strategy, entry.strategies))
+        return replace(entry, strategies=strategies, home=self.game(entry))
+
+    def strategy(self, strategy: Strategy) -> Strategy:
+        """The same with a path, and words of a command, that hold there."""
+        if not strategy.command and in_house(path := Path(strategy.path)):
+            return replace(strategy, path=f"{HOUSE}/{path.resolve().relative_to(house())}")
+        key = (strategy.path, *strategy.command)
+        if key not in self.known:
+            found = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
+            self.known[key] = found
+        path_there, command = self.known[key]
+        return replace(strategy, path=path_there, command=command)
+
+    def game(self, entry: Entry) -> str:
+        """Where a game from outside lies there; "" for ours."""
+        if not (origin := entry.deal.origin):
+            return ""
+        key = (origin.path,)
+        if key not in self.known:
+            self.known[key] = self.module(origin.path, origin.sha256), ()
+        return f"{self.known[key][0]}:{origin.attribute}"
+
+    def module(self, text: str, sha: str) -> str:
+        """A file or package, with the files that it names."""
+        path = Path(text)
+        if sha256(path) != sha:
+            raise PluginError(f"{shown(path)} or a file that it names has changed since the run began")
+        return self.add(path, path.parent, [*modules_of(path), *files_of(path)], sha)
+
+    def bot(self, strategy: Strategy) -> tuple[str, tuple[str, ...]]:
+        """The folder of a bot.toml with all that it names; or the files that are words of a command."""
+        path, bot = Path(strategy.path), bots.as_it_lies(strategy.path, strategy.command)
+        if bot.sha256 != strategy.sha256:
+            raise PluginError(f"{shown(path)} or a file that it plays by has changed since the run began")
+        if path.is_dir():
+            return self.add(path, path.parent, [path / bots.FILE, *bot.files], bot.sha256), bot.command
+        if not bot.files:
+            return str(path), bot.command
+        folder = Path(os.path.commonpath([file.parent for file in bot.files]))
+        whole = {str(file): f"{FILE}{file.relative_to(folder)}" for file in bot.files}
+        command = tuple([whole.get(word, word) for word in bot.command])
+        first = bot.command[0] if command[0].startswith(FILE) else ""
+        program = (first, bots.digest(Path(first))) if first else ("", "")
+        return self.add(path, folder, bot.files, bot.sha256, program), command
+
+    def add(
+        self, path: Path, folder: Path, files: Iterable[Path], sha: str, program: tuple[str, str] = ("", "")
+    ) -> str:
+        """A source of these files, named from a folder; the path at which it will lie."""
+        there, data = f"source-{len(self.sources) + 1}", dict[str, tuple[bool, bytes]]()
+        for file in files:
+            try:
+                data[str(file.relative_to(folder))] = os.access(file, os.X_OK), file.read_bytes()
+            except OSError as error:
+                raise PluginError(f"{shown(file)} cannot be read: {error.strerror}") from None
+        self.sources.append(Source(f"{there}/{path.relative_to(folder)}", data, sha, shown(path), program))
+        return self.sources[-1].path
+
+
+# On the other machine.
+
+
+def unpacked(packed: Packed, folder: Path) -> Tournament:
+    """Write the sources into a folder; the tournament as it can be played there.
+
+    ClusterError for a source that is not what it was, PluginError where a bot cannot play."""
+    for source in packed.sources:
+        write(source, folder / Path(source.path).parts[0])
+    known = {source.path: source for source in packed.sources}
+
+    def strategy(each: Strategy) -> Strategy:
+        if each.path.startswith(f"{HOUSE}/"):
+            return checked(replace(each, path=str(house() / each.path.removeprefix(f"{HOUSE}/"))))
+        return checked(of_bot(each, known.get(each.path), folder) if each.command else moved(each, folder))
+
+    def entry(each: Entry) -> Entry:
+        home = str(folder / each.home) if each.home else ""
+        own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home)
+        if own.deal.origin and own.deal.origin.sha256 != known[each.home.rpartition(":")[0]].sha256:
+            raise ClusterError(f"the game {own.game} has arrived otherwise than it was sent")
+        return own
+
+    return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
+
+
+def write(source: Source, folder: Path) -> None:
+    for name, (executed, data) in source.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o755 if executed else 0o644)
+
+
+def moved(strategy: Strategy, folder: Path) -> Strategy:
+    return replace(strategy, path=str(folder / strategy.path))
+
+
+def of_bot(strategy: Strategy, source: Source | None, folder: Path) -> Strategy:
+    """A bot as it lies here.  PluginError where its program is not on this machine, or cannot be executed."""
+    try:
+        if source and (folder / source.path).is_dir():
+            bot = bots.in_file(folder / source.path / bots.FILE)
+        else:
+            root = folder / Path(source.path).parts[0] if source else folder
+            words = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
+            if source and is_at(*source.program):
+                words[0] = source.program[0]
+            bot = bots.as_it_lies("", words)
+    except StrategyError as error:
+        raise PluginError(f"the bot {strategy.name} cannot be begun: {error}") from None
+    return replace(strategy, path=str(bot.path), command=bot.command)
+
+
+def is_at(program: str, sha: str) -> bool:
+    """Whether a program lies where it lay at home, and is the same: an interpreter needs all that is round it."""
+    return os.access(program, os.X_OK) and os.path.isfile(program) and bots.digest(Path(program)) == sha
+
+
+def checked(strategy: Strategy) -> Strategy:
+    """The same, if its files are those of its sha256.  ClusterError."""
+    path = Path(strategy.path)
+    sha = bots.as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)
+    if sha != strategy.sha256:
+        raise ClusterError(
+            f"{strategy} has arrived otherwise than it was sent: sha256 {sha[:8]}, not {strategy.sha256[:8]}"
+        )
+    return strategy
+
+
+def bytes_of(packed: Packed) -> bytes:
+    return pickle.dumps(packed)

@@ -1,0 +1,245 @@
+"""Play on a cluster, as far as it needs none: addresses, what travels, what is refused, and how batches are cut.
+
+`test_dask_cluster.py` has a real scheduler."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from command import called
+
+import roundsim
+from roundsim.bridges import dask_machine
+from roundsim.bridges.dask import Cluster, Pile, Watched, address_of, check_machines, check_versions
+from roundsim.bridges.dask_machine import Machine
+from roundsim.bridges.dask_sources import Packed, Source
+from roundsim.errors import ClusterError, InputError, PluginError, RoundsimError, SealError
+from roundsim.processes.wire import told
+from roundsim.tournament.plan import Task, Underway
+
+SOURCE = Source("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
+PACKED: Any = Packed(cast(Any, None), [SOURCE])
+
+
+@contextmanager
+def answering(words: bytes) -> Iterator[str]:
+    """The host and port of somebody who says this to whoever calls."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = server.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.sendall(words)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+# Addresses, and who does not answer.
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("dask://127.0.0.1:8786", "tcp://127.0.0.1:8786"),
+        ("tcp://cards.example:1", "tcp://cards.example:1"),
+        ("tls://[::1]:65535", "tls://[::1]:65535"),
+    ],
+)
+def test_an_address_is_that_of_a_scheduler(text: str, found: str) -> None:
+    assert address_of(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "8786", "127.0.0.1:8786", "dask://host", "dask://:8786", "dask://host:0", "dask://host:65536", "dask:/h:1"],
+)
+def test_what_is_no_address_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="dask://HOST:PORT"):
+        address_of(text)
+    done = called("play", "nap", "--workers", text, cwd=tmp_path)
+    assert done.returncode == 64 and "dask://HOST:PORT" in done.stderr and not [*tmp_path.iterdir()]
+
+
+def test_another_scheme_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
+    done = called("play", "nap", "--workers", "http://host:8786", cwd=tmp_path)
+    assert done.returncode == 64 and "http://: workers are named dask://, tcp://, tls://" in done.stderr
+
+
+def test_processes_of_this_machine_and_a_cluster_are_not_asked_for_at_once(tmp_path: Path) -> None:
+    done = called("play", "nap", "--workers", "dask://localhost:1", "--jobs", 2, cwd=tmp_path)
+    assert done.returncode == 64 and "give it or --workers" in done.stderr
+    with pytest.raises(TypeError, match="give one"):
+        roundsim.play("nap", ["random"], jobs=2, workers="dask://localhost:1", out=tmp_path / "run")
+
+
+def test_a_dry_run_asks_nobody(tmp_path: Path) -> None:
+    done = called("play", "nap", "random", "--workers", "dask://localhost:1", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0 and "seed 1 · dask://localhost:1 · " in done.stdout
+
+
+def test_without_dask_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = called("play", "nap", "random", "--workers", "dask://localhost:1", cwd=tmp_path)
+    assert done.returncode == 66 and "pip install 'roundsim[dask]'" in done.stderr and not [*tmp_path.iterdir()]
+
+
+def test_where_nobody_answers_it_is_said_and_nothing_written(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        closed = f"127.0.0.1:{server.getsockname()[1]}"
+    done = called("play", "nap", "random", "--workers", f"dask://{closed}", cwd=tmp_path)
+    assert done.returncode == 69 and f"no Dask scheduler answers at tcp://{closed}: " in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_who_answers_and_is_no_scheduler_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with answering(b"HTTP/1.0 400 Bad Request\r\n\r\n") as other:
+        done = called("play", "nap", "random", "--workers", f"dask://{other}", cwd=tmp_path)
+    assert done.returncode == 69 and f"what answers at tcp://{other} is no Dask scheduler" in done.stderr
+    assert done.stderr.count("\n") == 1 and not [*tmp_path.iterdir()]
+
+
+def test_tls_needs_certificates(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with answering(b"") as other:
+        done = called("play", "nap", "random", "--workers", f"tls://{other}", cwd=tmp_path)
+    assert done.returncode == 64 and "distributed.comm.tls" in done.stderr
+
+
+@pytest.mark.parametrize("error", [OSError("closed"), TimeoutError(), ValueError("what is this\nin two lines")])
+def test_what_dask_raises_is_told_in_a_line(error: Exception) -> None:
+    with pytest.raises(ClusterError) as raised, Watched("tcp://host:1"):
+        raise error
+    assert "tcp://host:1" in str(raised.value) and "what is finished is kept" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+# Versions.
+
+
+def versions(scheduler: str, machines: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """As Dask tells them: of each machine its Dask and its Python."""
+    here = ".".join(map(str, sys.version_info))
+    packages = {
+        name: {"packages": {"distributed": each, "python": python}} for name, (each, python) in machines.items()
+    }
+    return {
+        "client": {"packages": {"distributed": "2026.8.0", "python": here}},
+        "scheduler": {"packages": {"distributed": scheduler, "python": "3.99.0.final.0"}},
+        "workers": packages,
+    }
+
+
+HERE = ".".join(map(str, sys.version_info))
+
+
+def test_equal_versions_are_accepted_whatever_python_the_scheduler_has() -> None:
+    check_versions(versions("2026.8.0", {"one": ("2026.8.0", HERE), "two": ("2026.8.0", HERE)}))
+
+
+@pytest.mark.parametrize(
+    "said, words",
+    [
+        (versions("2025.1.0", {"one": ("2026.8.0", HERE)}), "its scheduler: distributed 2025.1.0, here it is 2026.8.0"),
+        (
+            versions("2026.8.0", {"one": ("2026.8.0", HERE), "two": ("2024.9.1", HERE)}),
+            "two: distributed 2024.9.1, here it is 2026.8.0",
+        ),
+        (versions("2026.8.0", {"one": ("2026.8.0", "3.2.1.final.0")}), "one: Python 3.2.1, here it is "),
+        (versions("2026.8.0", {name: ("1", HERE) for name in "abcde"}), "a, b, c, 2 more: distributed 1, here"),
+    ],
+)
+def test_who_has_another_version_is_refused_by_name(said: Mapping[str, Any], words: str) -> None:
+    with pytest.raises(ClusterError) as raised:
+        check_versions(said)
+    assert words in str(raised.value)
+
+
+def test_a_machine_with_another_roundsim_is_refused_by_name() -> None:
+    good = Machine(roundsim.__version__, dask_machine.code(), "", {})
+    check_machines({"tcp://a:1": good}, PACKED)
+    for other, words in (
+        (
+            good._replace(version="0.0.9", code="other"),
+            f"tcp://b:1: roundsim 0.0.9, and here it is {roundsim.__version__}",
+        ),
+        (good._replace(code="other"), f"tcp://b:1: roundsim {roundsim.__version__}, and its files are others"),
+        (ModuleNotFoundError("No module named 'roundsim'"), "tcp://b:1: roundsim cannot be called there"),
+    ):
+        with pytest.raises(ClusterError) as raised:
+            check_machines({"tcp://a:1": good, "tcp://b:1": other}, PACKED)
+        assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", [PluginError, SealError, ClusterError])
+def test_what_a_machine_cannot_get_over_is_told_with_its_name_and_our_paths(kind: type[RoundsimError]) -> None:
+    good = Machine(roundsim.__version__, dask_machine.code(), "", {})
+    with pytest.raises(kind) as raised:
+        check_machines({"tcp://b:1": good._replace(error=told(kind(f"{SOURCE.path} cannot be loaded")))}, PACKED)
+    assert str(raised.value) == "tcp://b:1: strategies/mine.py cannot be loaded"
+
+
+def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
+    cluster, row = Cluster("dask://localhost:1"), Underway(40, 10, 40, "mine", 0.5, "book")
+    cluster.hear((0.0, {"batch": "one", "underway": [[*row]]}))
+    for nonsense in {"batch": "one"}, {"batch": "one", "underway": [[1]]}, {"batch": "one", "underway": 3}:
+        cluster.hear((1.0, nonsense))
+    assert cluster.told == {"one": [row]}
+
+
+# Batches.
+
+
+def tasks(*counts: int) -> Iterator[Task]:
+    """So many tasks of each entry."""
+    for entry, count in enumerate(counts):
+        yield from (Task(entry, first, first, ((0, 1),)) for first in range(1, count + 1))
+
+
+def test_a_batch_is_one_shard_as_long_as_nobody_knows_how_long_it_takes() -> None:
+    pile = Pile(tasks(5), 5)
+    assert [len(pile.batch(2)) for _ in range(6)] == [1, 1, 1, 1, 1, 0]
+
+
+def test_batches_take_so_many_seconds_and_less_near_the_end() -> None:
+    """Two places; a shard takes half a second: 80 of them are 40 s.  Near the end a quarter of what is left, and 10, which
+    are 5 s, at the least."""
+    pile = Pile(tasks(400), 400)
+    pile.took(pile.batch(2), 0.5)
+    given = [len(batch) for batch in iter(lambda: pile.batch(2), [])]
+    assert given[:2] == [80, 80]  # 399 and 319 were left: a quarter is 80 or more
+    assert given[2:9] == [60, 45, 34, 25, 19, 14, 11]  # of 239, 179, 134, 100, 75, 56 and 42
+    assert given[9:] == [10, 10, 10, 1]  # of 31, 21, 11 and 1
+
+
+def test_a_batch_is_of_one_entry_and_nothing_is_lost_between_two() -> None:
+    pile = Pile(tasks(3, 2), 5)
+    pile.seconds = {0: 0.01, 1: 0.01}
+    assert [[(task.entry, task.first) for task in pile.batch(1)] for _ in range(3)] == [
+        [(0, 1), (0, 2), (0, 3)],
+        [(1, 1), (1, 2)],
+        [],
+    ]
+
+
+def test_a_shard_that_takes_long_goes_alone() -> None:
+    pile = Pile(tasks(9), 9)
+    pile.seconds = {0: 60.0}
+    assert [len(pile.batch(1)) for _ in range(9)] == [1] * 9
+
+
+def test_an_unreachable_cluster_has_an_exit_code_of_its_own() -> None:
+    assert ClusterError("lost").code == 69 and isinstance(ClusterError("lost"), RoundsimError)

@@ -1,0 +1,298 @@
+"""Play on a cluster: a real scheduler, two workers, each a process of its own.  Whatever happens to them, the run has the
+bytes of one machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import BAD, PATIENCE, ROOT, TESTS, assert_same, begin, environment, roundsim, shards, wait_for
+
+from roundsim import library
+from roundsim.bridges import dask
+from roundsim.errors import ClusterError
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.soak
+
+LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
+BOT = TESTS.parent / "examples" / "bots" / "py"
+FAULTY = """
+[tournament]
+seed = 3
+strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "bad.py:Sometimes(often=0.001)",
+              "bad.py:Killed(often=0.0004)"]
+
+[limits]
+seconds = 300
+
+[[games]]
+game = "nap"
+players = 4
+deals = 6000
+
+[[games]]
+game = "nap"
+name = "two"
+players = 3
+deals = 300
+"""
+LONG = ["play", "nap", "mine.py", "book", "random", "--deals", 20000]
+MINE = """
+class Mine:
+    def act(self, view):
+        sum(range(2000))
+        return view.legal[0]
+"""
+
+
+class Cluster:
+    """A scheduler and its workers."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder, self.stack, self.workers = folder, stack, list[subprocess.Popen[bytes]]()
+        self.port = free_port()
+        self.begin_scheduler()
+
+    @property
+    def address(self) -> str:
+        return f"dask://127.0.0.1:{self.port}"
+
+    def begin_scheduler(self) -> None:
+        words = ["--host", "127.0.0.1", "--port", self.port, "--no-dashboard", "--no-show"]
+        self.scheduler = self.process("dask_scheduler", *words)
+        assert wait_for(self.answers)
+
+    def answers(self) -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+            return True
+        return False
+
+    def begin_worker(self, modules: Path | None = None) -> subprocess.Popen[bytes]:
+        """One with a thread; `modules`: where it finds roundsim, if not where we do."""
+        place = self.folder / f"worker-{len(self.workers)}"
+        words = [f"tcp://127.0.0.1:{self.port}", "--nthreads", 1, "--no-dashboard", "--no-nanny"]
+        self.workers.append(self.process("dask_worker", *words, "--local-directory", place, modules=modules))
+        return self.workers[-1]
+
+    def process(self, module: str, *words: object, modules: Path | None = None) -> subprocess.Popen[bytes]:
+        """One of Dask's; it is killed at the end, whatever happens."""
+        command = [sys.executable, "-P", "-m", f"distributed.cli.{module}", *map(str, words)]
+        env = environment() | ({"PYTHONPATH": str(modules)} if modules else {})
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, cwd=self.folder, env=env, **quiet)
+        self.stack.callback(process.wait)
+        self.stack.callback(process.kill)
+        return process
+
+    def there(self, count: int) -> None:
+        """Wait until so many workers have joined."""
+        with distributed.Client(f"tcp://127.0.0.1:{self.port}", set_as_default=False) as client:
+            client.wait_for_workers(count, timeout=PATIENCE)
+
+
+def free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with two workers."""
+    with ExitStack() as stack:
+        found = Cluster(tmp_path_factory.mktemp("cluster"), stack)
+        for _ in range(2):
+            found.begin_worker()
+        found.there(2)
+        yield found
+
+
+def lay_out(folder: Path) -> Path:
+    for strategies in BAD, TESTS / "strategies" / "habits.py", LINGER:
+        shutil.copy(strategies, folder)
+    (folder / "faulty.toml").write_text(FAULTY)
+    (folder / "mine.py").write_text(MINE)
+    shutil.copytree(BOT, folder / "bot")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of one machine."""
+    folder = lay_out(tmp_path_factory.mktemp("alone"))
+    roundsim(*LONG, "--out", "long", cwd=folder)
+    for isolate in "auto", "off":
+        roundsim("run", "faulty.toml", "--out", isolate, "--isolate", isolate, cwd=folder, code=2)
+        kinds = [json.loads(line)["kind"] for line in (folder / isolate / "faults.jsonl").read_text().splitlines()]
+        assert kinds.count("exception") > 3 and kinds.count("dead") > 1
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(tmp_path)
+
+
+def children_of(pid: int) -> list[int]:
+    """All that have come of a process."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(stat.read_text().rpartition(") ")[2].split()[1]) == pid:
+                found += [int(stat.parent.name), *children_of(int(stat.parent.name))]
+    return found
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether none of these is at work any more."""
+    for pid in pids:
+        with suppress(OSError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[0] not in "ZX":
+                return False
+    return True
+
+
+@pytest.mark.parametrize("isolate", ["auto", "off"])
+def test_a_run_has_the_bytes_of_one_machine(isolate: str, cluster: Cluster, alone: Path, folder: Path) -> None:
+    """Strategies from files that fail, die, remember and draw by themselves."""
+    words = ["run", "faulty.toml", "--out", "there", "--isolate", isolate, "--workers", cluster.address]
+    done = roundsim(*words, cwd=folder, code=2)
+    assert_same(folder / "there", alone / isolate)
+    assert f"on 2 processes of {cluster.address}" in done.stdout
+    assert cluster.address.encode() not in (folder / "there" / "run.toml").read_bytes()
+    roundsim("verify", "there", cwd=folder)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["play", "linger_longer.py", "random", "random", "--deals", 400],
+        ["play", "nap", "./bot", "book", "cmd:python3 bot/bot.py", "--deals", 400],
+        ["play", "draw-poker", "book", "random", "--times", 20, "--option", "stakes=table"],
+        ["play", "nap,loo", "book", "random", "sampler", "--deals", 60],
+        ["play", "nap", "book", "random", "expert", "mine.py", "--as", "knock-out", "--deals", 90],
+        ["gate", "nap", "expert", "random", "--deals", 20000],
+    ],
+    ids=lambda words: words[1],
+)
+def test_whatever_is_played_has_the_bytes_of_one_machine(words: list[object], cluster: Cluster, folder: Path) -> None:
+    roundsim(*words, "--out", "here", cwd=folder)
+    roundsim(*words, "--out", "there", "--workers", cluster.address, cwd=folder)
+    assert_same(folder / "there", folder / "here")
+
+
+def test_a_run_grows_is_reused_and_parted_there_too(cluster: Cluster, folder: Path) -> None:
+    at = ["--workers", cluster.address]
+    roundsim("play", "nap", "book", "random", "--deals", 2000, "--out", "here", cwd=folder)
+    roundsim("grow", "here", "--strategy", "mine.py", cwd=folder)
+    roundsim("play", "nap", "book", "random", "--deals", 2000, "--out", "there", *at, cwd=folder)
+    roundsim("grow", "there", "--strategy", "mine.py", *at, cwd=folder)
+    assert_same(folder / "there", folder / "here")
+    three = ["play", "nap", "book", "random", "mine.py", "--deals", 2000]
+    roundsim(*three, "--out", "three", cwd=folder)
+    again = roundsim("play", "nap", "book", "random", "mine.py", "--deals", 3000, "--reuse", "three", *at, cwd=folder)
+    assert "reused   " in again.stdout
+    for part in "1/2", "2/2":
+        roundsim(*three, "--shard", part, "--out", f"part.{part[0]}of2", *at, cwd=folder)
+    roundsim("merge", "part.1of2", "part.2of2", "--out", "merged", cwd=folder)
+    assert_same(folder / "merged", folder / "three")
+
+
+def test_a_worker_that_is_killed_leaves_nothing_and_costs_nothing(cluster: Cluster, alone: Path, folder: Path) -> None:
+    victim = cluster.workers[0]
+    run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
+    assert wait_for(lambda: shards(folder / "there") and len(children_of(victim.pid)) > 1 or run.poll() is not None)
+    left = children_of(victim.pid)
+    victim.kill()
+    out, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0, err
+    assert left and wait_for(lambda: gone(left))
+    assert_same(folder / "there", alone / "long")
+
+
+def test_a_run_whose_scheduler_is_lost_goes_on_at_another(cluster: Cluster, alone: Path, folder: Path) -> None:
+    words = [*LONG, "--out", "there", "--workers"]
+    run = begin(*words, cluster.address, cwd=folder)
+    assert wait_for(lambda: len(shards(folder / "there")) > 1 or run.poll() is not None)
+    cluster.scheduler.kill()
+    _, err = run.communicate(timeout=PATIENCE)
+    kept = shards(folder / "there")
+    assert run.returncode == 69 and "is lost; what is finished is kept, and the same command goes on" in err, err
+    assert 1 < len(kept) < len(shards(alone / "long")) and "Traceback" not in err
+    with ExitStack() as stack:
+        other = Cluster(cluster.folder, stack)
+        other.begin_worker()
+        other.there(1)
+        roundsim(*words, other.address, cwd=folder)
+    assert_same(folder / "there", alone / "long")
+    assert {name: stamp for name, stamp in shards(folder / "there").items() if name in kept} == kept
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_interrupted_leaves_nobody_at_work(
+    number: int, code: int, cluster: Cluster, alone: Path, folder: Path
+) -> None:
+    run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
+    assert wait_for(lambda: shards(folder / "there") or run.poll() is not None)
+    os.kill(run.pid, number)
+    _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == code and f"--workers {cluster.address}" in err and "Traceback" not in err, err
+    assert wait_for(lambda: not any(children_of(each.pid) for each in cluster.workers))
+    roundsim(*LONG, "--out", "there", cwd=folder)  # at home
+    assert_same(folder / "there", alone / "long")
+
+
+def test_what_arrives_otherwise_is_not_played(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "digest", lambda data: "0" * 64)
+    with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"):
+        library.play("nap", ["book", "random"], deals=40, workers=cluster.address, out=folder / "there")
+    assert not (folder / "there").exists()
+
+
+def test_a_machine_of_another_version_is_refused_by_name(cluster: Cluster, folder: Path, tmp_path: Path) -> None:
+    """Also one that joins the others when all are at work."""
+    shutil.copytree(ROOT / "roundsim", tmp_path / "modules" / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "modules" / "roundsim" / "_version.py").write_text('__version__ = "0.0.9"\n')
+    run = begin(*LONG, "--out", "late", "--workers", cluster.address, cwd=folder)
+    assert wait_for(lambda: shards(folder / "late") or run.poll() is not None)
+    cluster.begin_worker(tmp_path / "modules")
+    for worker in cluster.workers[:2]:
+        worker.kill()
+    _, err = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 69 and "it has another roundsim (0.0.9)" in err, err
+    done = roundsim(
+        "play", "nap", "book", "random", "--out", "there", "--workers", cluster.address, cwd=folder, code=69
+    )
+    assert "roundsim 0.0.9, and here it is " in done.stderr and not (folder / "there").exists()
+
+
+def test_a_scheduler_without_workers_is_told(folder: Path) -> None:
+    with ExitStack() as stack:
+        cluster = Cluster(folder, stack)
+        words = ["play", "nap", "book", "random", "--out", "there", "--workers", cluster.address]
+        done = roundsim(*words, cwd=folder, code=69)
+    assert "has no workers" in done.stderr and not (folder / "there").exists()
+
+
+def test_who_plays_sealed_off_is_told_and_demanded_there(cluster: Cluster, folder: Path) -> None:
+    """The workers have no seal: what is demanded is refused with their names, and else it is said that none was."""
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROUNDSIM_SEAL", "none")
+        bare = Cluster(cluster.folder, stack)
+        bare.begin_worker()
+        bare.there(1)
+        patch.delenv("ROUNDSIM_SEAL")
+        words = ["play", "nap", "mine.py", "book", "--deals", 40, "--workers", bare.address, "--out"]
+        refused = roundsim(*words, "there", "--isolate", "on", cwd=folder, code=78)
+        assert "tcp://127.0.0.1:" in refused.stderr and "no seal holds" in refused.stderr
+        assert "guests   not isolated\n" in roundsim(*words, "there", cwd=folder).stdout
