@@ -9,10 +9,9 @@ from ..mechanics.betting import Betting, BettingRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
-from ..table.kinds import Each, Seat
 from ..table.legal import Discards, amounts
 from ..table.options import option
-from ..table.view import private, public
+from ..table.view import Each, Seat, private, public
 
 LINE = "A23456789T"  # lowest first; an ace is worth 1, a ten 10
 PACK_40 = pack_of(LINE)

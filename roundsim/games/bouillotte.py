@@ -8,10 +8,9 @@ from ..mechanics.betting import FOLD, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
-from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option
-from ..table.view import public
+from ..table.view import Seat, public
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}

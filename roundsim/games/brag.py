@@ -9,10 +9,9 @@ from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
 from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, Card
 from ..table.deal import Ask, Story
-from ..table.kinds import Each, Seat
 from ..table.legal import amounts
 from ..table.options import option
-from ..table.view import private, public
+from ..table.view import Each, Seat, private, public
 
 DRAW = say("draw")
 BRAGGERS = (CARD["Ad"], CARD["Jc"], CARD["9d"])

@@ -11,10 +11,9 @@ from typing import Literal
 from ..table.actions import Action, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.legal import any_order
 from ..table.options import Rules, option
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards

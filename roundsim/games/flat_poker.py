@@ -9,10 +9,9 @@ from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, say
 from ..table.deal import Ask, Story
-from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option
-from ..table.view import public
+from ..table.view import Seat, public
 
 BACK = say("back")
 

@@ -14,10 +14,9 @@ from ..mechanics.exchange import Bettering, best_suit
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
-from ..table.kinds import Each, Seat
 from ..table.legal import AnyOrder
 from ..table.options import Rules, option
-from ..table.view import private, public
+from ..table.view import Each, Seat, private, public
 
 SING, SAIL = say("sing"), say("sail")
 DRAW = tuple([say("draw", k) for k in range(1, 6)])

@@ -10,10 +10,9 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
-from ..table.view import private, public
+from ..table.view import Each, Seat, private, public
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")

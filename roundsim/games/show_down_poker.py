@@ -7,9 +7,8 @@ from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
 from ..table.cards import Card
 from ..table.deal import Story
-from ..table.kinds import Each, Seat
 from ..table.options import option
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 
 class ShowDownPoker(Drawing):

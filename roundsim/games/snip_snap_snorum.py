@@ -9,9 +9,8 @@ from typing import Literal
 from ..table.actions import Action
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 
 class SnipSnapSnorum(Deal):

@@ -12,9 +12,8 @@ from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, SUITS, Card
 from ..table.deal import Ask, Story
-from ..table.kinds import Seat
 from ..table.options import Rules, option
-from ..table.view import public
+from ..table.view import Seat, public
 
 PROPOSE, ACCEPT, SOLO, MISERE = say("propose"), say("accept"), say("solo"), say("misere")
 ABUNDANCE, ABUNDANCE_TRUMPS = say("abundance"), say("abundance trumps")

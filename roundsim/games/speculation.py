@@ -11,10 +11,9 @@ from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.legal import Amounts, Either, amounts
 from ..table.options import Rules, option
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 TURN, KEEP = say("turn"), say("keep")
 KNAVE, FIVE = 11, 5

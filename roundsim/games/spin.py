@@ -9,9 +9,8 @@ from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
 from ..table.deal import Ask, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.options import option
-from ..table.view import public
+from ..table.view import Each, Seat, public
 
 PACK_50 = pack_of("23456789TJQKA", "2h", "8d")
 SPIN = CARD["Ad"]

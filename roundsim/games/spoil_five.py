@@ -13,9 +13,8 @@ from ..mechanics.tricks import Tricks
 from ..table.actions import NO, STAND, YES, Action, say
 from ..table.cards import PACK, SUITS, Card, card, cards
 from ..table.deal import Ask, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
-from ..table.view import private, public
+from ..table.view import Each, Seat, private, public
 
 FIVE, TAKE, JINK = say("five"), say("take"), say("jink")
 ROB = {card: say("rob", card) for card in PACK}

@@ -11,10 +11,9 @@ from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried
-from ..table.kinds import Seat
 from ..table.legal import amounts
 from ..table.options import option, otherwise
-from ..table.view import public
+from ..table.view import Seat, public
 
 
 class StraightPoker(Poker):

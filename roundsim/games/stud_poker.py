@@ -10,10 +10,9 @@ from ..mechanics.betting import FOLD
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
-from ..table.kinds import Each
 from ..table.legal import amounts
 from ..table.options import option
-from ..table.view import public
+from ..table.view import Each, public
 from .straight_poker import StraightPoker, StraightRules
 
 CHECK = say("check")

@@ -10,10 +10,9 @@ from typing import ClassVar
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
-from ..table.kinds import Each, Seat
 from ..table.legal import amounts
 from ..table.options import Rules, option, written
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 FOLD, CALL = say("fold"), say("call")
 

@@ -11,9 +11,8 @@ from typing import ClassVar
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
 from ..table.deal import Ask, Deal, Story, carried
-from ..table.kinds import Each, Seat
 from ..table.options import Rules, option
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
 

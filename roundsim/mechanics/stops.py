@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from ..table.actions import Action
 from ..table.cards import CARD, SUITS, Card
 from ..table.deal import Ask, Deal, Story
-from ..table.kinds import Each, Seat
 from ..table.options import Rules
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none

@@ -8,8 +8,7 @@ from ..native import native
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
-from ..table.kinds import Each, Seat
-from ..table.view import TableView, public
+from ..table.view import Each, Seat, TableView, public
 
 
 class Tricks(Deal):

@@ -10,7 +10,9 @@ from ..errors import RulesError
 from .actions import Action
 from .cards import Card
 from .chance import Chance
-from .kinds import Each, Kinds, Seat
+from .kinds import Each as Each
+from .kinds import Kinds
+from .kinds import Seat as Seat
 from .options import place_of
 
 if TYPE_CHECKING:

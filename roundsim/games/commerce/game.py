@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...mechanics.exchange import ForLives
 from ...table.actions import STAND, Action, say
 from ...table.deal import Ask, Story, carried
-from ...table.kinds import Seat
-from ...table.view import public
+from ...table.view import Seat, public
 
 if TYPE_CHECKING:
     from . import CommerceRules

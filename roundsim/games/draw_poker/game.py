@@ -10,8 +10,7 @@ from ...mechanics.drawing import Drawing
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, RANKS, Card
 from ...table.deal import Ask, Story, carried
-from ...table.kinds import Each, Seat
-from ...table.view import private, public
+from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:
     from . import DrawPokerRules

@@ -9,8 +9,7 @@ from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
 from ...table.cards import CARD, Card
 from ...table.deal import Ask, Story, carried, number_only
-from ...table.kinds import Each, Seat
-from ...table.view import private, public
+from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:
     from . import LooRules

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...table.actions import Action, say
 from ...table.deal import Ask, Deal, Story, carried
-from ...table.kinds import Each
-from ...table.view import TableView, public
+from ...table.view import Each, TableView, public
 from .cards import card_set, laid_out
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ...table.actions import PASS, STAND, Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
-from ...table.kinds import Each, Seat
-from ...table.view import Said, TableView, private, public
+from ...table.view import Each, Said, Seat, TableView, private, public
 from .turn import Turn
 
 DOUBLE, KEEP, SPLIT, DRAW = map(say, ("double", "keep", "split", "card"))
