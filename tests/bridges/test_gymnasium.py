@@ -12,31 +12,18 @@ pytest.importorskip("gymnasium")
 
 import numpy as np
 from conftest import Write
+from deciding import asking, asking_table, decisions
 from gymnasium.utils.env_checker import check_env
 
 import roundsim
 from roundsim import games
 from roundsim.bridges.gymnasium import SeatEnv
 from roundsim.errors import IllegalError, InputError, PluginError, StrategyError
-from roundsim.table.legal import count
-from roundsim.testing import Table, for_any_sitting, play_sitting
+from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 
 EXCUSED = ("Not able to test alternative render modes",)  # it is not made by a name
 FEW = "nap", "loto", "loo", "draw-poker"
-
-
-def asking(name: str) -> dict[str, Any]:
-    """Options with which somebody has to decide something at the usual table."""
-    return {"method": 2} if name == "loto" else {}
-
-
-def decisions(table: Table) -> int:
-    """How many there are in twenty sittings."""
-    found = list[int]()
-    for seed in range(20):
-        play_sitting(table, seed, lambda deal, ask: found.append(count(ask.legal) > 1))
-    return sum(found)
 
 
 def check_table(table: Table, seed: int) -> None:
@@ -55,7 +42,7 @@ def check_table(table: Table, seed: int) -> None:
 
 @pytest.mark.parametrize("name", FEW)
 def test_some_seats_pass_the_check_of_gymnasium(name: str) -> None:
-    check_table(Table(games.find(name), games.find(name).usual[0], asking(name)), 1)
+    check_table(asking_table(name), 1)
 
 
 @pytest.mark.soak

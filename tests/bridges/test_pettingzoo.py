@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("pettingzoo")
 
 import numpy as np
+from deciding import asking, asking_table, decisions
 from helpers import examples
 from pettingzoo.test import api_test, render_test, seed_test
 
@@ -20,8 +21,7 @@ import roundsim
 from roundsim import games
 from roundsim.bridges.pettingzoo import env
 from roundsim.errors import IllegalError, InputError, OptionError, PluginError, UnknownGameError
-from roundsim.table.legal import count
-from roundsim.testing import Table, for_any_sitting, play_sitting
+from roundsim.testing import Table, for_any_sitting
 from roundsim.testing.tables import usual_table
 
 EXCUSED = (
@@ -31,19 +31,6 @@ EXCUSED = (
 FEW = "nap", "loto", "loo", "draw-poker"
 
 
-def asking(name: str) -> dict[str, Any]:
-    """Options with which somebody has to decide something at the usual table."""
-    return {"method": 2} if name == "loto" else {}
-
-
-def decisions(table: Table) -> int:
-    """How many there are in twenty sittings."""
-    found = list[int]()
-    for seed in range(20):
-        play_sitting(table, seed, lambda deal, ask: found.append(count(ask.legal) > 1))
-    return sum(found)
-
-
 def check_table(table: Table, seed: int) -> None:
     """PettingZoo's own tests of a table; where nobody is asked anything, that is said."""
     try:
@@ -51,7 +38,10 @@ def check_table(table: Table, seed: int) -> None:
     except InputError as error:
         assert "nobody has anything to decide in 50 sittings" in str(error) and not decisions(table)
         return
-    made: Any = lambda **how: env(table.game, table.players, table.given, 2, **how)  # noqa: E731
+
+    def made(**how: Any) -> Any:
+        return env(table.game, table.players, table.given, 2, **how)
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(made(), num_cycles=60)
@@ -63,7 +53,7 @@ def check_table(table: Table, seed: int) -> None:
 
 @pytest.mark.parametrize("name", FEW)
 def test_some_tables_pass_the_tests_of_pettingzoo(name: str) -> None:
-    check_table(Table(games.find(name), games.find(name).usual[0], asking(name)), 1)
+    check_table(asking_table(name), 1)
 
 
 @pytest.mark.soak
