@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -32,9 +32,9 @@ CORE = found()
 
 def native(thing: T) -> T:
     """What stands for a function, a method or a class: the native one of the same name, if there is any."""
-    name = thing.__qualname__  # type: ignore[attr-defined]
-    instead: Any = getattr(CORE, name, None)
+    name = cast(Any, thing).__qualname__
+    instead: T | None = getattr(CORE, name, None)
     if CORE is None or instead is None:
         return thing
     CORE.defined(name, thing)
-    return instead  # type: ignore[no-any-return]
+    return instead
