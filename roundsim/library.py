@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .bridges.dask import Cluster
-from .bridges.export import export as export_run
 from .errors import InputError, ScriptError
 from .refereeing.table import Table as Table
 from .reports.data import as_data, until, write_results
@@ -183,8 +180,7 @@ def _played(
         if isolate not in ISOLATE:
             raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
-    with Cluster(workers) if workers is not None else nullcontext(local.play) as playing:
-        result = play_tournament(tournament, out, jobs, workers=playing, reuse=Reuse(reuse))
+    result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse), cluster=workers)
     return Run(result.tournament, result.folds, result.folder)
 
 
@@ -232,19 +228,30 @@ def play_tournament(
     tell: Callable[[runs.Progress], None] = lambda progress: None,
     workers: runs.Workers = local.play,
     reuse: Reuse | None = None,
+    cluster: str | None = None,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
     `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken.
+    `cluster`: the address of the scheduler whose workers play, in place of `workers` and `jobs`.
+
     SealError, where it is to be sealed off and no seal holds."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
-    guests = how_guests_play(tournament) if workers is local.play else ""
-    if isinstance(workers, Cluster):
-        guests, jobs = workers.guests(tournament), workers.slots()
-    workers = reuse.workers(workers, folder) if reuse else workers
-    return runs.run(tournament, folder, workers, jobs or runs.cores(), tell, write_results, guests)
+
+    def play_by(workers: runs.Workers, jobs: int, guests: str) -> runs.Result:
+        playing = reuse.workers(workers, folder) if reuse else workers
+        return runs.run(tournament, folder, playing, jobs, tell, write_results, guests)
+
+    if cluster is None:
+        guests = how_guests_play(tournament) if workers is local.play else ""
+        return play_by(workers, jobs or runs.cores(), guests)
+    from .bridges.dask import Cluster  # of all others nobody has need
+
+    with Cluster(cluster) as there:
+        guests = there.guests(tournament)
+        return play_by(there, there.slots(), guests)
 
 
 def open_run(folder: str | Path) -> Run:
@@ -271,6 +278,8 @@ def export(
     """Write the deals or the decisions of a run as a table, as `roundsim export` does; the file that was written.
 
     InputError, LogError; PluginError without pyarrow, FolderError where there is such a file already."""
+    from .bridges.export import export as export_run
+
     return export_run(RunFolder(folder), to, what, Path(out), game, force).path
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from operator import add
 from pathlib import Path
@@ -131,10 +131,10 @@ def play_out(request: Request) -> int:
     from ..workers import local
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
-    reuse = Reuse(request.reuse)
+    workers, reuse = request.workers or local.play, Reuse(request.reuse)
     try:
-        with signals(), playing_on(request.cluster) or nullcontext(request.workers or local.play) as workers:
-            result = play_tournament(tournament, folder, request.jobs, line.show, workers, reuse)
+        with signals():
+            result = play_tournament(tournament, folder, request.jobs, line.show, workers, reuse, request.cluster)
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
@@ -178,15 +178,6 @@ def play_out(request: Request) -> int:
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
     return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
-
-
-def playing_on(cluster: str | None) -> AbstractContextManager[Workers] | None:
-    """The workers of a cluster, if there is to be one."""
-    if cluster is None:
-        return None
-    from ..bridges.dask import Cluster
-
-    return Cluster(cluster)
 
 
 def part_told(request: Request, result: Result, part: Part, done: str) -> str:
