@@ -27,7 +27,7 @@ class Exported(NamedTuple):
     missing: int
 
 
-class Table(NamedTuple):
+class Sheet(NamedTuple):
     """What is to be written: its columns with their kinds, the words of those that have few, the text of `run.toml`, and
     the rows of shard after shard."""
 
@@ -65,7 +65,7 @@ def export(
         return shard[0]
 
     shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml")
-    data = pieces(Table(COLUMNS[what], words_of(entries), about, map(counted, shards)))
+    data = pieces(Sheet(COLUMNS[what], words_of(entries), about, map(counted, shards)))
     path = out / f"{what}.{to}"
     make_room(path, force)
     write_aside(path, data)
@@ -91,7 +91,7 @@ def make_room(path: Path, force: bool) -> None:
 # The bytes of a file, piece by piece, in each format.
 
 
-def as_csv(table: Table) -> Iterator[bytes]:
+def as_csv(table: Sheet) -> Iterator[bytes]:
     """A line for each row, below one with the names of the columns; what is not there is empty."""
     yield in_lines([tuple(table.columns)])
     yield from map(in_lines, table.batches)
@@ -103,14 +103,14 @@ def in_lines(rows: Iterable[Row]) -> bytes:
     return out.getvalue().encode()
 
 
-def as_parquet(table: Table) -> Iterator[bytes]:
+def as_parquet(table: Sheet) -> Iterator[bytes]:
     """A row group for each shard; PluginError without pyarrow."""
     pyarrow, parquet = imported("pyarrow"), imported("pyarrow.parquet")
     open_file = partial(parquet.ParquetWriter, compression="zstd")
     return written(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
 
 
-def as_arrow(table: Table) -> Iterator[bytes]:
+def as_arrow(table: Sheet) -> Iterator[bytes]:
     """A record batch for each shard, not packed, so that the file can be mapped; PluginError without pyarrow.
 
     Its dictionaries must be whole with the first batch: actions, which nobody knows then, are texts."""
@@ -147,7 +147,7 @@ class Pieces:
         return data
 
 
-def written(table: Table, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
+def written(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
     """What pyarrow makes of a table.  `action`: the type of an action."""
     pyarrow, sink = imported("pyarrow"), Pieces()
     schema = schema_of(table, action)
@@ -166,7 +166,7 @@ def written(table: Table, open_file: Callable[[Pieces, Any], Any], action: Any) 
     yield sink.taken()
 
 
-def schema_of(table: Table, action: Any) -> Any:
+def schema_of(table: Sheet, action: Any) -> Any:
     """Its columns and their types, and the text of `run.toml` under that name."""
     pyarrow = imported("pyarrow")
     text, number, long = pyarrow.string(), pyarrow.int32(), pyarrow.int64()
@@ -186,4 +186,4 @@ def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
     return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
 
 
-FORMS: dict[str, Callable[[Table], Iterator[bytes]]] = {"parquet": as_parquet, "arrow": as_arrow, "csv": as_csv}
+FORMS: dict[str, Callable[[Sheet], Iterator[bytes]]] = {"parquet": as_parquet, "arrow": as_arrow, "csv": as_csv}
