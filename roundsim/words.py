@@ -70,3 +70,16 @@ def in_toml(value: Any) -> str:
 def with_options(title: str, options: Mapping[str, Any]) -> str:
     """Brag (variant = american)"""
     return f"{title} ({', '.join(f'{key} = {in_toml(value)}' for key, value in options.items())})" if options else title
+
+
+def third_person(verb: str) -> str:
+    """plays, passes, carries"""
+    if verb.endswith(("s", "sh", "ch", "x")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2:-1] not in ("a", "e", "o", "u") else f"{verb}s"
+
+
+def spelled(n: int) -> str:
+    """three; 21"""
+    few = "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+    return few[n] if 0 <= n < len(few) else str(n)

@@ -313,8 +313,8 @@ def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [
-        ("min(1, self.stock)", "9", "a game:"),
-        ("self.into_pool(seat, 1)", "self.net[seat] -= 1", "a game:"),
+        ("self.pack.draw(1)", "self.pack.draw(9)", "a game:"),
+        ('self.into_pool(seat, 1, why="the stake")', "self.net[seat] -= 1", "a game:"),
         ("self.leader = seats[0]", "self.leader = seats[9]", "mine.py:"),
     ],
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..mechanics.betting import Betting, BettingRules
+from ..mechanics.betting import ALONE, BEST, Betting, BettingRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
+from ..table.heard import tells
 from ..table.legal import Discards, amounts
 from ..table.options import option
 from ..table.view import Each, Seat, private, public
@@ -16,7 +17,6 @@ from ..table.view import Each, Seat, private, public
 LINE = "A23456789T"  # lowest first; an ace is worth 1, a ten 10
 PACK_40 = pack_of(LINE)
 PIPS = {card: LINE.index(card[0]) + 1 for card in PACK_40}
-POINT, PRIME, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(8)
 REDEAL, KEEP = say("redeal"), say("keep")
 Worth = tuple[int, ...]  # a class, and what decides within it: the higher is the better
 
@@ -58,7 +58,8 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         if len(self.still_in) > 1:
             yield from self.second_draw()
             yield from self.betting("last-play")
-            if self.better is None:  # all pass: the hands are abandoned, and the pool stays
+            if self.better is None:
+                self.abandon_the_hands()
                 return
         self.settle()
 
@@ -66,7 +67,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """Each seat pays into the pool before the deal (section Ambigu)."""
         self.take_places()
         for seat in self.dealt_in:
-            self.into_pool(seat, self.rules.blind)
+            self.into_pool(seat, self.rules.blind, why="the blind")
         self.drawn: list[list[int]] = [[] for _ in range(self.players)]
         self.put_out: list[tuple[Card, ...]] = [()] * self.players
         self.dead: list[Card] = []  # what has been put out and has not come back, the first on top
@@ -81,7 +82,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """One or both cards may be changed; whoever has enough pays the ante, too (section Ambigu)."""
         for seat in self.dealt_in:
             yield from self.draw(seat, "first-draw")
-            self.into_pool(seat, self.rules.ante)
+            self.into_pool(seat, self.rules.ante, why="the ante")
 
     def draw(self, seat: int, phase: str) -> Story:
         """When the pack runs out the discards make a new one, but for a seat's own of this moment (section Ambigu)."""
@@ -95,10 +96,15 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         if due > left:
             hand += self.pack.draw(left)
             due -= left
-            self.shuffles += 1
-            self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
+            self.make_a_new_pack()
         hand += self.pack.draw(due)
         self.dead += cards
+
+    @tells("the pack runs out, and the discards are shuffled")
+    def make_a_new_pack(self) -> None:
+        """Of all discards that have not come back (section Ambigu)."""
+        self.shuffles += 1
+        self.pack, self.dead = self.chance.pack(self.dead, f"pack {self.shuffles}"), []
 
     def deal_two_more(self) -> None:
         """From the rest of the pack, without what was put out (section Ambigu)."""
@@ -119,17 +125,21 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """All pass: the dealer deals again, or pays for keeping the hands to the second draw (section Ambigu)."""
         self.same_dealer = (yield Ask(self.dealer, "redeal", (REDEAL, KEEP))) is REDEAL
         if not self.same_dealer:
-            self.into_pool(self.dealer, self.rules.ante)
+            self.into_pool(self.dealer, self.rules.ante, why="the hands are kept")
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
         """All counters go into the pool (section Ambigu)."""
         self.into_pool(seat, counters)
         self.stake[seat] += counters
 
     def first_bet_refused(self, better: int) -> None:
         """He takes back his bet, and has a few counters of the last to refuse; the antes stay (section Ambigu)."""
-        self.put_up(better, -self.stake[better])
-        self.pay(self.round_from(better)[-1], better, self.rules.refusal)
+        self.put_up(better, -self.stake[better], why="a refused bet goes back")
+        self.pay(self.round_from(better)[-1], better, self.rules.refusal, "the last to refuse pays")
+
+    @tells("all pass: the hands are abandoned, and the pool stays")
+    def abandon_the_hands(self) -> None:
+        """Nobody shows, and nobody wins (section Ambigu)."""
 
     def second_draw(self) -> Story:
         """Those who are in may change as many of their cards as they like (section Ambigu)."""
@@ -143,13 +153,22 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         self.shown[winner] = self.hands[winner]
         if len(judged) > 1:
             self.lay_down()
-        self.take_pool(winner)
+        self.take_pool(winner, why=BEST if len(judged) > 1 else ALONE)
+        (kind, *_), price = judged[winner]
         for other in self.round_from(winner)[1:]:
-            self.pay(other, winner, judged[winner][1])
+            self.pay(other, winner, price, PAID_FOR[kind])
+
+    def name_of(self, hand: Sequence[Card]) -> str:
+        return NAMES[judge(hand)[0][0]]
 
     def next_dealer(self) -> int:
         """The next on the right, but after a redeal the same (section Ambigu)."""
         return self.dealer if self.same_dealer else super().next_dealer()
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "first-draw" and not said.cards and not said.amount:
+            return "has enough"
+        return {REDEAL: "deals again", KEEP: "keeps the hands"}.get(said) or super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase.endswith("draw") and said.verb == "discard":
@@ -176,6 +195,14 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         stake: Each[int] = public("what each seat has bet in this deal; it lies in the pool")
         drawn: Each[tuple[int, ...]] = public("by seat, how many cards it has drawn: in the first draw, in the second")
         put_out: tuple[Card, ...] = private("the cards you have put out for others")
+
+
+POINT, PRIME, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(8)
+NAMES = (
+    *("a point", "a prime", "a sequence", "a tricon", "a flush"),
+    *("a tricon and prime", "a sequence and flush", "a fredon"),
+)
+PAID_FOR = [f"{name} is paid for" for name in NAMES]
 
 
 def judge(hand: Sequence[Card]) -> tuple[Worth, int]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..mechanics.betting import FOLD, Poker, PokerRules
+from ..mechanics.betting import ALONE, FOLD, Poker, PokerRules
 from ..table.actions import PASS, Action, say
-from ..table.cards import SUITS, Card, pack_of
-from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story
+from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
+from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story, moves_counters
+from ..table.heard import tells
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import Seat, public
@@ -58,7 +59,7 @@ wins."""
 
     def put_up_the_blind(self) -> None:
         """The dealer's, which is the ante (section Bouillotte)."""
-        self.put_up(self.dealer, self.rules.blind)
+        self.put_up(self.dealer, self.rules.blind, why="the dealer's blind")
         self.level, self.age = self.rules.blind, self.dealer
 
     def straddling(self) -> Story:
@@ -69,9 +70,10 @@ wins."""
                 return
             if (yield Ask(seat, "straddle", (PASS, STRADDLE))) is PASS:
                 return
-            self.put_up(seat, double - self.stake[seat])
+            self.put_up(seat, double - self.stake[seat], why="a straddle")
             self.level, self.age = double, seat
 
+    @tells("the retourne is {deal.retourne}")
     def deal_cards(self) -> None:
         """Three each, one at a time, from eldest round to the dealer; the next card is turned (section Bouillotte)."""
         self.pack = self.chance.pack(PACKS.get(len(self.dealt_in), PACK_16))
@@ -85,18 +87,25 @@ wins."""
             least = min(self.level + (seat == self.age), has)
             said = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
             if said is not PASS:
-                self.put_up(seat, said.amount - self.stake[seat])
+                self.put_up(seat, said.amount - self.stake[seat], why="the betting is opened")
                 self.level = max(self.level, said.amount)
                 self.opener = self.better = seat
                 return
 
     def void(self) -> None:
-        """Nobody opens: all pay into the pool (section Bouillotte), and take back what they have up (ours)."""
+        """Nobody opens: all take back what they have up (ours), and pay into the pool (section Bouillotte)."""
         for seat in self.dealt_in:
             self.take_back(seat)
-            fee = min(self.rules.void_fee, self.stacks[seat])
-            self.receive(seat, -fee)
-            self.pools["pool"] += fee
+            self.pay_what_it_has(seat, self.rules.void_fee, why="nobody opens")
+
+    @moves_counters
+    def pay_what_it_has(self, payer: int, due: int, payee: int | None = None, why: str = "") -> None:
+        counters = min(due, self.stacks[payer])
+        self.receive(payer, -counters)
+        if payee is None:
+            self.pools["pool"] += counters
+        else:
+            self.receive(payee, counters)
 
     # The betting.
 
@@ -140,7 +149,9 @@ wins."""
         winners = []
         for counters, seats in self.pots():
             winners.append(self.winner(seats))
-            self.receive(winners[-1], counters)
+            best = "the best brelan" if winners[-1] in self.brelans else "the best card of the suit that wins"
+            why = ALONE if len(seats) == 1 else best
+            self.receive(winners[-1], counters, why)
         self.pools["pool"] = 0
         if self.brelans and not called:
             (winner,) = self.still_in
@@ -166,10 +177,14 @@ wins."""
             return
         higher = {seat: rank for seat, (_, rank) in self.brelans.items() if rank > self.retourne.rank}
         if higher:
-            (self.under_card,) = self.pack.draw(1)
+            self.turn_under_card()
         for seat, rank in higher.items():
             if self.under_card.rank == rank:
                 self.brelans[seat] = CARRE, rank
+
+    @tells("the under-card is turned: {deal.under_card}")
+    def turn_under_card(self) -> None:
+        (self.under_card,) = self.pack.draw(1)
 
     def show_hands(self, seats: Sequence[int]) -> None:
         for seat in seats:
@@ -181,10 +196,15 @@ wins."""
             return seats[0]
         if holders := [seat for seat in seats if seat in self.brelans]:
             return max(holders, key=self.brelans.__getitem__)
-        self.show_hands(self.dealt_in)
-        suit = self.suit_that_wins(self.still_in)
+        if self.winning_suit is None:
+            self.show_all_cards()
         best = self.best_of_suits(seats)
-        return best[suit if suit in best else self.suit_that_wins(seats)][1]
+        return best[self.winning_suit if self.winning_suit in best else self.suit_that_wins(seats)][1]
+
+    @tells(lambda deal: f"all cards are shown, and {SUIT_NAMES[deal.winning_suit]} win")
+    def show_all_cards(self) -> None:
+        self.show_hands(self.dealt_in)
+        self.winning_suit = self.suit_that_wins(self.still_in)
 
     def best_of_suits(self, seats: Sequence[int]) -> dict[str, tuple[float, int]]:
         """Of each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
@@ -213,14 +233,21 @@ wins."""
             due = {CARRE: 4, SIMPLE: 1, FAVORI: 2 if seat == winner else 1}[kind]
             for payer in self.round_from(seat)[1:]:
                 if payer in self.dealt_in and self.brelans.get(payer, (0, 0))[0] < SPARED[kind]:
-                    counters = min(due, self.stacks[payer])
-                    self.receive(payer, -counters)
-                    self.receive(seat, counters)
+                    self.pay_what_it_has(payer, due, seat, "a brelan is paid for")
 
     def next_dealer(self) -> int:
         """The deal passes over those who have just lost all they had (section Bouillotte), unless all have (ours)."""
         seats = self.round_from(self.next_to(self.dealer))
         return next((seat for seat in seats if self.stacks[seat]), seats[0])
+
+    def name_of(self, hand: Sequence[Card]) -> str:
+        seat = next(seat for seat, each in enumerate(self.hands) if each is hand)
+        return NAMES[self.brelans[seat][0]] if seat in self.brelans else ""
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "bet":
+            return f"opens for {said.amount}"
+        return SAYS.get((ask.phase, said)) or super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         gap, opens = self.gap(ask.seat), ask.phase == "open" and said.verb == "bet"
@@ -231,6 +258,8 @@ wins."""
         if opens or said.verb == "raise" and gap + said.amount > self.stacks[ask.seat]:
             return f"not enough counters: at most {ask.legal[-1]}"
         return super().refusal(ask, said)
+
+    winning_suit: str | None = None  # once all cards are shown
 
     played_with = PACKS[5]
     phases = {
@@ -257,6 +286,15 @@ wins."""
         under_card: Card | None = public(
             "the card under it, turned at the show when it may make a second brelan carré; else None", None
         )
+
+
+NAMES = {FAVORI: "a brelan favori", SIMPLE: "a simple brelan", CARRE: "a brelan carré"}
+SAYS = {
+    ("straddle", PASS): "does not straddle",
+    ("word", PASS): "passes the word on",
+    ("show", STIFLE): "stifles a brelan",
+    ("show", SHOW): "shows a brelan",
+}
 
 
 class BouillotteRules(PokerRules, of=Bouillotte):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from ..mechanics.betting import CALL, FOLD, Betting, BettingRules
+from ..mechanics.betting import ALONE, BEST, CALL, FOLD, Betting, BettingRules
 from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, Card
-from ..table.deal import Ask, Story
+from ..table.deal import Ask, Story, moves_counters
+from ..table.heard import tells
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import Each, Seat, private, public
@@ -51,7 +52,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
         if self.still_in == [self.dealer] and not self.raises:
             self.ante_not_met()
         else:
-            self.receive(self.show(), sum(self.stake))
+            self.settle()
 
     def take_places(self) -> None:
         super().take_places()
@@ -63,7 +64,9 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def dealers_ante(self) -> Story:
         """Before the cards the dealer puts up what he likes, up to the limit (section Brag)."""
-        self.speak(self.dealer, (yield Ask(self.dealer, "ante", amounts((), "ante", 1, self.rules.limit))))
+        self.level = (yield Ask(self.dealer, "ante", amounts((), "ante", 1, self.rules.limit))).amount
+        self.put_up(self.dealer, self.level, why="the dealer's ante")
+        self.better = self.dealer
 
     def deal_cards(self) -> None:
         """Three rounds of one card, from eldest (section Brag)."""
@@ -76,9 +79,13 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def ante_not_met(self) -> None:
         """The dealer takes his ante back, and is paid by every other seat (section Brag)."""
-        self.receive(self.dealer, self.stake[self.dealer])
+        self.receive(self.dealer, self.stake[self.dealer], "the ante goes back")
         for seat in self.dealt_in[:-1]:
-            self.pay(seat, self.dealer, self.rules.white)
+            self.pay(seat, self.dealer, self.rules.white, "the ante is not met")
+
+    def settle(self) -> None:
+        """All that was put up goes to one seat (section Brag)."""
+        self.receive(self.show(), sum(self.stake), BEST if len(self.still_in) > 1 else ALONE)
 
     def show(self) -> int:
         """Those who are left show their hands, and the best wins; one alone wins unseen (section Brag)."""
@@ -100,6 +107,14 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
             others = sorted([card.rank for card in hand if card.rank != rank], reverse=True)
             readings.append((3 - len(others) + len(used), rank, -len(used), used[:1] or others))
         return max(readings)
+
+    def name_of(self, hand: Sequence[Card]) -> str:
+        return NAMES[self.reading(hand)[0]]
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "ante":
+            return f"antes {said.amount}"
+        return "draws a card" if said is DRAW else super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "bet" and said.verb == "raise" and not self.may_raise():
@@ -138,6 +153,11 @@ class AmericanBrag(Brag):
         if said is CALL and self.raises and len(self.still_in) > 2:
             self.compare(seat)
 
+    @tells(
+        lambda deal, caller: (
+            f"seat {deal.better} and seat {deal.retired[-1]} compare hands: seat {deal.retired[-1]} is out"
+        )
+    )
     def compare(self, caller: int) -> None:
         """The worse hand is out, and what it put up stays; nobody else sees either (section Brag)."""
         pair = [seat for seat in self.still_in if seat in (caller, self.better)]
@@ -165,29 +185,30 @@ class ThreeStakes(Brag):
         self.take_places()
         self.pay_into_the_pools()
         self.deal_cards()
-        self.take("first", self.highest_face_up())
+        self.take("first", self.highest_face_up(), "the highest card face up")
         yield from self.bragging()
-        self.take("second", self.show())
+        self.take("second", self.show(), BEST if len(self.still_in) > 1 else ALONE)
         self.show_all_hands()
         if self.rules.third_draw:
             yield from self.drawing()
         else:
-            self.take("third", self.nearest())
+            self.take("third", self.nearest(), "nearest to thirty-one")
 
     def pay_into_the_pools(self) -> None:
         """Each pays an equal stake into each of the three pools (section Brag)."""
         for pool in self.pool_names:
             for seat in self.dealt_in:
-                self.into_pool(seat, self.rules.stake, pool)
+                self.into_pool(seat, self.rules.stake, pool, "a stake for each pool")
 
     def deal_cards(self) -> None:
         """The third card is dealt face up (section Brag)."""
         super().deal_cards()
         self.face_up = [hand[2] for hand in self.hands]
 
-    def take(self, pool: str, seat: int) -> None:
+    def take(self, pool: str, seat: int, why: str) -> None:
+        """All of a pool goes to one seat (section Brag)."""
         self.taken[pool] = seat
-        self.take_pool(seat, pool)
+        self.take_pool(seat, pool, why)
 
     def highest_face_up(self) -> int:
         """The highest card turned, of equal ranks a bragger, or else the first from eldest (section Brag)."""
@@ -202,11 +223,17 @@ class ThreeStakes(Brag):
                 yield from self.speaking(self.others_able(seat), "bet")
                 return
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+    @moves_counters
+    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
         """All bets go to the second pool (section Brag)."""
         super().put_up(seat, counters, payer)
         self.pools["second"] += counters
 
+    @tells(
+        lambda deal: (
+            "all hands are shown: " + ", ".join(f"seat {seat} counts {deal.totals[seat]}" for seat in deal.dealt_in)
+        )
+    )
     def show_all_hands(self) -> None:
         """For the third pool all hands are shown, an ace counting eleven, the court cards ten (section Brag)."""
         self.shown = [*self.hands]
@@ -217,11 +244,16 @@ class ThreeStakes(Brag):
         return min(self.dealt_in, key=lambda seat: abs(self.totals[seat] - 31))
 
     def drawing(self) -> Story:
-        """Who comes nearest without going above wins; if all are above the pool stands (section Brag; that ours)."""
+        """Each in turn may draw for the third pool (section Brag)."""
         for seat in self.dealt_in:
             yield from self.draw(seat)
+        self.settle_third()
+
+    @tells(lambda deal: None if "third" in deal.taken else "all are above thirty-one, and the third pool stands")
+    def settle_third(self) -> None:
+        """Who comes nearest without going above wins; if all are above the pool stands (section Brag; that ours)."""
         if left := [seat for seat in self.dealt_in if self.totals[seat] <= 31]:
-            self.take("third", max(left, key=lambda seat: self.totals[seat]))
+            self.take("third", max(left, key=lambda seat: self.totals[seat]), "the nearest not above thirty-one")
 
     def draw(self, seat: int) -> Story:
         """For a counter each as many cards as it likes, until it stands or is above 31 (section Brag)."""
@@ -230,9 +262,16 @@ class ThreeStakes(Brag):
             may_draw = self.totals[seat] < 31 and len(self.pack)
             said = yield Ask(seat, "third", (STAND, DRAW) if may_draw else (STAND,))
             if said is DRAW:
-                self.into_pool(seat, 1, "third")
-                self.hands[seat] += self.pack.draw(1)
-                self.totals[seat] += pips(self.hands[seat][-1])
+                self.buy_a_card(seat)
+
+    @tells(lambda deal, seat: f"seat {seat} gets {deal.hands[seat][-1]}, and counts {deal.totals[seat]}")
+    def buy_a_card(self, seat: int) -> None:
+        self.into_pool(seat, 1, "third", "a card is bought")
+        self.hands[seat] += self.pack.draw(1)
+        self.totals[seat] += pips(self.hands[seat][-1])
+
+
+NAMES = {3: "a triplet", 2: "a pair", 1: "no pair"}
 
 
 def pips(card: Card) -> int:

@@ -11,9 +11,11 @@ from typing import Literal
 from ..table.actions import Action, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.heard import tells
 from ..table.legal import any_order
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
+from ..words import spelled
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
 TEN = 10  # the highest value that a combination can have; above it are the court cards
@@ -52,9 +54,10 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         while self.stock:
             self.deal_again()
             yield from self.playing()
-        self.take_the_last_cards()
+        self.take_the_last_cards(self.board)
         self.settle()
 
+    @tells(lambda deal: f"on the board lie {' '.join(deal.board)}")
     def deal_with_the_board(self) -> None:
         """Four rounds of one card to each, eldest first, and one to the board after the dealer's (p. 98)."""
         n, self.sides = self.players, self.rules.sides
@@ -72,6 +75,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.piles: list[list[Card]] = [[] for _ in range(n)]
         self.sweeps = [0] * n
 
+    @tells(lambda deal: f"{spelled(len(deal.hands[deal.eldest]))} more cards are dealt to each")
     def deal_again(self) -> None:
         """Four more each, none to the board (p. 98); of the pack of 32 what is left at last goes round evenly (ours)."""
         self.hands = self.deal_singly(min(4, self.stock // self.players), self.order)
@@ -116,6 +120,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             self.groups += [group + alone for group in self.groups if group < too_much]
         self.board.append(card)
 
+    @tells(lambda deal, seat, cards: deal.feats_in_words(seat, cards))
     def take(self, seat: int, cards: Sequence[Card]) -> None:
         """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
@@ -125,16 +130,19 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.groups = [group for group in self.groups if not taken & group]
         self.sweeps[seat] += not self.board
 
-    def take_the_last_cards(self) -> None:
+    @tells(lambda deal, cards: deal.last_in_words(cards))
+    def take_the_last_cards(self, cards: Sequence[Card]) -> None:
         """Who was last to take gets the cards left on the board, and a point for them (p. 99)."""
-        if self.board and self.last_taker is not None:
-            self.take(self.last_taker, self.board)
+        if cards and self.last_taker is not None:
+            self.piles[self.last_taker] += cards
+            self.sweeps[self.last_taker] += 1
+            self.board, self.groups = [], [0]
 
     def settle(self) -> None:
         """The points are scored to a game (p. 99), or paid for at once (ours)."""
         scored = self.scored(self.side_points())
         if self.rules.score == "points":
-            self.pay_differences([self.rules.value * points for points in scored])
+            self.pay_differences([self.rules.value * points for points in scored], "the difference in points")
         else:
             self.play_for_the_game(scored)
 
@@ -147,11 +155,16 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             piles[side] += self.piles[seat]
             points[side] += self.sweeps[seat] + sum(map(POINTS.__getitem__, self.piles[seat]))
         spades = [len(SPADES.intersection(pile)) for pile in piles]
-        for counts, worth in (spades, 1), ([*map(len, piles)], 3):
+        for what, counts, worth in ("spades", spades, 1), ("cards", [*map(len, piles)], 3):
             if counts.count(max(counts)) == 1:
-                points[counts.index(max(counts))] += worth
+                points[self.most(what, counts)] += worth
         return points
 
+    @tells(lambda deal, what, counts: f"most {what}, {max(counts)}: {deal.side_in_words(counts.index(max(counts)))}")
+    def most(self, what: str, counts: list[int]) -> int:
+        return counts.index(max(counts))
+
+    @tells(lambda deal, points: f"points: {deal.by_sides(points)}")
     def scored(self, points: list[int]) -> list[int]:
         """Of two sides the better scores the difference; of more each its own, less what is agreed (pp. 97, 99-100)."""
         if self.rules.netting == "two-lowest":
@@ -160,19 +173,42 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             return [own - min(points) for own in points]
         return points
 
+    @tells(lambda deal, scored: f"game points: {deal.by_sides(deal.score[: len(scored)])}" if any(deal.score) else None)
     def play_for_the_game(self, scored: list[int]) -> None:
         """Who is highest, alone and with the target reached, wins the stake from each loser; all begin anew (ours)."""
         side_of = self.rules.side_of
         self.score = [score + scored[side] for score, side in zip(self.score, side_of, strict=True)]
         highest = {side for score, side in zip(self.score, side_of, strict=True) if score == max(self.score)}
         if max(self.score) >= self.rules.target and len(highest) == 1:
-            self.pay_differences([self.rules.stake * (side in highest) for side in range(len(scored))])
+            self.pay_differences(
+                [self.rules.stake * (side in highest) for side in range(len(scored))], "the game is won"
+            )
             self.score = [0] * self.players
 
-    def pay_differences(self, counters: list[int]) -> None:
+    def pay_differences(self, counters: list[int], why: str) -> None:
         """Every side pays every other the difference; partners each in full (ours)."""
-        for seat, side in enumerate(self.rules.side_of):
-            self.net[seat] += len(counters) * counters[side] - sum(counters)
+        for payer, payee in self.rules.opponents:
+            self.pay(payer, payee, counters[self.rules.side_of[payee]] - counters[self.rules.side_of[payer]], why)
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "take":
+            return f"takes {' '.join(said.cards[1:])} with {said.card}"
+        return f"lays {said.card} on the board"
+
+    def by_sides(self, points: Sequence[int]) -> str:
+        return ", ".join([f"{n} to {self.side_in_words(side)}" for side, n in enumerate(points)])
+
+    def side_in_words(self, side: int) -> str:
+        return " and ".join([f"seat {seat}" for seat, own in enumerate(self.rules.side_of) if own == side])
+
+    def feats_in_words(self, seat: int, cards: Sequence[Card]) -> str | None:
+        feats = [f"has {name}" for card, name in CASSINOS.items() if card in cards]
+        feats += ["sweeps the board"] * (not self.board)
+        return f"seat {seat} {' and '.join(feats)}" if feats else None
+
+    def last_in_words(self, cards: Sequence[Card]) -> str | None:
+        told = f"seat {self.last_taker}, the last to take, gets what is left: {' '.join(cards)}"
+        return told if cards and not self.board else None
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_not(self.hands[ask.seat], said)}"
@@ -238,6 +274,9 @@ def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:
     }
 
 
+CASSINOS = {CARD["Td"]: "Great Cassino", CARD["2s"]: "Little Cassino"}
+
+
 class CassinoRules(Rules, of=Cassino):
     """The options of Cassino, and who plays with whom."""
 
@@ -277,6 +316,13 @@ class CassinoRules(Rules, of=Cassino):
     def side_of(self) -> list[int]:
         """By seat, for which side it plays: two, three or four may play, each for himself (p. 97)."""
         return self.sides or list(range(self.players))
+
+    @cached_property
+    def opponents(self) -> list[tuple[int, int]]:
+        """Who settles with whom: everybody with everybody, or each partner with one of the other side (ours)."""
+        if self.sides:
+            return [(0, 1), (2, 3)]
+        return [(seat, other) for seat in range(self.players) for other in range(seat)]
 
     @cached_property
     def whole_pack(self) -> tuple[Card, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..mechanics.betting import CALL, FOLD, divide
+from ..mechanics.betting import BEST, CALL, EQUAL, FOLD, divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
-from ..table.actions import PASS, say
+from ..table.actions import PASS, Action, say
 from ..table.deal import Ask, Story
 from ..table.legal import amounts
 from ..table.options import option
@@ -40,7 +40,7 @@ the pool."""
         self.take_places()
         yield from self.coming_in()
         if self.still_in == [self.eldest]:
-            self.receive(self.eldest, self.blind)
+            self.take_back_the_blind()
             return
         self.deal_five(self.still_in)
         for seat in self.still_in:
@@ -55,21 +55,25 @@ the pool."""
         self.callers: list[int] = []
 
     def coming_in(self) -> Story:
-        """Eldest stakes a blind; each other stakes as much, or is out (section Flat Poker; the lone eldest ours)."""
+        """Eldest stakes a blind; each other stakes as much, or is out (section Flat Poker)."""
         self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
-        self.put_up(self.eldest, self.blind)
+        self.put_up(self.eldest, self.blind, why="the blind")
         for seat in self.dealt_in[1:]:
             if (yield Ask(seat, "come", (FOLD, CALL))) is CALL:
-                self.put_up(seat, self.blind)
+                self.put_up(seat, self.blind, why="to come in")
             else:
                 self.fold(seat)
+
+    def take_back_the_blind(self) -> None:
+        """Nobody else has come in, and there is no play (ours)."""
+        self.receive(self.eldest, self.blind, "nobody has come in")
 
     def backing(self) -> Story:
         """The first who backs bets as much as the others have staked, and nobody raises him (section Flat Poker)."""
         for seat in self.still_in:
             if (yield Ask(seat, "back", (PASS, BACK))) is BACK:
                 self.backer, self.bet = seat, self.blind * (len(self.still_in) - 1)
-                self.put_up(seat, self.bet)
+                self.put_up(seat, self.bet, why="the bet against the field")
                 yield from self.calling(self.others_able(seat))
                 return
 
@@ -80,12 +84,19 @@ the pool."""
                 self.callers.append(seat)
         if self.callers:
             for seat, share in divide(self.bet, [seat for seat in self.still_in if seat in self.callers]):
-                self.put_up(seat, share)
+                self.put_up(seat, share, why="a share of the call")
 
     def settle(self) -> None:
-        """The winners divide all that is staked (section Flat Poker), the odd counters from eldest on (ours)."""
-        for seat, share in divide(sum(self.stake), self.winners()):
-            self.receive(seat, share)
+        """The winners divide all that is staked, the odd counters from eldest on (section Flat Poker; the odd ones ours)."""
+        winners = self.winners()
+        if self.backer is None:
+            why = BEST if len(winners) == 1 else EQUAL
+        elif self.backer in winners:
+            why = "backed, and not beaten" if self.callers else "backed, and not called"
+        else:
+            why = "the field beats the backer"
+        for seat, share in divide(sum(self.stake), winners):
+            self.receive(seat, share, why)
 
     def winners(self) -> list[int]:
         """A backer who is not called, or not beaten; else the whole field; or the best hands (section Flat Poker)."""
@@ -97,6 +108,15 @@ the pool."""
         if self.backer is None:
             return best
         return [self.backer] if self.backer in best else [seat for seat in keys if seat != self.backer]
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "blind":
+            return f"puts up a blind of {said.amount}"
+        if ask.phase == "come":
+            return "comes in" if said == CALL else "stays out"
+        if ask.phase == "call":
+            return "calls for the field" if said == CALL else "leaves the call to others"
+        return "backs the hand against the field" if said == BACK else super().says(ask, said)
 
     phases = {
         "blind": "before the cards, to eldest: `blind 5`",

@@ -6,9 +6,12 @@ from __future__ import annotations
 from typing import Literal
 
 from ..mechanics.stops import Stops, StopsRules
+from ..table.actions import Action
 from ..table.cards import PACK, Card
-from ..table.deal import Story
+from ..table.deal import Ask, Story
 from ..table.options import option
+
+CALLED = ("Snip", "Snap", "Snorum", "Hicockalorum", "Jig")
 
 
 class Jig(Stops):
@@ -38,7 +41,7 @@ pool, if there is one, and a counter for every card left in the other hands."""
         pool = self.rules.pool
         for seat in self.round_from(self.eldest):
             if pool == "each" or pool == "dealer" and seat == self.dealer:
-                self.into_pool(seat, self.rules.pool_stake)
+                self.into_pool(seat, self.rules.pool_stake, why="paid into the pool")
 
     def due(self) -> Card | None:
         """Nothing after the fifth card, Jig (p. 95)."""
@@ -46,8 +49,14 @@ pool, if there is one, and a counter for every card left in the other hands."""
 
     def settle(self) -> None:
         """The winner takes the pool, and is paid for every card left in the other hands (p. 96)."""
-        self.take_pool(self.winner)
+        self.take_pool(self.winner, why="the winner takes the pool")
         self.pay_for_the_cards_left()
+
+    def why_a_stop(self, card: Card) -> str | None:
+        return super().why_a_stop(card) if len(self.run) < 5 else f"{card} is Jig, and ends the run"
+
+    def says(self, ask: Ask, said: Action) -> str:
+        return f"{super().says(ask, said)}: {CALLED[0 if self.stopped else len(self.run)]}"
 
     phases = {"lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced"}
 

@@ -14,9 +14,11 @@ from ..mechanics.exchange import Bettering, best_suit
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
+from ..table.heard import tells
 from ..table.legal import AnyOrder
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
+from ..words import ordinal
 
 SING, SAIL = say("sing"), say("sail")
 DRAW = tuple([say("draw", k) for k in range(1, 6)])
@@ -61,8 +63,8 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
     def pay_in(self) -> None:
         """Each pays the stake, and the dealer one more (Baxter-Wray p. 101)."""
-        self.all_pay(self.rules.stake)
-        self.into_pool(self.dealer, self.rules.stake)
+        self.all_pay(self.rules.stake, "each pays in")
+        self.into_pool(self.dealer, self.rules.stake, why="the dealer pays one more")
 
     def deal_cards(self, cards: int) -> None:
         """So many cards each; the rest is the stock (Baxter-Wray pp. 101-102)."""
@@ -101,7 +103,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         return [itemgetter(*places)(hand) for places in birds] if birds else []
 
     def sing(self, seat: int, birds: list[tuple[Card, ...]]) -> Story:
-        """A bird sings, and takes the pool (Baxter-Wray p. 101); of the whole pack it is a trick (Baxter-Wray p. 102)."""
+        """Of the whole pack a bird is a trick (Baxter-Wray p. 102); else it takes the pool (Baxter-Wray p. 101)."""
         while birds:
             choose = self.rules.whole_pack and len(birds) > 1
             said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if choose else (SING,))
@@ -109,10 +111,13 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             if self.rules.whole_pack:
                 self.turn_over(seat, said.cards or birds[0])
             else:
-                self.take_pool(seat)
+                self.take_pool(seat, why="the first bird to sing")
                 self.ended = True
             birds = self.birds_of(seat)
 
+    @tells(
+        lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
+    )
     def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
         """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
         hand = self.hands[seat]
@@ -139,6 +144,12 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             self.turns += 1
             if birds := self.birds_of(taker):
                 yield from self.sing(taker, birds)
+        if not self.ended:
+            self.end_without_a_bird()
+
+    @tells(lambda deal: f"the last round is over{'' if deal.sang else ', and no bird has sung'}")
+    def end_without_a_bird(self) -> None:
+        self.ended = True
 
     def hand_on(self, giver: int, taker: int) -> Story:
         """One is thrown face down, or drawn from the backs (Baxter-Wray pp. 101-102), which lie shuffled (ours)."""
@@ -170,16 +181,33 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
                 hand.append(card)
                 self.put_aside += 1
                 break
-            self.laid_aside.append(card)
+            self.lay_aside(card)
         else:
-            hand.append(out)
+            self.take_back(eldest, out)
         yield from self.sing(eldest, self.birds_of(eldest))
 
+    @tells("{card} is of the same suit, and is laid aside")
+    def lay_aside(self, card: Card) -> None:
+        self.laid_aside.append(card)
+
+    @tells("the stock has no other suit, and seat {seat} takes his card back")
+    def take_back(self, seat: int, card: Card) -> None:
+        self.hands[seat].append(card)
+
     def most_tricks_win(self) -> None:
-        """Equal numbers share the pool (Baxter-Wray p. 102); without a trick all of it stays (ours)."""
+        """Without a trick all of the pool stays (ours); equal numbers share it (Baxter-Wray p. 102)."""
         most = max(map(len, self.tricks))
         if most:
-            self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most])
+            self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most], "the most tricks")
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "draw":
+            return f"draws the {ordinal(said.amount)} card of seat {self.turn}"
+        if said.verb == "sing":
+            return f"sings with {' '.join(said.cards or self.birds_of(ask.seat)[0])}"
+        if said.verb in HANDED_ON:
+            return HANDED_ON[said.verb].format(card=said.card or "a card", other=self.next_to(ask.seat))
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         named = said.cards
@@ -234,11 +262,11 @@ class MyShipSails(MyBirdSings):
         self.deal_cards(3)
         yield from self.bartering()
         self.show()
-        self.take_pool(self.best()[0])
+        self.best_takes_the_pool()
 
     def pay_in(self) -> None:
         """Each stakes one counter (Foster, section Commerce)."""
-        self.all_pay(self.rules.stake)
+        self.all_pay(self.rules.stake, "each pays in")
 
     def bartering(self) -> Story:
         """Twice round each may exchange a card with the next; the first flush ends it (Foster, section Commerce)."""
@@ -261,10 +289,27 @@ class MyShipSails(MyBirdSings):
                 self.sang.append(seat)
                 return
 
+    def best_takes_the_pool(self) -> None:
+        """The highest, or of equal ones the first from eldest on (Foster, section Commerce)."""
+        first, *others = self.best()
+        self.take_pool(first, why="the first of equal hands" if others else "the best hand")
+
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """A flush, by its pips; or else the pips of two cards of one suit (Foster, section Commerce)."""
         total, cards = best_suit(hand, 2)
         return cards == 3, total
+
+    def named(self, seat: int) -> str:
+        flush, total = self.value_of[seat]
+        return f"{'a flush' if flush else 'two of one suit'}, {total} pips" if total else "no two of one suit"
+
+
+HANDED_ON = {
+    "throw": "throws {card} to seat {other}",
+    "exchange": "puts {card} aside for another suit",
+    "barter": "offers {card} to seat {other}",
+    "give": "gives {card} for it",
+}
 
 
 @cache

@@ -8,11 +8,13 @@ from typing import Literal
 
 from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
-from ..table.cards import PACK, PACK_32, Card
+from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.deal import Ask, Story, carried
+from ..table.heard import tells
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
 from ..table.view import Each, Seat, private, public
+from ..words import spelled
 
 CALL = {n: say("call", n) for n in range(1, 9)}
 MISERY, NAP, SPARE = say("call misery"), say("call nap"), say("call spare")
@@ -59,10 +61,10 @@ trick."""
         """Each dealer pays into the kitty; or all do, whenever it is the original dealer's turn (p. 11)."""
         kitty = self.rules.kitty
         if kitty == "dealer":
-            self.into_pool(self.dealer, self.rules.kitty_stake)
+            self.into_pool(self.dealer, self.rules.kitty_stake, why="each dealer pays into the kitty")
         elif kitty == "round" and self.dealer == self.original_dealer:
             for seat in range(self.players):
-                self.into_pool(seat, self.rules.kitty_stake)
+                self.into_pool(seat, self.rules.kitty_stake, why="once a round all pay into the kitty")
 
     def deal_cards(self) -> None:
         """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
@@ -95,7 +97,7 @@ trick."""
             hand += self.pack.draw(len(said.cards))
             self.stock = len(self.pack)
             self.bought[seat] = len(said.cards)
-            self.into_pool(seat, self.value * len(said.cards))
+            self.into_pool(seat, self.value * len(said.cards), why="cards are bought")
 
     def discarding(self) -> Story:
         """Six- and seven-card nap: all but five are put out, before any call (p. 15)."""
@@ -150,6 +152,7 @@ trick."""
                     self.make_trumps(card.suit)
             self.gather(seats[taker(trick, self.trumps)])
 
+    @tells(lambda deal, suit: f"{SUIT_NAMES[suit]} are trumps" if deal.trumps else None)
     def make_trumps(self, suit: str) -> None:
         """The suit of the very first card is trumps (p. 10), in misery too unless it is played without (p. 12)."""
         if self.call is not MISERY or self.rules.misery_trumps:
@@ -163,19 +166,25 @@ trick."""
         return bool(won >= undertaken or won + left < undertaken)
 
     def settle(self) -> None:
-        """The senior hand wins from every other player or loses to each (p. 8); a nap made takes the kitty (p. 11)."""
+        """The senior hand wins from every other player, or loses to each (p. 8)."""
         undertaken, wins, loses = self.rules.worth[self.call]
         made = self.won[self.senior] == undertaken
         counters = (wins if made else -loses) * self.value
         for other in self.round_from(self.senior)[1:]:
-            self.pay(other, self.senior, counters)
-        if made and undertaken == self.rules.tricks:
-            self.take_pool(self.senior)
-        elif not made and self.spare_in_use and self.rules.kitty != "off":
-            self.into_pool(self.senior, 2 * self.value)
+            self.pay(other, self.senior, counters, "the call is made" if made else "the call is lost")
+        if undertaken == self.rules.tricks and self.rules.kitty != "off":
+            self.settle_the_kitty(made)
         if made:
             self.multiplier = 1
 
+    def settle_the_kitty(self, made: bool) -> None:
+        """A nap made takes it; one lost with the spare hand pays two tricks' value into it (pp. 11, 13)."""
+        if made:
+            self.take_pool(self.senior, why="a nap made takes the kitty")
+        elif self.spare_in_use:
+            self.into_pool(self.senior, 2 * self.value, why="a nap lost with the spare hand")
+
+    @tells("all have passed: a double header, worth {deal.multiplier} times as much")
     def double_header(self) -> None:
         """All have passed: nobody plays, and the next deal is for double stakes (p. 13)."""
         self.multiplier = min(2 * self.multiplier, self.rules.double_header_cap)
@@ -190,7 +199,14 @@ trick."""
             drawn = self.chance.pack(self.rules.whole_pack, f"kitty {draws}").draw(len(seats))
             lowest = min(card.rank for card in drawn)
             seats = [seat for seat, card in zip(seats, drawn, strict=True) if card.rank == lowest]
-        self.take_pool(seats[0])
+        self.take_pool(seats[0], why="the lowest card drawn takes the kitty")
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "call" and said.amount:
+            return f"calls {spelled(said.amount)}"
+        if ask.phase == "answer":
+            return "takes the higher call for his own" if said is TAKE else "leaves the higher call"
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":

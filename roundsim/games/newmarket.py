@@ -11,6 +11,7 @@ from ..table.actions import Action, say
 from ..table.cards import CARD, SUITS, Card, pack_of
 from ..table.deal import Ask, Story, carried
 from ..table.options import OneOf, option
+from ..words import so_many
 
 PACK_48 = pack_of("2345689TJQKA")
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the card above it
@@ -51,13 +52,21 @@ other hands. What nobody takes stays."""
             bare = [card for card in self.pools if not self.pools[card]]
             legal = bare if len(bare) >= to_come else self.pools
             placed = yield Ask(seat, "place", tuple([say("place", card) for card in legal]))
-            self.into_pool(seat, self.rules.stake, placed.card)
+            self.into_pool(seat, self.rules.stake, placed.card, "placed on a card")
 
     def play_card(self, seat: int, card: Card) -> None:
-        """The forerunner of a card on the table takes what lies there (p. 89), whether it is led or follows (ours)."""
+        """Whether it is led or follows (ours), the forerunner of a card on the table takes what lies there (p. 89)."""
         super().play_card(seat, card)
         if card in self.rules.taken_by:
-            self.take_pool(seat, self.rules.taken_by[card])
+            self.take_pool(seat, self.rules.taken_by[card], "won by the forerunner")
+
+    def where_it_is(self, card: Card) -> str:
+        return "lies on the table" if card in self.pools else super().where_it_is(card)
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "place":
+            return f"places {so_many(self.rules.stake, 'counter')} on {said.card}"
+        return super().says(ask, said)
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         if ask.phase == "place" and said.verb == "place":

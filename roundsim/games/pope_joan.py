@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import PASS, Action, say
-from ..table.cards import CARD, SUITS, Card, pack_of
-from ..table.deal import Ask, Story
+from ..table.cards import CARD, SUIT_NAMES, SUITS, Card, pack_of
+from ..table.deal import Ask, Story, moves_counters
+from ..table.heard import tells
 from ..table.legal import Multisets
 from ..table.options import option
 from ..table.view import private, public
+from ..words import spelled
 
 PACK_51 = pack_of("23456789TJQKA", "8d")
 POPE = CARD["9d"]
@@ -68,26 +71,35 @@ wins stays."""
         """The board is dressed (Hoyle's Games p. 138), or in a stake for game gets one counter (Baxter-Wray p. 85)."""
         if self.rules.winner == "cards":
             self.dress_the_board()
+        elif empty := self.empty():
+            self.cover(empty)
         else:
             yield from self.adding_a_counter()
 
     def dress_the_board(self) -> None:
         """The dealer pays for all, or each seat, the dealer double (Hoyle's Games p. 138; Baxter-Wray p. 81)."""
+        self.put_down("the board is dressed")
+
+    @moves_counters
+    def put_down(self, why: str = "") -> None:
         rules = self.rules
         for name, counters in rules.dressed.items():
             self.pools[name] += counters
         for seat in range(self.players):
             self.net[seat] -= rules.dealer_pays if seat == self.dealer else rules.each_pays
 
-    def adding_a_counter(self) -> Story:
-        """The dealer places one counter where he likes (Baxter-Wray p. 85), or covers all that is empty (ours)."""
-        names = self.empty()
-        if not names:
-            legal = tuple([say("place", name) for name in self.rules.pool_names])
-            names = (yield Ask(self.dealer, "dress", legal)).words
-        for name in names:
-            self.into_pool(self.dealer, 1, name)
+    def cover(self, empty: Sequence[str]) -> None:
+        """The dealer covers all that is empty (ours)."""
+        for name in empty:
+            self.into_pool(self.dealer, 1, name, "what is empty is covered")
 
+    def adding_a_counter(self) -> Story:
+        """The dealer places one counter where he likes (Baxter-Wray p. 85)."""
+        legal = tuple([say("place", name) for name in self.rules.pool_names])
+        for name in (yield Ask(self.dealer, "dress", legal)).words:
+            self.into_pool(self.dealer, 1, name, "the dealer adds a counter")
+
+    @tells(lambda deal: deal.what_is_turned_up())
     def deal_cards(self) -> None:
         """One at a time, a spare hand too; the last card is turned (Hoyle's Games p. 138; Baxter-Wray p. 81).
 
@@ -112,7 +124,7 @@ wins stays."""
     def turning_up(self) -> None:
         """Pope or an honour turned up wins its compartment for the dealer (Hoyle's Games p. 138)."""
         if self.turn_up in self.prizes:
-            self.take_pool(self.dealer, self.prizes[self.turn_up])
+            self.take_pool(self.dealer, self.prizes[self.turn_up], "turned up by the dealer")
 
     def one_run(self, seat: int) -> Story:
         """At a stop Pope may be played in lieu of the card that nobody holds; the run goes on (Baxter-Wray p. 86)."""
@@ -124,26 +136,31 @@ wins stays."""
             holder = self.holder[POPE]
             if (yield Ask(holder, "pope", (PASS, POPE.play))) is PASS:
                 break
-            self.play_card(holder, POPE)
-            self.reached = due
+            self.play_in_lieu(holder, due)
             seat = yield from self.going_on(holder)
         return seat
+
+    @tells(lambda deal, seat, due: deal.why_a_stop(due) if deal.hands[seat] else None)
+    def play_in_lieu(self, seat: int, due: Card) -> None:
+        """After Pope goes on what comes after the card for which it stands (Baxter-Wray p. 86)."""
+        self.play_card(seat, POPE)
+        self.reached = due
 
     def play_card(self, seat: int, card: Card) -> None:
         """Pope, honours of trumps, and pairs from one hand win at once (Hoyle's Games p. 140; Baxter-Wray p. 81)."""
         super().play_card(seat, card)
         if card in self.prizes:
-            self.take_pool(seat, self.prizes[card])
+            self.take_pool(seat, self.prizes[card], "won by the card")
         if card.suit == self.trumps and 11 <= card.rank <= 13:
             for name, queen, other in PAIRS[self.trumps]:
                 if self.played.get(queen) == self.played.get(other) == seat:
-                    self.take_pool(seat, name)
+                    self.take_pool(seat, name, "both cards from one hand")
 
     def settle(self) -> Story:
         """The winner takes game, and is paid for the cards left (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
 
         Or he takes game only, and the losers place as much on the board (Baxter-Wray p. 85)."""
-        self.take_pool(self.winner, "game")
+        self.take_pool(self.winner, "game", "the winner takes game")
         if self.rules.winner == "cards":
             self.pay_for_the_cards_left()
         else:
@@ -160,7 +177,7 @@ wins stays."""
         empty = self.empty()
         legal = Multisets("place", self.rules.pool_names, counters, empty, min(counters, len(empty)))
         for name in (yield Ask(seat, "place", legal)).words:
-            self.into_pool(seat, 1, name)
+            self.into_pool(seat, 1, name, "placed for the cards left")
 
     def empty(self) -> list[str]:
         return [name for name, counters in self.pools.items() if not counters]
@@ -171,13 +188,41 @@ wins stays."""
         The queen has the greater half of matrimony and of intrigue.  Game has no taker: what lies there stays."""
         if not self.rules.final_round:
             return super().end()
+        self.lay_open()
+        for card, name in self.rules.prizes["d"].items():
+            self.take_pool(self.holder[card], name, "its card held in the final round")
+        for name, queen, other in PAIRS["d"]:
+            self.into_pool(self.holder[other], -(self.pools[name] // 2), name, "the lesser half")
+            self.take_pool(self.holder[queen], name, "the greater half, to the queen")
+
+    @tells("in the final round all cards lie open, and diamonds are trumps")
+    def lay_open(self) -> None:
         self.clear_the_table()
         self.deal_out(PACK_51)
-        for card, name in self.rules.prizes["d"].items():
-            self.take_pool(self.holder[card], name)
-        for name, queen, other in PAIRS["d"]:
-            self.into_pool(self.holder[other], -(self.pools[name] // 2), name)
-            self.take_pool(self.holder[queen], name)
+
+    def what_is_turned_up(self) -> str:
+        wins = self.turn_up is POPE and self.rules.pope_wins
+        then = "the dealer has won" if wins else f"{SUIT_NAMES[self.trumps]} are trumps"
+        return f"{self.turn_up} is turned up: {then}"
+
+    def why_a_stop(self, card: Card) -> str | None:
+        in_lieu = card is POPE and len(self.run) > 1  # whether it is a stop depends on the other card: see play_in_lieu
+        return None if in_lieu else super().why_a_stop(card)
+
+    def where_it_is(self, card: Card) -> str:
+        return "is turned up" if card == self.turn_up else super().where_it_is(card)
+
+    def out_of_cards(self, seat: int) -> str:
+        free = f"; seat {self.holder[POPE]} still holds Pope, and pays nothing" if POPE in self.holder else ""
+        return super().out_of_cards(seat) + free
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "pope":
+            return f"plays {POPE} in lieu of {self.missing[-1]}" if said.card else f"does not play {POPE} in lieu"
+        if said.verb == "place":
+            placed = [f"{spelled(counters)} on {name}" for name, counters in Counter(said.words).items()]
+            return f"places {', '.join(placed)}"
+        return super().says(ask, said)
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         if ask.phase == "pope" and said.card in self.hands[ask.seat]:

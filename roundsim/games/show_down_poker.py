@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from ..mechanics.betting import divide
+from ..mechanics.betting import BEST, EQUAL, divide
 from ..mechanics.drawing import Drawing
 from ..mechanics.hands import RankingRules
 from ..table.cards import Card
 from ..table.deal import Story
+from ..table.heard import tells
 from ..table.options import option
 from ..table.view import Each, Seat, TableView, public
+
+
+def how_it_stands(deal: ShowDownPoker) -> str:
+    seat = [seat for seat in deal.dealt_in if deal.drawn[seat] is not None][-1]
+    name = deal.hands[seat] and deal.name_of(deal.hands[seat])
+    return f"seat {seat} has {name}, the best so far" if name else f"seat {seat} is beaten"
 
 
 class ShowDownPoker(Drawing):
@@ -40,8 +47,9 @@ A hand that is worse than another that has drawn is deadwood, and goes back into
     def pay_antes(self) -> None:
         """All play for the same (ours)."""
         for seat in self.dealt_in:
-            self.put_up(seat, self.rules.ante)
+            self.put_up(seat, self.rules.ante, why="ante")
 
+    @tells(how_it_stands)
     def lay_aside_deadwood(self) -> None:
         """Of the hands that have drawn all but the best are out (section Show-down Poker)."""
         hands, drawn = self.hands, [seat for seat in self.still_in if self.drawn[seat] is not None]
@@ -56,7 +64,7 @@ A hand that is worse than another that has drawn is deadwood, and goes back into
         """After the dealer's draw the best hand takes the pool (section Show-down Poker)."""
         self.in_the_call = self.dealt_in
         for seat, share in divide(sum(self.stake), self.still_in):
-            self.receive(seat, share)
+            self.receive(seat, share, BEST if len(self.still_in) == 1 else EQUAL)
 
     phases = {"draw": "`discard 2c 5d`; `discard` to stand pat"}
 

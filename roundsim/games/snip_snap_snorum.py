@@ -9,8 +9,11 @@ from typing import Literal
 from ..table.actions import Action
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
+from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
+
+PAIRED = "", "a Snip", "a Snap", "a Snorum"  # by its level
 
 
 class SnipSnapSnorum(Deal):
@@ -51,6 +54,7 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
         """Who has paid his last counter is out (p. 92)."""
         return [seat for seat in self.round_from(first) if self.lives[seat]]
 
+    @tells(lambda deal, seats: deal.what_is_turned_up())
     def deal_cards(self, seats: Sequence[int]) -> None:
         """Five each, one at a time (p. 91); a card may be turned up, as played by the dealer or the pool (p. 94)."""
         self.take_the_pack(seats)
@@ -97,28 +101,30 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
     def draw_from_the_pool(self, seat: int) -> None:
         """Who pairs the pool's card takes a counter from it (p. 94)."""
         if self.pools["pool"]:
-            self.into_pool(seat, -1)
+            self.into_pool(seat, -1, why="the card of the pool is paired")
             self.lives[seat] += 1
 
     def pay_for_the_pair(self, payer: int) -> None:
-        """One for Snip, two for Snap, three for Snorum (p. 91), or what he has left (ours)."""
+        """If he has them left (ours), one for Snip, two for Snap, three for Snorum (p. 91)."""
         counters = min(self.level, self.lives[payer])
-        self.into_pool(payer, counters)
+        self.into_pool(payer, counters, why="his card is paired")
         self.lives[payer] -= counters
         if not self.lives[payer]:
             self.put_out(payer)
 
+    @tells("seat {seat} has paid his last counter, and is out")
     def put_out(self, seat: int) -> None:
         """His cards are put away (p. 92); who is out first will deal the next game (p. 93)."""
         self.hands[seat] = []
         if self.first_out == -1:
             self.first_out = seat
 
+    @tells(lambda deal: deal.whether_the_game_is_over())
     def settle(self) -> None:
-        """The last one left takes the pool (p. 92); the next game begins with new counters (pp. 91, 93)."""
+        """The next game begins with new counters (pp. 91, 93) when the last one left has taken the pool (p. 92)."""
         last, *others = self.in_the_game(self.eldest)
         if not others:
-            self.take_pool(last)
+            self.take_pool(last, why="the last one left")
             self.dealer_of_next_game, self.first_out = self.first_out, -1
             self.lives = [self.rules.lives] * self.players
 
@@ -131,6 +137,19 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
     @property
     def cards_left(self) -> list[int]:
         return [len(hand) for hand in self.hands]
+
+    def what_is_turned_up(self) -> str | None:
+        by = "the pool" if self.player is None else "the dealer"
+        return f"{self.turn_up} is turned up, as if {by} had played it" if self.turn_up else None
+
+    def whether_the_game_is_over(self) -> str | None:
+        first = self.dealer_of_next_game
+        return None if first is None else f"the game is over; seat {first} was out first, and deals the next"
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if self.pairing(ask.seat):
+            return f"pairs {self.last} with {said.card}: {PAIRED[self.level + 1]}"
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if said.card and said == said.card.play:
@@ -204,6 +223,7 @@ class Unlimited(WholePack):
         """Nobody is ever out (p. 94)."""
         return self.round_from(first)
 
+    @tells(lambda deal, seat, card: None if deal.hands[seat] else deal.out_of_cards(seat))
     def play_card(self, seat: int, card: Card) -> None:
         """The first without cards wins (p. 94)."""
         nobody_was_out = all(self.hands)
@@ -213,11 +233,14 @@ class Unlimited(WholePack):
 
     def pay_for_the_pair(self, payer: int) -> None:
         """As much as the level, out of counters without end (p. 94)."""
-        self.into_pool(payer, self.level)
+        self.into_pool(payer, self.level, why="his card is paired")
 
     def goes_on(self) -> bool:
         """Each deal is complete in itself, and over when one is out of cards (p. 94)."""
         return all(self.hands)
+
+    def out_of_cards(self, seat: int) -> str:
+        return f"seat {seat} is out of cards{'' if seat == self.winner else f', after seat {self.winner}'}"
 
     def who_pairs(self, active: int) -> int | None:
         """The winner's last card is still paired, and no other after it (ours)."""
@@ -225,7 +248,7 @@ class Unlimited(WholePack):
 
     def settle(self) -> None:
         """The pool is the winner's (p. 94)."""
-        self.take_pool(self.winner)
+        self.take_pool(self.winner, why="the first without cards")
 
 
 class SnipSnapSnorumRules(Rules, of=SnipSnapSnorum):

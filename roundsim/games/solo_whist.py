@@ -10,8 +10,9 @@ from typing import Literal
 
 from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, Action, say
-from ..table.cards import PACK, SUITS, Card
+from ..table.cards import PACK, SUIT_NAMES, SUITS, Card
 from ..table.deal import Ask, Story
+from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Seat, public
 
@@ -53,7 +54,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def deal(self) -> Story:
         self.deal_cards()
         yield from self.calling()
-        if self.call is PASS and self.rules.all_pass == "throw-in":
+        if self.thrown_in():
             return
         if self.call is not PASS:
             self.take_sides()
@@ -64,6 +65,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         else:
             self.settle()
 
+    @tells("{deal.turned}, the dealer's last card, is turned up")
     def deal_cards(self) -> None:
         """Four rounds of three cards each, then one each; the dealer's last is turned up (pp. 142-146)."""
         self.order = self.round_from(self.eldest)
@@ -118,6 +120,12 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         """After the first round: who has not passed has called or accepted (pp. 142-146; to be asked ours)."""
         return not self.passed[seat] and seat != self.holder and seat != self.partner
 
+    @tells(lambda deal: NOBODY_CALLS[deal.rules.all_pass] if deal.call is PASS else None)
+    def thrown_in(self) -> bool:
+        """If nobody calls, and no general misere is played then (p. 147; reconstructed)."""
+        return self.call is PASS and self.rules.all_pass == "throw-in"
+
+    @tells(lambda deal: deal.undertaking_in_words())
     def take_sides(self) -> None:
         """The caller, with his partner in a proposal, against all the others (pp. 142-146)."""
         self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
@@ -136,7 +144,12 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             winner = yield from self.one_trick()
             self.gather(winner)
             if self.call is OPEN_MISERE:
-                self.shown = self.hands[self.holder]
+                self.show_the_hand()
+
+    @tells(lambda deal: f"seat {deal.holder} shows his hand: {' '.join(deal.shown)}" if len(deal.tricks) == 1 else None)
+    def show_the_hand(self) -> None:
+        """In an open misere the caller's cards lie open after the first trick (pp. 142-146)."""
+        self.shown = self.hands[self.holder]
 
     def one_trick(self) -> Story:
         """The highest trump wins, or else the highest card of the suit led (pp. 142-146)."""
@@ -160,8 +173,9 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
         value = self.value(sum(self.won[seat] for seat in callers))
+        why = "the call is made" if value > 0 else "the call has failed"
         for place, adversary in enumerate(adversaries):
-            self.pay(adversary, callers[place % len(callers)], value)
+            self.pay(adversary, callers[place % len(callers)], value, why)
 
     def value(self, tricks: int) -> int:
         """The stake, and so much for each trick over or under; a slam counts double (pp. 146-147; reconstructed)."""
@@ -179,7 +193,19 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def settle_general_misere(self) -> None:
         """Each for himself: the winner of the last trick pays to all the others (p. 147; reconstructed)."""
         for other in self.round_from(self.leader)[1:]:
-            self.pay(self.leader, other, self.rules.general_stake)
+            self.pay(self.leader, other, self.rules.general_stake, "the last trick of a general misere")
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "call":
+            return SAYS[said]
+        if ask.phase == "suit":
+            return f"names {SUIT_NAMES[said.words[0]]} as trumps"
+        return super().says(ask, said)
+
+    def undertaking_in_words(self) -> str:
+        callers = " and ".join([f"seat {seat}" for seat in self.order if seat in (self.holder, self.partner)])
+        verb = "undertakes" if self.partner is None else "undertake"
+        return f"{callers} {verb} {UNDERTAKING[self.call].format(SUIT_NAMES[self.turned.suit])}"
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":
@@ -222,6 +248,32 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             "the suit of trumps in the play, s h d c; None before it is settled, and where there are none"
         )
         shown: tuple[Card, ...] = public("the caller's cards in an open misere, after the first trick")
+
+
+SAYS = {
+    PASS: "passes",
+    PROPOSE: "proposes",
+    ACCEPT: "accepts the proposal",
+    SOLO: "calls a solo",
+    MISERE: "calls a misere",
+    ABUNDANCE: "calls an abundance",
+    ABUNDANCE_TRUMPS: "calls an abundance in trumps",
+    OPEN_MISERE: "calls an open misere",
+    DECLARED: "declares an abundance",
+}
+UNDERTAKING = {
+    PROPOSE: "eight tricks, {} being trumps",
+    SOLO: "five tricks alone, {} being trumps",
+    MISERE: "no trick, without trumps",
+    ABUNDANCE: "nine tricks alone",
+    ABUNDANCE_TRUMPS: "nine tricks alone, {} being trumps",
+    OPEN_MISERE: "no trick, without trumps, his hand to be shown",
+    DECLARED: "all the tricks alone",
+}
+NOBODY_CALLS: dict[str, str] = {
+    "throw-in": "no call stands: the hands are thrown in",
+    "general-misere": "no call stands: a general misere is played",
+}
 
 
 class SoloWhistRules(Rules, of=SoloWhist):

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ..table.actions import PASS, Action, say
-from ..table.cards import PACK, PACK_32, Card
+from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.chance import OrderedPack
 from ..table.deal import Ask, Deal, Sealed, Story, carried
+from ..table.heard import tells
 from ..table.legal import Amounts, Either, amounts
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
@@ -65,8 +66,10 @@ seller names his least price, all others bid secretly, and the highest buys. Who
     def pay_antes(self) -> None:
         """Each pays into the pool, the dealer twice (p. 77)."""
         for seat in range(self.players):
-            self.into_pool(seat, self.rules.ante * (1 + (seat == self.dealer)))
+            double = seat == self.dealer
+            self.into_pool(seat, self.rules.ante * (1 + double), why="the dealer's double ante" if double else "ante")
 
+    @tells("the hands lie where they were, and the rest of the pack is used on")
     def take_up_the_kept(self) -> None:
         """The hands lie where they were, and the rest of the pack is used on (p. 78)."""
         kept = (*self.hands_left, *self.stock_left)
@@ -95,6 +98,13 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         if not self.rules.turnup_pool:
             owner = yield from self.selling(self.dealer, "turn-up", self.rules.turn_or_sell)
             self.pointer = self.next_to(owner)
+        self.turn_up_trumps(owner)
+
+    @tells(
+        lambda deal, owner: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps{deal.chief_in_words()}"
+    )
+    def turn_up_trumps(self, owner: int | None) -> None:
+        """Its suit is trumps, and its owner the chief (p. 77)."""
         [self.turn_up] = self.pack.draw(1)
         self.trumps = self.turn_up.suit
         self.fine(self.turn_up, owner)
@@ -105,14 +115,15 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         return len(self.pack)
 
     def fine(self, card: Card, owner: int | None) -> None:
-        """A knave or a five costs its owner a penalty (p. 79), at once; the pool pays none (ours)."""
+        """A knave or a five costs its owner a penalty, at once; the pool pays none (p. 79; the latter ours)."""
         if card.rank in (KNAVE, FIVE) and owner is not None:
-            self.into_pool(owner, self.rules.penalty)
+            self.into_pool(owner, self.rules.penalty, why="a knave turned" if card.rank == KNAVE else "a five turned")
 
+    @tells(lambda deal: "the pool stays" if deal.chief is None else None)
     def court_card(self) -> None:
-        """The chief takes the pool at once, and the hands lie for the next dealer (p. 78), if any stock is left (ours)."""
+        """The chief takes the pool at once, and the hands lie, if any stock is left (ours), for the next dealer (p. 78)."""
         if self.chief is not None:
-            self.take_pool(self.chief)
+            self.take_pool(self.chief, why="a court card wins at once")
         self.kept = self.rules.court == "next" and self.stock > 0
         self.hands_left = tuple([card for hand in self.unseen for card in hand]) if self.kept else ()
         self.stock_left = tuple(self.pack.cards) if self.kept else ()
@@ -140,6 +151,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         for _ in range(left if owner != seat and self.for_sale == "lot" else 1):
             self.turn(seat, owner)
 
+    @tells(lambda deal, seat, owner: deal.turned_in_words(seat, owner))
     def turn(self, seat: int, owner: int) -> None:
         """Play goes on from the seller's left (p. 79); a higher trump makes its owner chief, with the next to him (p. 78)."""
         card = self.unseen[seat].pop(0)
@@ -155,7 +167,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         return card.suit == self.trumps and card.rank > self.best.rank
 
     def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
-        """A sale, if he names a price: all others bid, sealed; the highest buys, of equals the next to his left (ours).
+        """A sale, if he names a price: all others bid, sealed (ours).
 
         Returns who owns the card now."""
         said = yield Ask(seat, phase, legal)
@@ -169,18 +181,50 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         for other in others:
             bids[other] = (yield Sealed(other, "bid", offers)).amount
         self.veil, self.bids = None, bids
-        buyer = max(others, key=bids.__getitem__)
-        if not bids[buyer]:
+        return self.knock_down(seat, others, BOUGHT[self.for_sale])
+
+    @tells(lambda deal, seat, others, why: None if any(deal.bids) else "nobody bids: it is not sold")
+    def knock_down(self, seat: int, others: Sequence[int], why: str) -> int:
+        """The highest bid buys, of equals the next to the seller's left (pp. 78-79; of equals ours)."""
+        buyer = max(others, key=self.bids.__getitem__)
+        if not self.bids[buyer]:
             return seat
-        self.pay(buyer, seat, bids[buyer])
+        self.pay(buyer, seat, self.bids[buyer], why)
         return buyer
 
+    @tells(lambda deal: deal.end_in_words())
     def settle(self) -> None:
-        """The chief takes the pool (p. 78), unless it is the pool's own or the spare hand has a higher trump (p. 79)."""
+        """If it is not the pool's own, and the spare hand has no higher (p. 79), the chief takes the pool (p. 78)."""
         self.spare = [card for hand in self.unseen for card in hand]
         if self.chief is not None and not any(map(self.beats, self.spare)):
-            self.take_pool(self.chief)
+            self.take_pool(self.chief, why="the highest trump takes the pool")
         self.kept, self.hands_left, self.stock_left = False, (), ()
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said is TURN:
+            return "turns up the top card" if ask.phase == "turn-up" else "turns his next card"
+        if said is KEEP:
+            return f"keeps {self.best}"
+        if said.verb == "bid" or said is PASS:
+            return super().says(ask, said)
+        if said.verb == "sell-all":
+            return f"offers all his cards, unseen, for {said.amount} or more"
+        if ask.phase == "hold":
+            return f"offers {self.best} for {said.amount} or more"
+        what = "the top card" if ask.phase == "turn-up" else "his next card"
+        return f"offers {what}, unseen, for {said.amount} or more"
+
+    def chief_in_words(self) -> str:
+        return "; it is the pool's" if self.chief is None else f", and seat {self.chief} is chief"
+
+    def turned_in_words(self, seat: int, owner: int) -> str:
+        card = self.turned[seat][-1]
+        told = f"{card} is turned" if owner == seat else f"{card} is turned for seat {owner}"
+        return told + (f", the best trump: seat {owner} is chief" if self.best is card else "")
+
+    def end_in_words(self) -> str | None:
+        told = [f"the spare hand is {' '.join(self.spare)}"] if self.spare else []
+        return "; ".join([*told, "the pool stays"] if self.pools["pool"] else told) or None
 
     def refusal(self, ask: Ask, said: Action) -> str:
         phase, highest = ask.phase, self.rules.max_bid
@@ -226,6 +270,14 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         seller: Seat | None = public("who sold it")
         price: int | None = public("his least price")
         bids: Each[int] = public("the bids for it, by seat, once all are in; 0: passed")
+
+
+BOUGHT = {
+    "turn-up": "buys the turn-up",
+    "trump": "buys the best trump",
+    "card": "buys the card unseen",
+    "lot": "buys all the cards unseen",
+}
 
 
 class SpeculationRules(Rules, of=Speculation):

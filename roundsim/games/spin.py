@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
-from ..table.deal import Ask, Story, carried
+from ..table.deal import Ask, Story, carried, moves_counters
+from ..table.heard import tells
 from ..table.options import option
 from ..table.view import Each, Seat, public
 
@@ -50,14 +51,15 @@ cards wins game, and counters for the cards left in the other hands."""
         self.to_declare = list(PAIRS)
         self.shown: list[list[Card]] = [[] for _ in range(self.players)]
 
+    @tells(lambda deal: deal.who_is_exempt())
     def pay_the_pools(self) -> None:
         """The others pay for game (p. 87), but for the last winner (p. 88); the dealer for the two pairs (p. 87)."""
         stake = self.rules.stake
         for seat in self.round_from(self.eldest):
             if seat != self.exempt and (seat != self.dealer or self.rules.dealer_game):
-                self.into_pool(seat, stake, "game")
-        self.into_pool(self.dealer, 2 * stake, "matrimony")
-        self.into_pool(self.dealer, stake, "intrigue")
+                self.into_pool(seat, stake, "game", "each pays for game")
+        self.into_pool(self.dealer, 2 * stake, "matrimony", "the dealer pays for the pairs")
+        self.into_pool(self.dealer, stake, "intrigue", "the dealer pays for the pairs")
 
     def playing(self) -> Story:
         """Who goes out with a stop takes at once what he could declare (ours)."""
@@ -86,7 +88,7 @@ cards wins game, and counters for the cards left in the other hands."""
         """The pair is shown and takes its pool; its cards need not be played (p. 88)."""
         self.to_declare.remove(pair)
         self.shown[seat] += [card for card in PAIRS[pair] if card not in self.shown[seat]]
-        self.take_pool(seat, pair)
+        self.take_pool(seat, pair, "declared")
 
     def follows(self, seat: int, card: Card) -> Story:
         """There is no choice, but that Spin may be played with the card (p. 88)."""
@@ -102,23 +104,37 @@ cards wins game, and counters for the cards left in the other hands."""
         """Spin and the kings are paid for at once, by each of the others (p. 87)."""
         super().play_card(seat, card)
         if card is SPIN:
-            self.collect(seat, self.rules.spin_stake)
+            self.collect(seat, self.rules.spin_stake, "Spin is played")
         elif card[0] == "K":
-            self.collect(seat, self.rules.king_stake)
+            self.collect(seat, self.rules.king_stake, "a king is played")
 
-    def collect(self, seat: int, counters: int) -> None:
+    @moves_counters
+    def collect(self, seat: int, counters: int, why: str = "") -> None:
         for other in self.round_from(seat)[1:]:
             self.pay(other, seat, counters)
 
     def settle(self) -> None:
         """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal (p. 88)."""
-        self.take_pool(self.winner, "game")
+        self.take_pool(self.winner, "game", "the winner takes game")
         self.pay_for_the_cards_left()
         self.exempt = self.winner
 
     def price_of(self, hand: Sequence[Card]) -> int:
         """Twice for who still holds Spin (p. 88)."""
         return super().price_of(hand) * (1 + (SPIN in hand))
+
+    def who_is_exempt(self) -> str | None:
+        freed = self.exempt != -1 and (self.exempt != self.dealer or self.rules.dealer_game)
+        return f"seat {self.exempt} won the last deal, and pays nothing for game" if freed else None
+
+    def why_a_stop(self, card: Card) -> str | None:
+        if card != self.actions[-1].cards[-1]:
+            return None  # Spin comes with it
+        return f"Spin makes {self.run[-2]} a stop" if card is SPIN and len(self.run) > 1 else super().why_a_stop(card)
+
+    def out_of_cards(self, seat: int) -> str:
+        double = f"; seat {self.holder[SPIN]} still holds Spin, and pays double" if SPIN in self.holder else ""
+        return super().out_of_cards(seat) + double
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         if said.verb == "declare" and said.words[:1] and said.words[0] in PAIRS:

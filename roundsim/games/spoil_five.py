@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 
 from ..mechanics.tricks import Tricks
 from ..table.actions import NO, STAND, YES, Action, say
-from ..table.cards import PACK, SUITS, Card, card, cards
+from ..table.cards import PACK, SUIT_NAMES, SUITS, Card, card, cards
 from ..table.deal import Ask, Story, carried
+from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
 
@@ -61,12 +62,13 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.settle()
 
     def pay_stakes(self) -> None:
-        """All pay, less after a spoilt deal, and the dealer more (pp. 103-104); nothing in mid-game of 25 or 45 (ours)."""
+        """All pay, less after a spoilt deal, in mid-game of 25 or 45 nothing (ours), and the dealer more (pp. 103-104)."""
         rules = self.rules
         after = rules.spoil_stake if rules.game == "pool" else 0
+        counters, why = (after, "the stake after a spoilt deal") if self.live else (rules.stake, "the stake")
         for seat in range(self.players):
-            self.into_pool(seat, after if self.live else rules.stake)
-        self.into_pool(self.dealer, rules.deal_stake)
+            self.into_pool(seat, counters, why=why)
+        self.into_pool(self.dealer, rules.deal_stake, why="the dealer's stake besides")
 
     def deal_cards(self) -> None:
         """Three each and then two, or two and then three; the next card is turned up (p. 104)."""
@@ -85,6 +87,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.clear_the_table()
         self.leader = self.eldest
 
+    @tells(lambda deal: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps")
     def turn_up_the_next(self) -> None:
         self.turn_up = self.pack.draw(1)[0]
         self.trumps = self.turn_up.suit
@@ -116,12 +119,17 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         if said is NO:
             self.declined = seat
             if self.rules.robbing == "compulsory" and self.turn_up is not ace:
-                self.debarred = seat
+                self.debar(seat)
         else:
             hand.remove(said.card)
             hand.append(self.turn_up)
             self.put_out[seat].append(said.card)
             self.robber = seat
+
+    @tells("seat {seat}, who holds the ace of trumps, is debarred: his tricks do not count")
+    def debar(self, seat: int) -> None:
+        """Who holds the ace of trumps and does not rob cannot win the pool (pp. 105-106)."""
+        self.debarred = seat
 
     def playing(self) -> Story:
         """Five tricks, unless the pool is won before (p. 105) or a jink is missed (p. 107; that it ends ours)."""
@@ -162,6 +170,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
                 return tuple([card.play for card in hand if card in allowed])
         return tuple([card.play for card in hand])
 
+    @tells(lambda deal, seat: None if seat == deal.debarred else f"seat {seat} has {deal.scores[seat]} points")
     def score(self, seat: int) -> None:
         """Game 25 or 45: a trick is five to its winner and his side (p. 107); to one debarred nothing (ours)."""
         if seat != self.debarred:
@@ -181,6 +190,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         """Who has won three tricks may go on, if he has won every one (p. 107; the latter ours)."""
         return self.rules.jinking and self.won[seat] == len(self.tricks)
 
+    @tells(lambda deal: NOT_WON[deal.rules.game] if deal.winner is None else None)
     def settle(self) -> None:
         """The winner or his side takes the pool, for a jink with a stake from each; or it is spoilt (pp. 103, 107)."""
         self.live = self.winner is None
@@ -189,11 +199,24 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         side = [seat for seat in self.order if seat in self.rules.side[self.winner]]
         share, odd = divmod(self.pools["pool"], len(side))
         for place, seat in enumerate(side):
-            self.into_pool(seat, -share - (place < odd))
+            self.into_pool(seat, -share - (place < odd), why="the pool is won")
         if self.jinker is not None:
             for other in range(self.players):
-                self.pay(other, self.winner, self.rules.stake)
+                self.pay(other, self.winner, self.rules.stake, "the jink is made")
         self.scores = [0] * self.players
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "rob":
+            return f"robs {self.turn_up}, and puts out {said.card or 'a card'}"
+        if said is NO and ask.phase == "rob":
+            return "does not rob"
+        return SAYS.get(said) or super().says(ask, said)
+
+    def how_played(self, card: Card) -> str:
+        """The ace of hearts is always a trump (p. 103), but in the ordinary sequence (p. 106)."""
+        if card is ACE_OF_HEARTS and self.trick and self.rules.ranking == "spoil-five":
+            return "follows with" if self.trick[0].suit == self.trumps else "trumps with"
+        return super().how_played(card)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         hand, card = self.hands[ask.seat], said.card
@@ -239,6 +262,18 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         put_out: tuple[Card, ...] = private("the card you have put out for the turn-up")
 
 
+SAYS = {
+    FIVE: "asks for another turn-up",
+    YES: "agrees to another turn-up",
+    NO: "refuses another turn-up",
+    TAKE: "takes the pool",
+    JINK: "jinks, to win all five tricks",
+}
+NOT_WON: dict[str, str] = {
+    "pool": "the deal is spoilt: the pool stays",
+    "25": "nobody has 25 points: the game goes on",
+    "45": "nobody has 45 points: the game goes on",
+}
 ACE_OF_HEARTS = ACE["h"]
 TRUMPS = {  # high to low (p. 103); the ace of hearts is always a trump
     "s": cards("5s Js Ah As Ks Qs 2s 3s 4s 6s 7s 8s 9s Ts"),

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.betting import Poker, StackRules
+from ..mechanics.betting import Poker, StackRules, frozen_out
 from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
-from ..table.deal import Ask, Story, carried
+from ..table.deal import Ask, Story, carried, moves_counters
+from ..table.heard import tells
 from ..table.legal import amounts
 from ..table.options import option, otherwise
 from ..table.view import Seat, public
@@ -48,13 +49,14 @@ takes the pool deals next. When all have passed the pool stands: a double header
         ante = self.rules.ante
         if self.rules.buck:
             holder = self.in_the_game(self.buck)[0]
-            self.ante(holder, ante * len(self.dealt_in))
+            self.ante(holder, ante * len(self.dealt_in), "the holder of the buck antes for all")
             self.buck = self.in_the_game(self.next_to(holder))[0]
         else:
             for seat in self.dealt_in:
-                self.ante(seat, ante)
+                self.ante(seat, ante, "ante")
 
-    def ante(self, payer: int, counters: int) -> None:
+    @moves_counters
+    def ante(self, payer: int, counters: int, why: str = "") -> None:
         """Into the pool; who has less pays what he has (ours)."""
         if self.stacks is not None:
             counters = min(counters, self.stacks[payer])
@@ -90,8 +92,13 @@ takes the pool deals next. When all have passed the pool stands: a double header
             self.passed.remove(seat)
         if said.verb == "raise" and self.rules.pass_excluded:
             for other in self.passed:
-                self.fold(other)
+                self.leave_out(other)
             self.passed = []
+
+    @tells("seat {seat} has passed, and is out")
+    def leave_out(self, seat: int) -> None:
+        """Who has passed does not come in after a raise (Hoyle's Games p. 134)."""
+        self.fold(seat)
 
     def settle(self) -> None:
         """The best hand shown takes the pool, or unseen the only one that is in (Foster, section Straight Poker)."""
@@ -109,6 +116,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
         share = {seat: self.net[seat] - before[seat] - max(0, self.stake[seat] - second) for seat in self.still_in}
         return max(self.still_in, key=lambda seat: share[seat])
 
+    @tells(frozen_out)
     def pass_the_buck_on(self) -> None:
         """Who is frozen out holds no buck (ours)."""
         self.buck = self.in_the_game(self.buck)[0]

@@ -10,6 +10,7 @@ from ..mechanics.betting import FOLD
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.heard import tells
 from ..table.legal import amounts
 from ..table.options import option
 from ..table.view import Each, public
@@ -18,6 +19,11 @@ from .straight_poker import StraightPoker, StraightRules
 CHECK = say("check")
 
 Showing = tuple[list[int], list[float]]
+
+
+def faces(deal: StudPoker, cards: int = 0) -> str:
+    newest = max(1, cards - 1)
+    return "face up: " + ", ".join([f"seat {seat} {' '.join(deal.up[seat][-newest:])}" for seat in deal.still_in])
 
 
 class StudPoker(StraightPoker):
@@ -46,6 +52,7 @@ dealt at once, and the betting is that of straight poker."""
         self.settle()
         self.pass_the_buck_on()
 
+    @tells(faces)
     def deal_cards(self, cards: int = 2) -> None:
         """The first card lies face down, every other face up (Foster, section Stud Poker)."""
         self.pack = self.chance.pack(self.rules.cards)
@@ -53,6 +60,7 @@ dealt at once, and the betting is that of straight poker."""
         self.up = [hand[1:] for hand in self.hands]
         self.passed = []
 
+    @tells(faces)
     def deal_one_more(self) -> None:
         """A card face up to each seat that is in, from the dealer's left round (Foster, section Stud Poker)."""
         for seat, card in zip(self.still_in, self.pack.draw(len(self.still_in)), strict=True):

@@ -31,12 +31,16 @@ ten each), then three of a kind, then the greatest count in one suit; of equal c
     rules: ThirtyOneRules
 
     def deal(self) -> Story:
-        self.all_pay(self.rules.ante)
+        self.pay_in()
         self.table = self.deal_hands(3, for_the_table=True)
         first = yield from self.drawing(self.eldest)
         yield from self.last_draws(first)
         self.show()
         self.settle()
+
+    def pay_in(self) -> None:
+        """Each pays a counter into the pool (section Thirty-One)."""
+        self.all_pay(self.rules.ante, "the ante")
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One can exchange a card, and so may also pass (section Thirty-One)."""
@@ -51,10 +55,17 @@ ten each), then three of a kind, then the greatest count in one suit; of equal c
             return TRIPLET, hand[0].rank
         return TOTAL, total, cards
 
+    def named(self, seat: int) -> str:
+        kind, *count = self.value_of[seat]
+        return {THIRTY_ONE: "thirty-one", TRIPLET: "three of a kind"}.get(int(kind)) or f"{count[0]} in one suit"
+
     def settle(self) -> None:
         """The best hand takes the pool (section Thirty-One; ties ours)."""
         best = self.best()
-        self.divide_pool(best if self.rules.ties == "split" else best[:1])
+        if len(best) > 1 and self.rules.ties == "split":
+            self.divide_pool(best, "equal hands divide the pool")
+        else:
+            self.take_pool(best[0], why="the best hand takes the pool")
 
     phases = {
         "draw": "`pass`, `knock`, or `draw As 2c`, the ace for the deuce; after a knock `stand` or `draw`",

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
+from ..mechanics.betting import NAMES
 from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules
 from ..mechanics.hands import Ranking, ranking_of
 from ..table.actions import PASS, Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
+from ..table.heard import tells
 from ..table.options import option
 from ..table.view import public
 
@@ -37,7 +39,7 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
         self.stake()
         self.deal_cards()
         first = yield from self.closed_stage()
-        self.table = self.widow
+        self.turn_up_the_widow()
         if self.knocker is None:
             first = yield from self.drawing(first)
         yield from self.last_draws(first)
@@ -49,7 +51,7 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
         if self.rules.with_lives:
             self.new_game()
         else:
-            self.all_pay(self.rules.ante)
+            self.all_pay(self.rules.ante, "ante")
 
     def deal_cards(self) -> None:
         """Five cards each, and five for the widow, which lies face down (Foster, section Whiskey Poker)."""
@@ -70,6 +72,11 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
                 break
         return self.next_to(seat)
 
+    @tells(lambda deal: f"the widow lies face up: {' '.join(deal.table)}")
+    def turn_up_the_widow(self) -> None:
+        """Or the hand that was laid down for it (Foster, section Whiskey Poker)."""
+        self.table = self.widow
+
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, section Whiskey Poker), or may pass (Hoyle's Games pp. 135-136)."""
         return tuple(self.may_take(seat, PASS, KNOCK) if self.rules.pass_open else self.may_take(seat, KNOCK))
@@ -85,24 +92,33 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
         """As at poker (Foster, section Whiskey Poker)."""
         return (self.rules.ranking.key(hand),)
 
+    def named(self, seat: int) -> str:
+        return NAMES[self.rules.ranking.class_of(self.hands[seat])]
+
     def settle(self) -> None:
         """The best hand takes the pool, or the worst loses a life (Foster, section Whiskey Poker)."""
         if self.rules.with_lives:
             self.lose_a_life(self.worst())
             self.pay_for_the_whiskey()
         else:
-            self.divide_pool(self.best())
+            best = self.best()
+            self.divide_pool(best, "the best hand" if len(best) == 1 else "equal hands divide the pool")
 
     def pay_for_the_whiskey(self) -> None:
-        """Who has lost all his lives pays (Foster, section Whiskey Poker), to each who has any (ours)."""
+        """Who has lost all his lives pays each who has any (Foster, section Whiskey Poker; to each ours)."""
         for payer in self.order:
             for payee in self.order:
                 if not self.lives[payer] and self.lives[payee]:
-                    self.pay(payer, payee, self.rules.whiskey)
+                    self.pay(payer, payee, self.rules.whiskey, "pays for the whiskey")
 
     def over(self) -> bool:
         """A game of lives is over when somebody has none (Foster, section Whiskey Poker)."""
         return self.rules.with_lives and not all(self.lives)
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said == EXCHANGE:
+            return "takes the widow unseen" if ask.phase == "widow" else "takes the widow whole"
+        return super().says(ask, said)
 
     phases = {
         "widow": "the widow lies face down: `pass`, `knock` if nobody has, or `exchange` your hand for it",

@@ -9,12 +9,32 @@ from typing import ClassVar
 
 from ..table.actions import Action, say
 from ..table.cards import Card
-from ..table.deal import Ask, Deal, Story
+from ..table.deal import Ask, Deal, Story, moves_counters
+from ..table.heard import tells
 from ..table.legal import amounts
 from ..table.options import Rules, option, written
 from ..table.view import Each, Seat, TableView, public
+from ..words import spelled
 
 FOLD, CALL = say("fold"), say("call")
+NAMES = {  # of the classes of hands, as a sentence has them
+    "fives": "fives",
+    "royal": "a royal flush",
+    "straight-flush": "a straight flush",
+    "fours": "fours",
+    "full": "a full hand",
+    "flush": "a flush",
+    "straight": "a straight",
+    "threes": "threes",
+    "two-pairs": "two pairs",
+    "pair": "a pair",
+    "high": "no pair",
+    "blaze": "a blaze",
+    "skip": "a skip straight",
+    "tiger": "a tiger",
+    "round": "a round-the-corner straight",
+}
+ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands divide"
 
 
 def divide(counters: int, seats: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -37,6 +57,11 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
     ]
 
 
+def hands_shown(deal: Staking) -> str:
+    named = [f"seat {seat} {name}" for seat in deal.in_the_call if (name := deal.name_of(deal.hands[seat]))]
+    return ": ".join(["the hands are shown", *[", ".join(named)] * bool(named)])
+
+
 class Staking(Deal):
     """A deal in which the seats stake, and those who have not folded contest what was staked."""
 
@@ -54,7 +79,8 @@ class Staking(Deal):
         self.stake = [0] * self.players
         self.shown = [()] * self.players
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+    @moves_counters
+    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
         """Into the stake of a seat; with stacks nobody pays more than he has (Foster, section Table Stakes)."""
         payer = seat if payer is None else payer
         if self.stacks is not None:
@@ -63,7 +89,8 @@ class Staking(Deal):
         self.net[payer] -= counters
         self.stake[seat] += counters
 
-    def receive(self, seat: int, counters: int) -> None:
+    @moves_counters
+    def receive(self, seat: int, counters: int, why: str = "") -> None:
         self.net[seat] += counters
         if self.stacks is not None:
             self.stacks[seat] += counters
@@ -85,11 +112,21 @@ class Staking(Deal):
     def others_able(self, seat: int) -> list[int]:
         return self.able(self.order_from[seat][1:])
 
+    @tells(hands_shown)
     def lay_down(self) -> None:
         """In a call all hands that are in are shown (Foster, section Draw Poker; Baxter-Wray p. 37, law 59)."""
         self.in_the_call = tuple(self.still_in)
         for seat in self.in_the_call:
             self.shown[seat] = self.hands[seat]
+
+    def name_of(self, hand: Sequence[Card]) -> str:
+        ranking = getattr(self.rules, "ranking", None)
+        return NAMES[ranking.class_of(hand)] if ranking else ""  # where the game has no names for hands
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "discard" and not said.cards:
+            return f"discards {spelled(said.amount)} card{'s' * (said.amount > 1)}" if said.amount else "stands pat"
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         legal, most = ask.legal, ask.legal[-1]
@@ -148,10 +185,13 @@ class Betting(Staking):
         if said is FOLD:
             self.fold(seat)
             return
-        self.put_up(seat, self.gap(seat) + said.amount)
-        if said.amount:
-            self.level, self.better = self.stake[seat], seat
-            self.raises += said.verb == "raise"
+        if not said.amount:
+            self.put_up(seat, self.gap(seat), why="to be in")
+            return
+        raising = said.verb == "raise"
+        self.put_up(seat, self.gap(seat) + said.amount, why="to be in, and the raise" if raising else "the bet")
+        self.level, self.better = self.stake[seat], seat
+        self.raises += raising
 
     def has_a_say(self, seat: int) -> bool:
         """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
@@ -167,6 +207,12 @@ class Betting(Staking):
             self.speak(seat, said)
             if said.amount:
                 queue = self.others_able(seat)
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said == CALL:
+            gap, stacks = self.gap(ask.seat), self.stacks
+            return "is content" if not gap else "calls for a sight" if stacks and stacks[ask.seat] < gap else "calls"
+        return super().says(ask, said)
 
     class View(Staking.View):
         """What lies on the table in every game with betting."""
@@ -196,8 +242,15 @@ class Poker(Betting):
     def take_places(self) -> None:
         """A seat without counters buys a stack, or is frozen out (Foster, sections Table Stakes, Freeze Out)."""
         if self.stacks is not None and not self.rules.freeze_out:
-            self.stacks[:] = [stack or self.rules.stack for stack in self.stacks]
+            for seat, stack in enumerate(self.stacks):
+                if not stack:
+                    self.buy_a_stack(self.stacks, seat)
         super().take_places()
+
+    @tells("seat {seat} buys a stack of {deal.rules.stack}")
+    def buy_a_stack(self, stacks: list[int], seat: int) -> None:
+        """No part of any net (Foster, section Table Stakes)."""
+        stacks[seat] = self.rules.stack
 
     def next_dealer(self) -> int:
         return self.in_the_game(self.next_to(self.dealer))[0]
@@ -209,21 +262,22 @@ class Poker(Betting):
     def leave_the_rest_to_the_last(self) -> None:
         """In a freeze-out a pool left standing belongs to the only one who still has counters (ours)."""
         if self.over() and any(self.stacks or ()):
-            self.receive(self.in_the_game(0)[0], self.pools["pool"])
+            self.receive(self.in_the_game(0)[0], self.pools["pool"], why="the last one left takes the pool")
             self.pools["pool"] = 0
 
     def end(self) -> None:
         """Those still in the game share the pool, the odd counters from the left of the last dealer on (ours)."""
         for seat, share in divide(self.pools["pool"], self.in_the_game(self.next_to(self.last_dealer))):
-            self.receive(seat, share)
+            self.receive(seat, share, why="at the end what is left is shared")
         self.pools["pool"] = 0
 
     # counters
 
     def take_back(self, seat: int) -> None:
-        self.receive(seat, self.stake[seat])
+        self.receive(seat, self.stake[seat], why="the stake goes back")
         self.stake[seat] = 0
 
+    @tells("nobody wins, and the pool stands")
     def leave_standing(self) -> None:
         """Nobody wins: all that was staked stays in the pool (Foster, sections Straight Poker, Jack Pots)."""
         self.pools["pool"] += sum(self.stake)
@@ -245,17 +299,26 @@ class Poker(Betting):
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
-        """The best hand takes each, and equal hands divide it (Foster, section Draw Poker; Baxter-Wray laws 59, 76).
+        """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker; Baxter-Wray
+        p. 37, laws 59, 76).
 
         A foul hand has no key.  Returns who won each."""
         winners: list[list[int]] = []
         for counters, seats in pots:
             best = max(keys[seat] for seat in seats if seat in keys)
             winners.append([seat for seat in seats if keys.get(seat) == best])
+            why = ALONE if len(seats) == 1 else BEST if len(winners[-1]) == 1 else EQUAL
             for seat, share in divide(counters, winners[-1]):
-                self.receive(seat, share)
+                self.receive(seat, share, why)
         self.pools["pool"] = 0
         return winners
+
+
+def frozen_out(deal: Poker) -> str | None:
+    if deal.stacks is None or not deal.rules.freeze_out:
+        return None
+    out = [f"seat {seat}" for seat in deal.dealt_in if not deal.stacks[seat]]
+    return f"frozen out: {', '.join(out)}" if out else None
 
 
 class BettingRules(Rules):

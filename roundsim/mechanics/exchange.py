@@ -10,11 +10,24 @@ from typing import ClassVar
 
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
-from ..table.deal import Ask, Deal, Story, carried
+from ..table.deal import Ask, Deal, Story, carried, moves_counters
+from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
+from ..words import spelled
 
 KNOCK, EXCHANGE = say("knock"), say("exchange")
+
+
+def seats_in_words(seats: Sequence[int]) -> str:
+    names = [f"seat {seat}" for seat in seats]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def show_in_words(deal: Bettering) -> str:
+    best = deal.best()
+    has, named = "has the" if len(best) == 1 else "have equal hands, the", deal.named(best[0])
+    return f"{seats_in_words(best)} {has} best{' hand' * (len(best) == 1)}{f', {named}' * bool(named)}"
 
 
 class Bettering(Deal):
@@ -26,7 +39,8 @@ class Bettering(Deal):
     shown: Sequence[Sequence[Card]] = ()
     value_of: dict[int, tuple[float, ...]]
 
-    def all_pay(self, counters: int) -> None:
+    @moves_counters
+    def all_pay(self, counters: int, why: str = "") -> None:
         self.net = [net - counters for net in self.net]
         self.pools["pool"] += counters * self.players
 
@@ -48,6 +62,10 @@ class Bettering(Deal):
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         raise NotImplementedError
 
+    def named(self, seat: int) -> str:
+        return ""  # the hand that a seat has shown, if the book has a name for it: "a sequence"
+
+    @tells(show_in_words)
     def show(self) -> None:
         """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
         self.shown = self.hands
@@ -62,7 +80,8 @@ class Bettering(Deal):
         worst = min(self.value_of.values())
         return [seat for seat in self.order if self.value_of[seat] == worst != max(self.value_of.values())]
 
-    def divide_pool(self, winners: Sequence[int]) -> None:
+    @moves_counters
+    def divide_pool(self, winners: Sequence[int], why: str = "") -> None:
         """Each has an equal share of the pool (Baxter-Wray p. 102); an odd remainder stays there (ours)."""
         share = self.pools["pool"] // len(winners)
         for seat in winners:
@@ -130,6 +149,9 @@ class Exchange(Bettering):
             self.table[self.table.index(taken)] = laid
             hand[hand.index(laid)] = taken
 
+    def says(self, ask: Ask, said: Action) -> str:
+        return "takes {} for {}".format(*said.cards) if said.verb == "draw" else super().says(ask, said)
+
     def refusal(self, ask: Ask, said: Action) -> str:
         if said.verb == "draw" and len(said.cards) == len(said.words) == 2:
             taken, laid = said.cards
@@ -151,6 +173,14 @@ class Exchange(Bettering):
         turns: int = public("how many turns the drawing has had")
 
 
+def lives_in_words(deal: ForLives, losers: Sequence[int]) -> str | None:
+    told = []
+    for what, left in ("a life", True), ("the last life", False):
+        if seats := [seat for seat in sorted(losers) if bool(deal.lives[seat]) == left]:
+            told.append(f"{seats_in_words(seats)} lose{'s' * (len(seats) == 1)} {what}")
+    return ", ".join(told) or None
+
+
 class ForLives(Exchange):
     """An exchange that may be played for lives; `over` says when a game of them is over."""
 
@@ -162,9 +192,16 @@ class ForLives(Exchange):
         So it is before the first.  Returns whether it was so."""
         fresh = self.over()
         if fresh:
-            self.lives = [self.rules.lives] * self.players
+            self.give_lives()
         return fresh
 
+    @tells(
+        lambda deal: f"a new game begins, each with {spelled(n := deal.rules.lives)} {'life' if n == 1 else 'lives'}"
+    )
+    def give_lives(self) -> None:
+        self.lives = [self.rules.lives] * self.players
+
+    @tells(lives_in_words)
     def lose_a_life(self, seats: Sequence[int]) -> None:
         self.lives = [life - (seat in seats) for seat, life in enumerate(self.lives)]
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ..table.actions import Action
 from ..table.cards import CARD, SUITS, Card
 from ..table.deal import Ask, Deal, Story
+from ..table.heard import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
 
@@ -38,6 +39,7 @@ class Stops(Deal):
         self.hands = [[] for _ in range(self.players)]
         self.holder: dict[Card, int] = {}
         self.run: list[Card] = []
+        self.stopped = True
         self.played: dict[Card, int] = {}
 
     def deal_out(self, cards: Sequence[Card]) -> None:
@@ -55,8 +57,8 @@ class Stops(Deal):
         """Eldest leads, then who played the stop, until one is out (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
         self.leader = self.eldest
         while self.hands[self.leader]:
-            self.run = []
             self.leader = yield from self.one_run(self.leader)
+            self.stopped = True
 
     def one_run(self, seat: int) -> Story:
         """A card is led, and the others follow, up to a stop (Hoyle's Games pp. 138-140; Baxter-Wray p. 95).
@@ -88,10 +90,13 @@ class Stops(Deal):
     def may_lead(self, seat: int) -> tuple[Action, ...]:
         return tuple([card.play for card in self.hands[seat]])
 
+    @tells(lambda deal, seat, card: deal.why_a_stop(card) if deal.hands[seat] else deal.out_of_cards(seat))
     def play_card(self, seat: int, card: Card) -> None:
         """The first without cards is the winner (Baxter-Wray pp. 80, 88, 89, 95)."""
         self.hands[seat].remove(card)
         del self.holder[card]
+        if self.stopped:
+            self.run, self.stopped = [], False
         self.run.append(card)
         self.reached = card
         self.played[card] = seat
@@ -101,7 +106,7 @@ class Stops(Deal):
     def pay_for_the_cards_left(self) -> None:
         """Each pays the winner for every card left in hand (Hoyle's Games p. 140; Baxter-Wray pp. 80, 88, 89, 96)."""
         for seat in self.round_from(self.winner)[1:]:
-            self.pay(seat, self.winner, self.price_of(self.hands[seat]))
+            self.pay(seat, self.winner, self.price_of(self.hands[seat]), "cards left in hand")
 
     def price_of(self, hand: Sequence[Card]) -> int:
         return len(hand) * self.rules.card_price
@@ -109,6 +114,25 @@ class Stops(Deal):
     @property
     def cards_left(self) -> list[int]:
         return [len(hand) for hand in self.hands]
+
+    def why_a_stop(self, card: Card) -> str | None:
+        due = self.due()
+        if due in self.holder:
+            return None
+        if due is None:
+            return f"{card} is a stop"
+        return f"{card} is a stop: {due} {self.where_it_is(due)}"
+
+    def where_it_is(self, card: Card) -> str:
+        return "has been played" if card in self.played else "is in no hand"
+
+    def out_of_cards(self, seat: int) -> str:
+        return f"seat {seat} is out of cards"
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "play":
+            return f"{'leads' if self.stopped else 'follows with'} {' and '.join(said.cards)}"
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"{ask.phase}: {self.why_refused(ask, said)}"
@@ -122,8 +146,13 @@ class Stops(Deal):
     class View(TableView):
         """What lies open in every game of stops."""
 
-        leader: Seat | None = public("the seat that leads, or led, the run on the table; None before the first", None)
-        run: tuple[Card, ...] = public("the cards of this run, in the order of play; empty at a lead")
+        leader: Seat | None = public(
+            "the seat that led this run, or at a lead leads the next; None before the first", None
+        )
+        run: tuple[Card, ...] = public(
+            "the cards of this run, in the order of play, the stop too; they lie until a lead"
+        )
+        stopped: bool = public("whether this run is over, and a card is led next; so it is before the first")
         played: Mapping[Card, Seat] = public("every card played in this deal, in order, and the seat that played it")
         cards_left: Each[int] = public("how many cards each seat holds")
         winner: Seat | None = public("the seat that was out of cards first; None before", None)

@@ -8,6 +8,7 @@ from ..native import native
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
+from ..table.heard import tells
 from ..table.view import Each, Seat, TableView, public
 
 
@@ -22,11 +23,28 @@ class Tricks(Deal):
     def clear_the_table(self) -> None:
         self.trick, self.tricks, self.won = [], [], [0] * self.players
 
+    @tells("seat {winner} takes the trick")
     def gather(self, winner: int) -> None:
         """Who has won a trick leads to the next (Baxter-Wray pp. 11, 21, 105; Hoyle's Games pp. 142-146)."""
         self.won[winner] += 1
         self.tricks.append((self.leader, self.trick))
         self.leader, self.trick = winner, []
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if ask.phase == "play" and said == said.card.play:
+            return f"{self.how_played(said.card)} {said.card}"
+        return super().says(ask, said)
+
+    def how_played(self, card: Card) -> str:
+        if not self.trick:
+            return "leads"
+        suit = self.suit_in_play(card)
+        if suit == self.suit_in_play(self.trick[0]):
+            return "follows with"
+        return "trumps with" if suit == getattr(self, "trumps", None) else "throws"
+
+    def suit_in_play(self, card: Card) -> str:
+        return card.suit
 
     def refusal(self, ask: Ask, said: Action) -> str:
         if ask.phase == "play" and said.card and said == said.card.play:

@@ -17,6 +17,7 @@ from ..errors import DeclarationError, InputError, PluginError
 from ..table.citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
+from ..table.reasons import reasons
 from .terminal import table
 
 OF_EVERY_VIEW = {
@@ -77,9 +78,9 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
     """Everything a player or a strategy writer wants to know of a game; `long`: every rule with its place besides."""
     data = rules_data(game)
     if form == "json":
-        own = [{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in in_order_of_the_book(game)]
+        own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
         return as_json({**data, **({"rules": own} if long else {})})
-    told = ["", "The rules, in the order of the book", "", *told_rules(in_order_of_the_book(game))] if long else []
+    told = ["", "The rules, in the order of the book", "", *told_rules(game, in_order_of_the_book(game))] if long else []
     return "\n".join([*rules_lines(data), *told]) + "\n"
 
 
@@ -95,14 +96,25 @@ def rules_at(game: type[Deal], place: str, form: str) -> str:
         ]
         raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
     if form == "json":
-        return as_json([{"rule": rule.name, "words": rule.words, "source": rule.cited} for rule in found])
-    return "\n".join([game.title, "", *told_rules(found)]) + "\n"
+        return as_json([as_rule(game, rule) for rule in found])
+    return "\n".join([game.title, "", *told_rules(game, found)]) + "\n"
 
 
-def told_rules(rules: Sequence[Rule]) -> Iterator[str]:
-    """A line or two for each rule: its place, its name in the code, its words."""
+def as_rule(game: type[Deal], rule: Rule) -> dict[str, Any]:
+    """`moves`: why counters move by it."""
+    return {"rule": rule.name, "words": rule.words, "source": rule.cited, "moves": moves(game, rule)}
+
+
+def told_rules(game: type[Deal], rules: Sequence[Rule]) -> Iterator[str]:
+    """A line or two for each rule: its place, its name in the code, its words; and why counters move by it."""
     for rule in rules:
         yield hanging(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
+        if why := moves(game, rule):
+            yield hanging("    counters: ", "; ".join(why))
+
+
+def moves(game: type[Deal], rule: Rule) -> list[str]:
+    return reasons(game, rule.function) if rule.function else []
 
 
 def rules_data(game: type[Deal]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .actions import Action
 
 SUITS = "shdc"
+SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 MARKS = (
     0,
     94321,

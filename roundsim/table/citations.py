@@ -29,14 +29,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule in a sentence: `name` of the function or option that says it, as it is cited, where in its books, and the
-    line of code."""
+    """A rule in a sentence: `name` of the function or option that says it, as it is cited, where in its books, the line of
+    code, and the function, if it is one."""
 
     name: str
     words: str
     cited: str
     places: tuple[Place, ...]
     line: str = field(compare=False)
+    function: Any = field(default=None, compare=False)
 
 
 def places_in(text: str, book: str = "") -> Iterator[Place]:
@@ -80,7 +81,7 @@ def rule_of(function: FunctionType, book: str) -> Rule | None:
     words, cited = said
     within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have a place of its own
     places = tuple(place for text in (*within, cited) for place in places_in(text, book))
-    return Rule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}")
+    return Rule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
 
 
 def rules_of(game: type[Deal]) -> list[Rule]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ..errors import DeclarationError, did_you_mean
 from ..native import native
+from ..words import third_person
 from .actions import Action, say
 from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
@@ -18,6 +19,15 @@ from .view import Said, TableView
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
+
+
+Moving = TypeVar("Moving", bound=Callable[..., None])
+
+
+def moves_counters(move: Moving) -> Moving:
+    """Mark what moves counters; its parameter `why` is for who listens, see `heard`."""
+    move.moves_counters = True  # type: ignore[attr-defined]
+    return move
 
 
 @native
@@ -216,11 +226,8 @@ class Deal:
         return False
 
     def end(self) -> None:
-        """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on."""
-        seats, left = self.in_the_game(self.next_to(self.last_dealer)), sum(self.pools.values())
-        for place, seat in enumerate(seats, 1):
-            self.net[seat] += left // len(seats) + (place <= left % len(seats))
-        self.pools.update(dict.fromkeys(self.pools, 0))
+        """The end of a sitting: the pools are shared, the odd counters from the left of the last dealer on (ours)."""
+        self.share_pools(self.in_the_game(self.next_to(self.last_dealer)), "at the end what is left is shared")
 
     def refusal(self, ask: Ask, said: Action) -> str:
         """Why this action is refused, in the sheet's words."""
@@ -229,6 +236,12 @@ class Deal:
     def seen(self, ask: Ask, action: Action) -> Action:
         """What the others see of an action; of those with `unseen_verbs` how many cards."""
         return number_only(action) if action.verb in self.unseen_verbs else action
+
+    def says(self, ask: Ask, said: Action) -> str:
+        """What a seat does by an answer, as a sentence goes on after its name: "plays Kd"; asked before it is done.
+
+        `said` may be what the others see of it."""
+        return " ".join((third_person(said.verb), *said.words))
 
     # What every game uses.
 
@@ -269,20 +282,31 @@ class Deal:
             hands[seat] = drawn[place::n]
         return hands
 
-    def pay(self, payer: int, payee: int, counters: int) -> None:
-        """From one seat to another."""
+    @moves_counters
+    def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
+        """From one seat to another; `why` is for who listens: see `heard`."""
         self.net[payer] -= counters
         self.net[payee] += counters
 
-    def into_pool(self, payer: int, counters: int, pool: str = "pool") -> None:
+    @moves_counters
+    def into_pool(self, payer: int, counters: int, pool: str = "pool", why: str = "") -> None:
         """From a seat into a pool; what is taken out is negative."""
         self.net[payer] -= counters
         self.pools[pool] += counters
 
-    def take_pool(self, taker: int, pool: str = "pool") -> None:
+    @moves_counters
+    def take_pool(self, taker: int, pool: str = "pool", why: str = "") -> None:
         """All that lies in a pool goes to a seat."""
         self.net[taker] += self.pools[pool]
         self.pools[pool] = 0
+
+    @moves_counters
+    def share_pools(self, seats: Sequence[int], why: str = "") -> None:
+        """All that lies in the pools goes to these seats, the odd counters to the first."""
+        left = sum(self.pools.values())
+        for place, seat in enumerate(seats, 1):
+            self.net[seat] += left // len(seats) + (place <= left % len(seats))
+        self.pools.update(dict.fromkeys(self.pools, 0))
 
 
 def number_only(action: Action) -> Action:

@@ -10,7 +10,8 @@ from typing import Any
 from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.chance import OrderedPack, Pack, Source
-from ..table.deal import Ask, Deal
+from ..table.deal import Ask, Deal, Sealed
+from ..table.heard import Hearing
 from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.story import Telling
@@ -94,16 +95,32 @@ def waiting(telling: Telling, said: str) -> tuple[Ask, Action]:
         raise DivergedError(f"{said} is not legal") from None
 
 
-def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str]]:
-    """Go through a record up to its question `until`: (seat, phase, all that the view shows) of each."""
+def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str, str]]:
+    """Go through a record up to its question `until`: (seat, phase, all that the view shows, all that is told openly) of
+    each."""
+    hearing, heard = Hearing(deal), list[str]()
     seen, telling = [], Telling(deal)
     for at, written in enumerate(actions[: until + 1]):
         ask, said = waiting(telling, written)
         outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
-        seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask)))
+        heard += map(str, hearing.take())
+        seen.append((ask.seat, " ".join([ask.phase, *outcomes]), view_text(deal, ask), "\n".join(heard)))
+        if not isinstance(ask, Sealed):
+            heard.append(deal.says(ask, deal.seen(ask, said)))
         if at < until:
             telling.answer(said)
     return seen
+
+
+def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
+    """All that a seat could see while others were asked, too, and at its own question."""
+    seen, telling = list[str](), Telling(deal)
+    for written in actions[:until]:
+        ask, said = waiting(telling, written)
+        seen.append(view_text(deal, ask if ask.seat == seat else Ask(seat, ask.phase, ())))
+        telling.answer(said)
+    assert telling.ask
+    return "\n".join([*seen, view_text(deal, telling.ask)])
 
 
 def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
@@ -114,7 +131,7 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     until = rng.choice(asked)
     seat = deal.asked[until].seat
     first = seen_before(source.deal(rules, played), deal.actions, until)
-    unseen = unseen_by("\n".join([text for asked_seat, _, text in first if asked_seat == seat]), source, played)
+    unseen = unseen_by(looked_on(seat, played.again(rules), deal.actions, until), source, played)
     if deal.tells_rank:
         ranks = Counter(card.rank for card in unseen)
         unseen = [card for card in unseen if ranks[card.rank] > 1]
@@ -127,10 +144,10 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
         second = seen_before(swapped.deal(rules, played), swapped.exchanged_for(seat, deal), until)
     except DivergedError:
         return 0
-    for (was_seat, was_phase, was_text), (now_seat, now_phase, now_text) in zip(first, second, strict=True):
+    for (was_seat, was_phase, *was), (now_seat, now_phase, *now) in zip(first, second, strict=True):
         if (was_seat, was_phase) != (now_seat, now_phase):
             return 0
-        assert was_seat != seat or was_text == now_text, (
-            f"seat {seat} can tell {one} from {other}, which it has not seen\n{was_text}\n{now_text}"
-        )
+        for before, after in zip(was, now, strict=True) if was_seat == seat else ():
+            words = f"seat {seat} can tell {one} from {other}, which it has not seen"
+            assert before == after, f"{words}\n{before}\n{after}"
     return 1

@@ -15,6 +15,7 @@ from ..table.legal import accept, count
 from ..table.options import Option, Rules, Whole
 from ..table.story import follow
 from .exchange import check_exchange
+from .heard import every_counter_moves_for_a_reason
 from .imagined import check_exchange_imagined, check_fits, check_sent, imagined, questions, two_packs
 from .sittings import Played, every_seventh, play_sitting
 from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
@@ -345,4 +346,5 @@ PROPERTIES: tuple[Property, ...] = (
     every_value_of_every_option_can_be_played,
     an_imagined_deal_shows_what_was_seen,
     nothing_unseen_is_imagined,
+    every_counter_moves_for_a_reason,
 )

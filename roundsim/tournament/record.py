@@ -1,6 +1,6 @@
 """The record of a run: addresses, the lines of a log with their marks, told faults, each with a text form and back.
 
-    = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... from here on
+    = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... of table 17/2
     ! 17/2/1 2 begin exception                                    a fault beside the deals: seat, phase, kind
     17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
     17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import IllegalError, LogError, did_you_mean
+from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
-from ..tournament.folder import RunFolder
-from ..tournament.formats import play_block
-from ..tournament.plan import Schedule, Tournament
-from ..tournament.record import Address, Line, Told, end_line, head, said, seats_line
-from ..tournament.tally import Tally
+from ..tournament.record import Line, end_line, head, said, seats_line
 
 
 class LogDriver:
@@ -94,68 +90,3 @@ class LogDriver:
     def error(self, words: str) -> LogError:
         """What is wrong with the line that was read last."""
         return LogError(f"{self.path}:{self.above + self.at}: {words}")
-
-
-class FoundError(Exception):
-    """The deal that was looked for has been told."""
-
-
-def visit(
-    folder: RunFolder,
-    text: str,
-    play_deal: Callable[[LogDriver, Address, Deal, Line, Sequence[Told]], object],
-    tell_end: Callable[[LogDriver, Deal], object],
-) -> None:
-    """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its script up to it, not yet played,
-    with the faults that are told of its shard.
-
-    `tell_end` is given the end of the sitting, where that is the address: 'loto/1/1/end'.  LogError if there is no such
-    deal, or end."""
-    tournament = folder.tournament()
-    address, number = address_in(tournament, text)
-    entry = tournament.entries[number]
-
-    class Until(LogDriver):
-        """Up to the deal, and no further."""
-
-        def go_through(self, place: str, deal: Deal, line: Line) -> None:
-            here = Address.parse(f"{entry.name}/{place}")
-            if here == address or entry.format.one_script and here[:3] == address[:3]:
-                play_deal(self, here, deal, line, told)
-            else:
-                follow(deal, line.actions)
-
-        def play(self, place: str, deal: Deal, first: bool) -> None:
-            super().play(place, deal, first)
-            if place == address.place:
-                raise FoundError
-
-        def end(self, place: str, deal: Deal) -> None:
-            super().end(place, deal)
-            if place == address.place:
-                tell_end(self, deal)
-                raise FoundError
-
-    schedule, blocks = Schedule(tournament, number), entry.shard(address.block) or range(1)
-    first, at = blocks[0], address.block - blocks[0]
-    shard = folder.read_shard(schedule.task(first), schedule.keys) if first in folder.firsts(entry) else None
-    if shard and at < len(shard.blocks):
-        told, above = shard.tally.told, sum(map(len, shard.blocks[:at]))
-        driver = Until(folder.shard(entry, first), shard.blocks[at], entry.labels, above)
-        try:
-            play_block(driver, entry, tournament.seed, address.block, shard.task.seatings[at], Tally())
-        except FoundError:
-            return
-    raise LogError(f"{address}: there is no such deal in {folder.path}")
-
-
-def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
-    """The address that a text names, and the number of its entry; LogError if this run has no such."""
-    known = [entry.name for entry in tournament.entries]
-    first = text.split("/")[0]
-    hint = did_you_mean(first, known) if first not in known else ""
-    with suppress(LogError):
-        address = Address.parse(text)
-        if address.entry in known:
-            return address, known.index(address.entry)
-    raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")

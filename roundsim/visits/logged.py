@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError, LogError, did_you_mean
 from ..table.actions import Action
@@ -22,9 +23,11 @@ from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Schedule, Seed, Tournament
 from ..tournament.record import Address, Line, Told, in_entry, seated_in
+from ..tournament.shards import Shard
 from ..tournament.tally import Tally
-from .log import LogDriver, visit
+from .log import LogDriver
 
+Through = TypeVar("Through", bound=LogDriver)
 FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
 
 
@@ -74,13 +77,18 @@ class LoggedBlock:
     file: Path
     above: int
     lines: Sequence[str]
+    faults: Sequence[Told] = ()  # those that are told of its shard
 
     @cached_property
     def asked(self) -> dict[str, list[tuple[int, str]]]:
         """Of each deal, by its place, the seat and the phase of each action.  LogError where the rules do not agree."""
-        driver = Asking(self.file, self.lines, self.entry.labels, self.above)
-        play_block(driver, self.entry, self.seed, self.number, self.seating, Tally())
-        return driver.asked
+        return self.gone_through(Asking).asked
+
+    def gone_through(self, driver: Callable[[Path, Sequence[str], Sequence[str], int], Through]) -> Through:
+        """A driver that has gone through it.  LogError where the rules do not agree."""
+        through = driver(self.file, self.lines, self.entry.labels, self.above)
+        play_block(through, self.entry, self.seed, self.number, self.seating, Tally())
+        return through
 
     def told(self, names: bool = False) -> Iterator[str]:
         """Its lines as the log of the whole run has them; if asked for, with the strategy before each action."""
@@ -197,9 +205,83 @@ def entries_called(tournament: Tournament, name: str | None) -> list[int]:
 
 def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
     """The blocks of an entry that are there, in schedule order.  LogError."""
-    entry = tournament.entries[number]
     for shard in folder.shards(Schedule(tournament, number)):
-        file, above = folder.shard(entry, shard.task.first), 0
-        for block, seating, lines in zip(count(shard.task.first), shard.task.seatings, shard.blocks, strict=False):
-            yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines)
-            above += len(lines)
+        yield from blocks_of(folder, tournament, number, shard)
+
+
+def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: int) -> LoggedBlock | None:
+    """A block of an entry, None if it is not there.  LogError."""
+    entry, schedule = tournament.entries[number], Schedule(tournament, number)
+    first = (entry.shard(block) or range(1))[0]
+    if first not in folder.firsts(entry):
+        return None
+    shard = folder.read_shard(schedule.task(first), schedule.keys)
+    there = blocks_of(folder, tournament, number, shard) if shard else ()
+    return next((each for each in there if each.number == block), None)
+
+
+def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Shard) -> Iterator[LoggedBlock]:
+    entry, first, above = tournament.entries[number], shard.task.first, 0
+    file, told = folder.shard(entry, first), shard.tally.told
+    for block, seating, lines in zip(count(first), shard.task.seatings, shard.blocks, strict=False):
+        yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, told)
+        above += len(lines)
+
+
+class FoundError(Exception):
+    """The deal that was looked for has been told."""
+
+
+def visit(
+    folder: RunFolder,
+    text: str,
+    play_deal: Callable[[LogDriver, Address, Deal, Line, Sequence[Told]], object],
+    tell_end: Callable[[LogDriver, Deal], object],
+) -> None:
+    """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its script up to it, not yet played,
+    with the faults that are told of its shard.
+
+    `tell_end` is given the end of the sitting, where that is the address: 'loto/1/1/end'.  LogError if there is no such
+    deal, or end."""
+    tournament = folder.tournament()
+    address, number = address_in(tournament, text)
+    entry = tournament.entries[number]
+
+    class Until(LogDriver):
+        """Up to the deal, and no further."""
+
+        def go_through(self, place: str, deal: Deal, line: Line) -> None:
+            here = Address.parse(f"{entry.name}/{place}")
+            if here == address or entry.format.one_script and here[:3] == address[:3]:
+                play_deal(self, here, deal, line, block.faults if block else ())
+            else:
+                follow(deal, line.actions)
+
+        def play(self, place: str, deal: Deal, first: bool) -> None:
+            super().play(place, deal, first)
+            if place == address.place:
+                raise FoundError
+
+        def end(self, place: str, deal: Deal) -> None:
+            super().end(place, deal)
+            if place == address.place:
+                tell_end(self, deal)
+                raise FoundError
+
+    block = logged_block(folder, tournament, number, address.block)
+    with suppress(FoundError):
+        if block:
+            block.gone_through(Until)
+        raise LogError(f"{address}: there is no such deal in {folder.path}")
+
+
+def address_in(tournament: Tournament, text: str) -> tuple[Address, int]:
+    """The address that a text names, and the number of its entry; LogError if this run has no such."""
+    known = [entry.name for entry in tournament.entries]
+    first = text.split("/")[0]
+    hint = did_you_mean(first, known) if first not in known else ""
+    with suppress(LogError):
+        address = Address.parse(text)
+        if address.entry in known:
+            return address, known.index(address.entry)
+    raise LogError(f"{text!r} is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as {known[0]}/1/1/1{hint}")

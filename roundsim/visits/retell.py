@@ -20,7 +20,8 @@ from ..tournament.folder import RunFolder
 from ..tournament.record import Address, Line, Told
 from ..words import so_many
 from .critic import Critic, critic_of
-from .log import LogDriver, visit
+from .log import LogDriver
+from .logged import visit
 from .tell import Say, Teller, by_seat, nets
 
 

@@ -23,7 +23,7 @@ from roundsim.table.story import follow
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.run import fold
 from roundsim.tournament.shards import hash_of
-from roundsim.visits.log import visit
+from roundsim.visits.logged import visit
 
 T = TypeVar("T")
 ROGUE = TESTS / "strategies" / "rogue.py"

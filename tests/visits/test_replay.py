@@ -14,6 +14,7 @@ from conftest import GAMES, Shell, Write, addresses
 from roundsim.library import Run
 
 CARD = re.compile(r"\b[AKQJT2-9][shdc]\b")
+SAID = re.compile(r"^ *\d+  seat \d  \S+ +(.*?)(?:  .*)?$", re.M)  # then what that is in a sentence
 
 
 def sides(told: str) -> dict[str, str]:
@@ -35,7 +36,7 @@ def test_a_deal_is_told_with_all_cards_open(parlour: Run, shell: Shell) -> None:
         hands = {seat: CARD.findall(hand) for seat, hand in sides(done.out).items()}
         assert [len(hand) for hand in hands.values()] == [5, 5, 5]
         assert lines[-1].startswith("next     dealer ") and lines[-2].startswith("net      0 ")
-        for seat, card in re.findall(r"^ *\d+  seat (\d)  play +play (\w\w)$", done.out, re.M):
+        for seat, card in re.findall(r"^ *\d+  seat (\d)  play +play (\w\w) ", done.out, re.M):
             assert card in hands[seat]
 
 
@@ -44,7 +45,7 @@ def test_the_deal_told_is_that_of_the_log(parlour: Run, shell: Shell) -> None:
     for address in addresses(parlour)[::9]:
         head, _, actions = logged[address].partition(" | ")
         told = shell("replay", f"{parlour.folder}:{address}").out
-        assert re.findall(r"^ *\d+  seat \d  \S+ +(.*)$", told, re.M) == actions.split(", ")
+        assert SAID.findall(told) == actions.split(", ")
         nets = re.search(r"^net      (.*)$", told, re.M)
         assert nets and [int(each.split()[1]) for each in re.split(" {3}", nets[1])] == [
             int(n) for n in head.split()[2:]
@@ -57,7 +58,7 @@ def test_a_seat_sees_no_other_hand(parlour: Run, shell: Shell) -> None:
         hands = sides(shell("replay", place).out)
         for seat in "012":
             told = shell("replay", place, "--seat", seat).out
-            played = {card for _, card in re.findall(r"seat (\d)  play +play (\w\w)$", told, re.M)}
+            played = {card for _, card in re.findall(r"seat (\d)  play +play (\w\w) ", told, re.M)}
             assert list(sides(told)) == [seat]
             assert {*CARD.findall(told)} <= played | {*hands[seat].split()}
 
@@ -155,7 +156,7 @@ def test_faults_are_shown_where_they_were_made(shell: Shell, write: Write) -> No
     line = next(line for line in shell("log", "run").out.splitlines() if "!illegal" in line)
     address, actions = line.split()[0], line.partition(" | ")[2].split(", ")
     told = shell("replay", f"run:{address}").out
-    plays = re.findall(r"^ *\d+  seat \d  \S+ +(.*)$", told, re.M)
+    plays = SAID.findall(told)
     assert plays == [action.replace("!illegal ", "! ") for action in actions]
     at = actions.index(next(action for action in actions if action.startswith("!illegal")))
     fault = r'seat \d is at fault: illegal "call 99" \(no such call: call 99\); the first legal action is played for it'

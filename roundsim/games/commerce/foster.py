@@ -8,6 +8,7 @@ from ...mechanics.exchange import KNOCK, best_suit
 from ...table.actions import NO, YES
 from ...table.cards import Card
 from ...table.deal import Ask, Story
+from ...table.heard import tells
 from .game import FLUSH, NOTHING, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
 
@@ -29,6 +30,9 @@ class Fosters(Commerce):
             return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
         return (POINT, total, cards) if cards else (NOTHING,)
 
+    def best(self) -> list[int]:
+        return self.placed()[:1]
+
     def placed(self) -> list[int]:
         """The best first; of equal hands the dealer's, then that nearest on his left (Foster, section Commerce)."""
         return sorted([self.order[-1], *self.order[:-1]], key=self.value_of.__getitem__, reverse=True)
@@ -41,16 +45,17 @@ class Foster(Trading, Fosters):
 
     def pay_in(self) -> None:
         """Each stakes one counter (Foster, section Commerce)."""
-        self.all_pay(self.rules.stake)
+        self.all_pay(self.rules.stake, "the stake")
 
     def settle(self) -> None:
         """The best takes the pool; a dealer beaten in his class pays all, or only him (Foster, section Commerce)."""
         winner = self.placed()[0]
-        self.take_pool(winner)
+        self.take_pool(winner, why="the best hand takes the pool")
         if winner != self.dealer:
             same = self.value_of[winner][0] == self.value_of[self.dealer][0]
+            why = "the dealer is beaten in his class" if same else "the dealer is beaten"
             for payee in self.order[:-1] if same else [winner]:
-                self.pay(self.dealer, payee, self.rules.stake)
+                self.pay(self.dealer, payee, self.rules.stake, why)
 
 
 class FosterWidow(Fosters):
@@ -78,18 +83,22 @@ class FosterWidow(Fosters):
         """The best takes the lives of the pool; frozen out, each of them is a counter (Foster, section Commerce)."""
         winner, *losers = self.placed()
         self.lose_a_life(losers)
-        self.lives[winner] += len(losers)
+        self.take_lives(winner, len(losers))
         if self.rules.game == "freeze":
             for loser in losers:
-                self.pay(loser, winner, 1)
+                self.pay(loser, winner, 1, "a life of the pool")
         elif self.over():
             self.pay_for_the_whiskey(losers)
+
+    @tells("seat {winner} takes the lives of the pool")
+    def take_lives(self, winner: int, lives: int) -> None:
+        self.lives[winner] += lives
 
     def pay_for_the_whiskey(self, losers: Sequence[int]) -> None:
         """Who has lost his last life pays; of several the one with the worst hand (Foster, section Commerce)."""
         payer = [seat for seat in losers if not self.lives[seat]][-1]
         for payee in self.order:
-            self.pay(payer, payee, self.rules.whiskey)
+            self.pay(payer, payee, self.rules.whiskey, "the whiskey is paid for")
 
     def over(self) -> bool:
         """For the whiskey a game is over as soon as one has no lives (Foster, section Commerce)."""

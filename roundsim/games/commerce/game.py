@@ -49,6 +49,7 @@ has all."""
     unseen_verbs = ("buy", "barter", "give")
     rules: CommerceRules
     with_table: ClassVar[bool]  # whether three cards are dealt to the table
+    triplet: ClassVar[str] = "a triplet"
 
     def deal(self) -> Story:
         self.pay_in()
@@ -98,6 +99,18 @@ has all."""
     def stock(self) -> int:
         return len(self.pack)
 
+    def named(self, seat: int) -> str:
+        kind, *count = self.value_of[seat]
+        names = {TRIPLET: self.triplet, SEQUENCE: "a sequence", FLUSH: "a flush", PAIR: "a pair", NOTHING: "no point"}
+        return names.get(int(kind)) or f"a point of {count[0]}"
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "buy":
+            return f"buys a card, and puts out {said.card or 'another'}"
+        if said.verb in ("barter", "give"):
+            return f"{'offers' if said.verb == 'barter' else 'gives'} {said.card or 'a card'} in barter"
+        return SAYS.get(ask.phase, {}).get(said) or super().says(ask, said)
+
     def refusal(self, ask: Ask, said: Action) -> str:
         if said.verb in ("buy", "barter", "give") and said.card and len(said.words) == 1:
             if said.card not in self.hands[ask.seat]:
@@ -136,6 +149,14 @@ has all."""
             "turns that are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)"
         )
         horse: bool = public()
+
+
+SAYS = {
+    "answer": {"stand": "stands instead of giving one", "knock": "knocks instead of giving one"},
+    "declare": {"pass": "does not stand yet"},
+    "dealer": {"yes": "changes his cards, unseen, for the widow", "no": "keeps his cards, unseen"},
+    "horse": {"yes": "buys a horse, one life more", "no": "buys no horse"},
+}
 
 
 def top_of_sequence(ranks: Sequence[float]) -> float:

@@ -51,7 +51,7 @@ class Trading(Commerce):
 
     def buy(self, seat: int, card: Card) -> None:
         """He pays the dealer, and gets the top card of the pack (Baxter-Wray p. 73; Foster, section Commerce)."""
-        self.pay(seat, self.dealer, self.rules.stake)
+        self.pay(seat, self.dealer, self.rules.stake, "a card is bought")
         hand = self.hands[seat]
         hand[hand.index(card)] = self.pack.draw(1)[0] if len(self.pack) else self.bottom.pop(0)
 

@@ -15,6 +15,8 @@ from .trading import Trading
 class BaxterWrays(Commerce):
     """Baxter-Wray's hands, and the dealer's penalty."""
 
+    triplet = "a tricon"
+
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """Tricon, sequence, flush, pair, point; fewer of them in limited commerce (Baxter-Wray pp. 70-72, 75)."""
         ranks = sorted([card.rank for card in hand], reverse=True)
@@ -37,7 +39,7 @@ class BaxterWrays(Commerce):
         penalty = self.rules.dealer_penalty
         if penalty != "none" and self.value_of[self.dealer][0] > POINT and (better := self.better_than(self.dealer)):
             for payee in better if penalty == "better" else self.order[:-1]:
-                self.pay(self.dealer, payee, self.rules.stake)
+                self.pay(self.dealer, payee, self.rules.stake, "the dealer is beaten with more than a point")
 
 
 class Modern(Trading, BaxterWrays):
@@ -48,8 +50,8 @@ class Modern(Trading, BaxterWrays):
 
     def pay_in(self) -> None:
         """Each pays the stake, the dealer twice (Baxter-Wray p. 72)."""
-        self.all_pay(self.rules.stake)
-        self.into_pool(self.dealer, self.rules.stake)
+        self.all_pay(self.rules.stake, "the stake")
+        self.into_pool(self.dealer, self.rules.stake, why="the dealer stakes twice")
 
     def turn(self, seat: int) -> Story:
         """Who has traded, and has now a hand strong enough, stands at once (Baxter-Wray p. 73)."""
@@ -65,13 +67,15 @@ class Modern(Trading, BaxterWrays):
     def settle(self) -> None:
         """The best takes the pool, and the dealer's stake; who stood pays each better hand (Baxter-Wray pp. 72-73)."""
         stake, winners = self.rules.stake, self.best()
-        self.divide_pool(winners)
+        self.divide_pool(
+            winners, "the best hand takes the pool" if len(winners) == 1 else "equal hands divide the pool"
+        )
         if self.dealer not in winners:
             for winner in winners:
-                self.pay(self.dealer, winner, stake)
+                self.pay(self.dealer, winner, stake, "the dealer is beaten")
         if not self.rules.extended:
             for better in self.better_than(self.stood[0]):
-                self.pay(self.stood[0], better, stake)
+                self.pay(self.stood[0], better, stake, "who stood is beaten")
         self.pay_penalty()
         self.deals_again = self.rules.continuous and max(self.value_of.values())[0] < FLUSH
 
@@ -110,7 +114,7 @@ class Old(BaxterWrays):
         for payer in self.order:
             for winner in winners:
                 if payer not in winners:
-                    self.pay(payer, winner, self.rules.stake)
+                    self.pay(payer, winner, self.rules.stake, "the best hand is paid by all")
         self.pay_penalty()
 
 
@@ -126,12 +130,12 @@ class Pool(Old):
         """For a game each pays the entry, and has his lives (Baxter-Wray p. 75)."""
         if self.new_game():
             self.horse = False
-            self.all_pay(self.rules.entry)
+            self.all_pay(self.rules.entry, "the entry for a game")
 
     def settle(self) -> None:
         """The best hand takes the prize, and the worst loses a life (Baxter-Wray p. 75)."""
         for winner in self.best():
-            self.into_pool(winner, -min(self.rules.prize, self.pools["pool"]))
+            self.into_pool(winner, -min(self.rules.prize, self.pools["pool"]), why="the prize of the best hand")
         self.lose_a_life(self.worst())
 
     def offer_horse(self) -> Story:
@@ -142,11 +146,12 @@ class Pool(Old):
         self.horse = True
         for seat in out:
             if (yield Ask(seat, "horse", (NO, YES))) is YES:
-                self.into_pool(seat, self.rules.price_of_a_horse)
+                self.into_pool(seat, self.rules.price_of_a_horse, why="a horse is bought")
                 self.lives[seat] = 1
                 return
 
     def last_takes_the_pool(self) -> None:
         """What is left in the pool, when only he has lives (Baxter-Wray p. 75)."""
         if self.over():
-            self.take_pool(next(seat for seat in self.order if self.lives[seat]))
+            last = next(seat for seat in self.order if self.lives[seat])
+            self.take_pool(last, why="the last who has lives takes the pool")

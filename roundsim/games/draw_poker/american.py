@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ...mechanics.betting import CALL, FOLD
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, SUITS, Card
-from ...table.deal import Ask, Story
+from ...table.deal import Ask, Story, moves_counters
+from ...table.heard import tells
 from ...table.legal import amounts
 from .game import DrawPoker
 
@@ -67,6 +68,7 @@ class American(DrawPoker):
         self.jacks += 1
         self.payer = [seat if each == other else payer for each, payer in enumerate(self.payer)]
 
+    @tells(lambda deal: "nobody has come in: a natural jack" if deal.rules.jacks and not deal.still_in else None)
     def nobody_comes_in(self) -> None:
         """A natural jack: eldest takes back his blind; a straddler takes the pool (Foster law 21; the blind ours)."""
         if self.last_say == self.eldest:
@@ -82,10 +84,11 @@ class American(DrawPoker):
         A payer pays his own first, then those on his left (ours)."""
         fresh = not self.round
         ante = self.rules.jack_ante if fresh else self.rules.fatten
+        why = "ante for the jack pot" if fresh else "the jack pot is fattened"
         for payer in self.dealt_in:
             for seat in self.round_from(payer):
                 if seat in self.dealt_in and payer == (self.pays_for(seat) if fresh else seat):
-                    self.put_up(seat, ante, payer)
+                    self.put_up(seat, ante, payer, why if payer == seat else "ante for another")
         if fresh:
             self.payer = list(range(self.players))
         self.level = max(self.stake)
@@ -146,7 +149,7 @@ class American(DrawPoker):
         super().fold(seat)
         if seat == self.opener:
             has_drawn = self.drawn[seat] is not None
-            self.openers_shown = self.openers(seat) if has_drawn else self.dealt[seat]
+            self.show_openers(seat, self.openers(seat) if has_drawn else self.dealt[seat])
             if not has_drawn:
                 self.false_opener = None  # he has lost his stake, and that is all
 
@@ -155,7 +158,7 @@ class American(DrawPoker):
     def opener_wins(self, opener: int) -> None:
         """Without a call he shows his openers (Foster, section Jack Pots)."""
         if not self.called():
-            self.openers_shown = self.openers(opener)
+            self.show_openers(opener, self.openers(opener))
 
     def punish(self, false: int, keys: dict[int, int]) -> None:
         """A false opener's hand is foul, and he pays for one more jack pot (Foster laws 39, 44).
@@ -170,7 +173,12 @@ class American(DrawPoker):
             keys.pop(false, None)
             self.pay_out(keys)
             self.jacks += 1  # in place of the one just played
-        self.openers_shown = self.openers_shown or self.dealt[false]
+        self.show_openers(false, self.openers_shown or self.dealt[false])
+        self.penalty(false)
+
+    @tells("seat {false} opened without openers, and pays all antes of another jack pot")
+    def penalty(self, false: int) -> None:
+        """All antes of the next are his to pay (Foster laws 39, 44)."""
         self.round = 0
         self.payer = [false] * self.players
 
@@ -179,17 +187,32 @@ class American(DrawPoker):
         (counters, seats), *rest = self.pots()
         due = (self.best_shown(keys) >= 30) + 5 * self.jack_pot if self.rules.kitty else 0
         kitty = min(counters, due)
-        self.pools["kitty"] += kitty
+        if kitty:
+            self.into_kitty(kitty, "for the kitty")
         return self.take_pots([(counters - kitty, seats), *rest], keys)[0]
+
+    @moves_counters
+    def into_kitty(self, counters: int, why: str = "") -> None:
+        self.pools["kitty"] += counters
 
     def pay_out(self, keys: dict[int, int]) -> list[int]:
         """A high hand shown leads to a jack pot, and the winner takes the buck (Foster, section Jack Pots)."""
         winners = super().pay_out(keys)
         if self.best_shown(keys) >= HIGH_HANDS.get(self.rules.high_hand, 100):
-            self.jacks += len(self.dealt_in) if self.rules.high_hand == "round" else 1
+            self.high_hand_shown()
         if self.rules.buck and self.buck == -1:
-            self.buck = winners[0]
+            self.take_the_buck(winners[0])
         return winners
+
+    @tells("a high hand is shown, which leads to a jack pot")
+    def high_hand_shown(self) -> None:
+        """To one, or to one for every seat (Foster, section Jack Pots)."""
+        self.jacks += len(self.dealt_in) if self.rules.high_hand == "round" else 1
+
+    @tells("seat {seat} takes the buck")
+    def take_the_buck(self, seat: int) -> None:
+        """It lay in the pool (Foster, section Jack Pots)."""
+        self.buck = seat
 
     def best_shown(self, keys: dict[int, int]) -> int:
         return max(self.rules.ranking.position(self.hands[seat]) for seat in keys) if self.called() else 0
@@ -203,3 +226,6 @@ class American(DrawPoker):
     def next_dealer(self) -> int:
         """The next on the left; with deal_off the same until the jack pot is opened (Foster laws 12, 40)."""
         return self.in_the_game(self.dealer)[0] if self.same_dealer else super().next_dealer()
+
+    def says(self, ask: Ask, said: Action) -> str:
+        return "asks for a jack pot" if said == JACK else super().says(ask, said)

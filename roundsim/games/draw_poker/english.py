@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...mechanics.betting import FOLD
-from ...table.actions import STAND
+from ...mechanics.betting import CALL, FOLD
+from ...table.actions import STAND, Action
 from ...table.deal import Ask, Story
+from ...table.heard import tells
 from ...table.legal import amounts
 from .game import DrawPoker
 
@@ -32,6 +33,7 @@ class English(DrawPoker):
                 self.opens(seat)
             self.speak(seat, said)
 
+    @tells(lambda deal: "nobody has come in: the next deal is a jack pot" if deal.rules.jacks else None)
     def nobody_comes_in(self) -> None:
         """All that is staked stays for a jack pot (Baxter-Wray p. 40, law 29), or else is the last's (ours)."""
         if self.rules.jacks:
@@ -43,7 +45,7 @@ class English(DrawPoker):
     def pay_antes(self) -> None:
         """Each pays a blind every time (Baxter-Wray p. 40, laws 30-31)."""
         for seat in self.dealt_in:
-            self.put_up(seat, self.rules.blind)
+            self.put_up(seat, self.rules.blind, why="ante for the jack pot")
         self.level = max(self.stake)
 
     def each_may_open(self) -> Story:
@@ -85,7 +87,7 @@ class English(DrawPoker):
 
     def opener_wins(self, opener: int) -> None:
         """He shows what he was dealt (Baxter-Wray p. 40, law 33)."""
-        self.openers_shown = self.dealt[opener]
+        self.show_openers(opener, self.dealt[opener])
 
     def punish(self, false: int, keys: dict[int, int]) -> None:
         """A false opener who would take the pool pays in twice the ante; nobody wins (Baxter-Wray p. 40, law 33).
@@ -101,5 +103,13 @@ class English(DrawPoker):
                 del keys[false]
             self.pay_out(keys)
         if false in best:
-            self.into_pool(false, 2 * self.rules.blind)
+            self.into_pool(false, 2 * self.rules.blind, why="opened without openers")
             self.jacks = 1
+
+    def says(self, ask: Ask, said: Action) -> str:
+        words = super().says(ask, said)
+        if ask.phase == "good":
+            return {CALL: "makes good what others have raised", FOLD: "retires"}.get(said, words)
+        if ask.phase == "ante" and self.jack_pot and self.opener is None:
+            return words.replace("comes in", "opens")
+        return words

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...mechanics.betting import FOLD, Poker
+from ...mechanics.betting import FOLD, Poker, frozen_out
 from ...mechanics.drawing import Drawing
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, RANKS, Card
 from ...table.deal import Ask, Story, carried
+from ...table.heard import tells
 from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:
     from . import DrawPokerRules
 
 STRADDLE = say("straddle")
+OPENING = {"J": "knaves", "Q": "queens", "K": "kings", "A": "aces"}
 
 
 class DrawPoker(Drawing, Poker):
@@ -71,6 +73,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
             self.settle()
         self.leave_the_game()
 
+    @tells(lambda deal: f"a jack pot: {OPENING[deal.opening_pair]} or better open it" if deal.jack_pot else None)
     def begin_the_deal(self) -> None:
         """A jack pot is dealt when one is due (Foster, section Jack Pots; Baxter-Wray p. 40, law 29)."""
         self.take_places()
@@ -84,7 +87,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     def pay_blind(self) -> None:
         """Eldest stakes before he sees a card (Foster, section Draw Poker; Baxter-Wray p. 32, law 20)."""
-        self.put_up(self.eldest, self.rules.blind)
+        self.put_up(self.eldest, self.rules.blind, why="the blind")
         self.level = self.rules.blind
 
     def straddling(self) -> Story:
@@ -96,7 +99,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
                 return
             if (yield Ask(seat, "straddle", (PASS, STRADDLE))) is PASS:
                 return
-            self.put_up(seat, straddle)
+            self.put_up(seat, straddle, why="a straddle")
             self.level, self.last_say = straddle, seat
 
     def next_straddle(self) -> int:
@@ -162,6 +165,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         if not self.openers(seat):
             self.false_opener = seat
 
+    @tells("the jack pot is dealt again")
     def unopened(self) -> None:
         """Nobody wins; the pool stands, and the jack pot is dealt again (Foster law 40; Baxter-Wray p. 40, law 31)."""
         self.leave_standing()
@@ -221,12 +225,28 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
     def opener_wins(self, opener: int) -> None:
         raise NotImplementedError
 
+    @tells(lambda deal, seat, cards: f"seat {seat}, who opened, shows {' '.join(cards)}" if cards else None)
+    def show_openers(self, seat: int, cards: Sequence[Card]) -> None:
+        """What an opener has to show (Foster, section Jack Pots; Baxter-Wray p. 40, law 33)."""
+        self.openers_shown = cards
+
     def punish(self, false: int, keys: dict[int, int]) -> None:
         raise NotImplementedError
 
+    @tells(frozen_out)
     def leave_the_game(self) -> None:
         """In a freeze-out the last one left has what stands (Foster, section Freeze Out; what stands ours)."""
         self.leave_the_rest_to_the_last()
+
+    def says(self, ask: Ask, said: Action) -> str:
+        words = super().says(ask, said)
+        if said == STRADDLE:
+            return f"straddles for {self.next_straddle()}"
+        if said.verb == "open":
+            return f"opens for {said.amount}"
+        if ask.phase == "ante" and ask.seat not in self.came_in:
+            return f"comes in and {words}" if said.verb == "raise" else words.replace("calls", "comes in")
+        return words
 
     # What strategies meet.
 

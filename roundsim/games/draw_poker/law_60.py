@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mechanics.betting import FOLD, divide
+from ...mechanics.betting import BEST, EQUAL, FOLD, divide
 from ...table.actions import Action, say
+from ...table.deal import Ask, moves_counters
 from .english import English
 
 SHOW = say("show")
+CLAIM, NEXT_BEST = "the claim of a show", "the next best hand has the rest"
 
 
 class Law60(English):
@@ -29,7 +31,7 @@ class Law60(English):
             return (FOLD, SHOW) if self.stake[seat] else (FOLD,)
         return super().may_say(seat, raising)
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None) -> None:
+    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
         """It is noted with whom a seat was in when it put in its last counter (Baxter-Wray law 60; that time ours)."""
         super().put_up(seat, counters, payer)
         if self.stacks is not None and not self.stacks[seat]:
@@ -49,9 +51,12 @@ class Law60(English):
                     claim = there if self.stake[seat] == self.level else self.claim(seat)
                     new = sum(max(0, most - had) for most, had in zip(claim, taken, strict=True))
                     taken = [max(most, had) for most, had in zip(claim, taken, strict=True)]
-                    self.share(new, [each for each in tied if self.stake[each] >= self.stake[seat]])
+                    sharing = [each for each in tied if self.stake[each] >= self.stake[seat]]
+                    why = CLAIM if self.stake[seat] < self.level else BEST if key == best else NEXT_BEST
+                    self.share(new, sharing, why if len(sharing) == 1 else EQUAL)
         winners = [seat for seat in self.still_in if keys[seat] == best]
-        self.share(sum(there) - sum(taken), winners)  # something is left only if there are none but showers
+        # something is left only if there are none but showers
+        self.share(sum(there) - sum(taken), winners, "nobody else can claim it")
         self.pools["pool"] = 0
         return winners
 
@@ -63,7 +68,11 @@ class Law60(English):
         stakes = [self.stake[seat] if seat in with_him else self.blinds[seat] for seat in range(self.players)]
         return [*[min(staked, stake) for stake in stakes], self.pools["pool"]]
 
-    def share(self, counters: int, seats: list[int]) -> None:
+    @moves_counters
+    def share(self, counters: int, seats: list[int], why: str = "") -> None:
         """Equal hands divide; the odd counters go to the dealer's left (Baxter-Wray law 76; the odd ours)."""
         for seat, share in divide(counters, seats):
             self.receive(seat, share)
+
+    def says(self, ask: Ask, said: Action) -> str:
+        return "demands a show" if said == SHOW else super().says(ask, said)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...table.actions import STAND, Action
+from ...table.deal import Ask
+from ...table.heard import tells
 from ...table.legal import Subsets
+from ...words import spelled
 from .game import FOLD, Loo
 
 
@@ -45,13 +48,20 @@ class FiveCardLoo(Loo):
                 held[seat] = (self.trumps in suits, self.pam in hand)
         return sorted(held, key=held.__getitem__, reverse=True)
 
+    @tells(lambda deal, flushes: f"seat {flushes[0]} shows a flush: {' '.join(deal.hands[flushes[0]])}")
     def pay_flush(self, flushes: list[int]) -> None:
         """The best takes the pool, and a loo from each other seat, but for those that stand with a flush (p. 28)."""
         best = flushes[0]
         for seat in self.order:
             if seat not in flushes:
-                self.pay(seat, best, self.loo)
-        self.take_unplayed(best)
+                self.pay(seat, best, self.loo, "a loo to the flush")
+        self.take_unplayed(best, "the flush takes the pool")
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb != "discard":
+            return super().says(ask, said)
+        count = f"{spelled(said.amount)} card{'s' * (said.amount != 1)}"
+        return f"stands, and exchanges {' '.join(said.cards) or count}"
 
     def declaration_refused(self, seat: int, said: Action) -> str:
         if said == FOLD:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
-from ...table.cards import CARD, Card
-from ...table.deal import Ask, Story, carried, number_only
+from ...table.cards import CARD, SUIT_NAMES, Card
+from ...table.deal import Ask, Story, carried, moves_counters, number_only
+from ...table.heard import tells
 from ...table.view import Each, Seat, private, public
 
 if TYPE_CHECKING:
@@ -56,15 +57,17 @@ next pool. After a deal in which nobody was looed comes a single."""
             yield from self.declaring()
         if not self.taken_unplayed():
             yield from self.playing()
-            self.settle()
+            self.share_the_pool()
+            self.loo_the_rest()
 
     def pay_stake(self) -> None:
-        """The dealer pays his stake (p. 18); if he stands out he has no other part in the deal (p. 16)."""
-        self.into_pool(self.dealer, self.rules.deal_stake)
+        """The dealer, who has no other part in the deal if he stands out (p. 16), pays his stake (p. 18)."""
+        self.into_pool(self.dealer, self.rules.deal_stake, why="the dealer's stake")
         seats = self.round_from(self.eldest)
         self.order = seats[:-1] if self.rules.dealer_out else seats
         self.played_for = self.pools["pool"]
 
+    @tells(lambda deal: deal.single_in_words())
     def play_single(self) -> None:
         """One card to each: the highest above that turned up, of its suit, takes all, the others are looed (p. 18)."""
         self.pack = self.chance.pack(self.rules.whole_pack)
@@ -74,11 +77,12 @@ next pool. After a deal in which nobody was looed comes a single."""
         best = max(higher, key=lambda card: card.rank, default=None)
         for seat, card in zip(self.order, self.faced, strict=True):
             if card is best:
-                self.into_pool(seat, -self.played_for)
+                self.into_pool(seat, -self.played_for, why="the highest of the suit turned up")
             else:
-                self.into_pool(seat, self.rules.single_loo)
+                self.into_pool(seat, self.rules.single_loo, why="looed in the single")
         self.single = False
 
+    @tells(lambda deal: f"{deal.turn_up} is turned up: {SUIT_NAMES[deal.trumps]} are trumps")
     def deal_cards(self) -> None:
         """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
         rules = self.rules
@@ -110,6 +114,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         """The club law: all must stand when clubs are trumps (p. 26)."""
         return self.rules.club_law and self.trumps == "c"
 
+    @tells("by the club law all stand, and the miss is withdrawn")
     def withdraw_the_miss(self) -> None:
         """Under the club law nobody is asked, all stand on their own cards (p. 26)."""
         self.standing = [*self.order]
@@ -138,11 +143,12 @@ next pool. After a deal in which nobody was looed comes a single."""
     def taken_unplayed(self) -> bool:
         """Who stands alone takes the pool (pp. 19-20)."""
         if len(self.standing) == 1:
-            self.take_unplayed(self.standing[0])
+            self.take_unplayed(self.standing[0], "all the others have thrown up")
             return True
         return False
 
-    def take_unplayed(self, seat: int) -> None:
+    @moves_counters
+    def take_unplayed(self, seat: int, why: str = "") -> None:
         """Nobody is looed, and the next deal is a single (pp. 21, 28)."""
         self.take_pool(seat)
         self.single = True
@@ -210,16 +216,35 @@ next pool. After a deal in which nobody was looed comes a single."""
         """When the ace of trumps is led Pam gives way, if there is another trump in the hand (p. 28)."""
         return self.rules.pam_civil and self.trick[0] == "A" + self.trumps and len(following) > 1
 
-    def settle(self) -> None:
-        """Each trick takes its share (p. 22), a defender's stay (p. 20); who stood and won none is looed (p. 21)."""
+    @tells(lambda deal: f"the pool keeps what seat {deal.defender} has won" if deal.defender in deal.winners else None)
+    def share_the_pool(self) -> None:
+        """A defender's share stays in the pool (p. 20), each other trick takes its own (p. 22)."""
         tricks = self.rules.tricks
         for number, winner in enumerate(self.winners, 1):
             if winner != self.defender:
-                self.into_pool(winner, -((self.played_for + tricks - number) // tricks))
+                self.into_pool(winner, -((self.played_for + tricks - number) // tricks), why="the share of a trick")
+
+    @tells(lambda deal: "nobody is looed: the next deal is a single" if deal.single else None)
+    def loo_the_rest(self) -> None:
+        """Who stood and won no trick is looed, if he does not defend (pp. 20-21)."""
         looed = [seat for seat in self.standing if seat not in self.winners and seat != self.defender]
         for seat in looed:
-            self.into_pool(seat, self.loo)
+            self.into_pool(seat, self.loo, why="looed")
         self.single = not looed
+
+    def says(self, ask: Ask, said: Action) -> str:
+        return "throws up his cards" if said is FOLD else super().says(ask, said)
+
+    def how_played(self, card: Card) -> str:
+        how = super().how_played(card)
+        return f"{how} Pam," if card is self.pam else how
+
+    def suit_in_play(self, card: Card) -> str:
+        return self.suit[card]
+
+    def single_in_words(self) -> str:
+        dealt = ", ".join([f"{card} to seat {seat}" for seat, card in zip(self.order, self.faced, strict=True)])
+        return f"a single: {self.turn_up} is turned up, and dealt face up {dealt}"
 
     def refusal(self, ask: Ask, said: Action) -> str:
         hand = self.hands[ask.seat]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...table.actions import STAND, Action, say
+from ...table.deal import Ask
 from .game import FOLD, Loo
 
 MISS, DEFEND = say("miss"), say("defend")
@@ -32,6 +33,11 @@ class ThreeCardLoo(Loo):
     def first_leader(self) -> int:
         """The nearest to the dealer's left, or by agreement the holder of the miss (p. 20)."""
         return self.miss if self.rules.miss_leads and self.miss is not None else self.standing[0]
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said is MISS:
+            return "takes the miss"
+        return "plays the miss for the pool" if said is DEFEND else super().says(ask, said)
 
     def declaration_refused(self, seat: int, said: Action) -> str:
         if said == MISS:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...table.deal import moves_counters
+from ...table.heard import tells
 from .cards import KNOBS
 from .game import Loto
+
+PRIZES = "the first row", "the first two rows", "the first whole card"
 
 
 class FirstMethod(Loto):
     """Who first has one row, two rows, a whole card covered wins his part of the pool."""
 
+    @tells(lambda deal: f"{len(deal.knobs)} knobs are drawn, the last of them {deal.knobs[-1]}")
     def draw_knobs(self) -> None:
         """Rapidly, one by one, until the first card is whole (p. 110)."""
         order = self.chance.shuffled(KNOBS, "knobs")
@@ -29,10 +34,11 @@ class FirstMethod(Loto):
         for prize in range(3):
             first = min(times[prize] for times in self.whole.values())
             winners = [seat for seat in self.players_in if self.whole[seat][prize] == first]
-            self.award(quarter if prize < 2 else self.pools["pool"], winners)
+            self.award(quarter if prize < 2 else self.pools["pool"], winners, PRIZES[prize])
 
-    def award(self, counters: int, winners: Sequence[int]) -> None:
+    @moves_counters
+    def award(self, counters: int, winners: Sequence[int], why: str) -> None:
         """To one; or several who win it at the same time share it, or the eldest takes all; what is over stays (ours)."""
         winners = winners if self.rules.ties == "split" else winners[:1]
         for seat in winners:
-            self.into_pool(seat, -(counters // len(winners)))
+            self.into_pool(seat, -(counters // len(winners)), why=why)

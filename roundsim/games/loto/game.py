@@ -73,7 +73,7 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
 
     def buy(self, seat: int, taken: int) -> None:
         """For every card he pays a stake into the pool (pp. 109-110, 112)."""
-        self.into_pool(seat, taken * self.rules.price)
+        self.into_pool(seat, taken * self.rules.price, why="cards are paid for")
         self.take_from_stock(seat, taken)
 
     def take_from_stock(self, seat: int, taken: int) -> None:
@@ -92,6 +92,11 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
     def settle(self) -> None:
         """The pool goes to those who have covered what wins (pp. 109, 111)."""
         raise NotImplementedError
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.amount and said.verb in ("take", "buy"):
+            return f"{said.verb}s {said.amount} card{'s' * (said.amount > 1)}"
+        return super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         return f"cards: {self.why_refused(ask, said)}"

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from ...table.actions import Action, say
 from ...table.deal import Ask, Story
+from ...table.heard import tells
 from ...table.legal import Arrangements
+from ...words import spelled
 from .cards import KNOBS
 from .game import Loto
 
-EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row: abstract, ambo, terne, quaterne, quinterne
+EARNS = (0, 1, 7, 28, 104, 255)  # by the numbers covered in a row
+GAINS = {2: "ambo", 3: "terne", 4: "quaterne", 5: "quinterne"}  # 0 is none, 1 an abstract, of which there are many
 KEEP = say("keep")
 
 
@@ -26,6 +29,7 @@ class SecondMethod(Loto):
         self.count_the_drawings()
         yield from self.changing() if any(self.held) else super().taking_cards()
 
+    @tells(lambda deal: "this drawing is final, and nobody pays again" if deal.final else None)
     def count_the_drawings(self) -> None:
         """They agree to have only so many drawings more, which are final (p. 112)."""
         to_come = self.state.to_come
@@ -58,6 +62,7 @@ class SecondMethod(Loto):
         self.in_stock = [*self.in_stock, *numbers]
         self.held = [len(cards) for cards in self.cards]
 
+    @tells(lambda deal: f"the knobs {' '.join(map(str, deal.knobs))} are drawn")
     def draw_knobs(self) -> None:
         """Ten, none of them twice; of those put away none but what stands on a card that is now held (p. 111)."""
         held = self.numbers_held()
@@ -75,6 +80,7 @@ class SecondMethod(Loto):
         if self.last and self.rules.share_out:
             self.share_out()
 
+    @tells(lambda deal: "; ".join([gains for seat in deal.players_in if (gains := deal.gains_in_words(seat))]) or None)
     def pay_the_rows(self) -> None:
         """To each what his rows have gained (p. 111), from the eldest on, as far as the pool will go (p. 112)."""
         drawn = {*self.knobs}
@@ -83,12 +89,20 @@ class SecondMethod(Loto):
             due = sum([EARNS[len(drawn.intersection(row))] for row in rows])
             while due > self.pools["pool"] and not self.final:
                 self.contribute_again()
-            self.into_pool(seat, -min(due, self.pools["pool"]))
+            self.into_pool(seat, -min(due, self.pools["pool"]), why="what the rows have gained")
+
+    def gains_in_words(self, seat: int) -> str:
+        covered = [len({*self.knobs}.intersection(row)) for card in self.cards[seat] for row in self.rows[card]]
+        each = [(covered.count(n), GAINS[n]) for n in (5, 4, 3, 2) if n in covered]
+        gains = ", ".join([f"{spelled(rows)} {gain}{'s' * (rows > 1)}" for rows, gain in each])
+        return f"seat {seat} has {gains}" if gains else ""
 
     def contribute_again(self) -> None:
         """When the pool is exhausted all pay once more, by the number of their cards (p. 112)."""
         for seat in self.players_in:
-            self.into_pool(seat, self.held[seat] * self.rules.card_stake)
+            self.into_pool(
+                seat, self.held[seat] * self.rules.card_stake, why="the pool is exhausted, and all pay again"
+            )
 
     def put_knobs_away(self) -> None:
         """All go back into the bag; or those that stand on no card that is held are put away (p. 111)."""
@@ -101,10 +115,17 @@ class SecondMethod(Loto):
         """What the last drawing leaves goes to every card that is held in the same parts; the rest stays (ours)."""
         each = self.pools["pool"] // sum(self.held)
         for seat in self.players_in:
-            self.into_pool(seat, -each * self.held[seat])
+            self.into_pool(seat, -each * self.held[seat], why="the pool is shared by cards")
 
     def end(self) -> None:
         """What is still left then belongs to nobody (ours)."""
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "throw":
+            return f"throws up card{'s' * (len(said.words) > 1)} {', '.join(said.words)}"
+        if said.verb == "change":
+            return f"changes card {said.words[0]} for the top one of the stock"
+        return "keeps his cards" if said is KEEP else super().says(ask, said)
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         cards = self.cards[ask.seat]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from ...table.actions import PASS, STAND, Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
+from ...table.heard import tells
 from ...table.view import Each, Said, Seat, TableView, private, public
-from .turn import Turn
+from .turn import DEAL, Turn
 
 DOUBLE, KEEP, SPLIT, DRAW = map(say, ("double", "keep", "split", "card"))
 BOXES = 4  # of one seat, divided pairs and all
@@ -72,6 +73,7 @@ hands. The dealer keeps the deal until a player has a natural."""
         self.shown: list[list[tuple[Card, ...]]] = [[] for _ in range(n)]
         self.stakes: list[list[int]] = [[] for _ in range(n)]
         self.naturals: list[int] = []
+        self.away: list[list[Card]] = []
         self.seat_the_banker()
 
     def serve(self) -> None:
@@ -94,40 +96,51 @@ hands. The dealer keeps the deal until a player has a natural."""
     def declare_naturals(self) -> None:
         """An ace and a ten-card as the first two cards (p. 60) are declared at once (pp. 62-63)."""
         for seat in self.order:
-            hand = self.hands[seat]
-            if count(hand) == 21:
-                self.naturals.append(seat)
-                self.fate[seat] = ["natural"]
-                self.shown[seat] = [tuple(hand)]
+            if count(self.hands[seat]) == 21:
+                self.declare(seat)
+
+    @tells(
+        lambda deal, seat: (
+            f"{'the banker, ' * (seat == deal.banker)}seat {seat}{',' * (seat == deal.banker)} has a natural"
+        )
+    )
+    def declare(self, seat: int) -> None:
+        self.naturals.append(seat)
+        self.fate[seat] = ["natural"]
+        self.shown[seat] = [tuple(self.hands[seat])]
 
     def pay_banker(self) -> None:
         """The banker's natural: every player without one pays double, and the hand is over (pp. 62-63)."""
         for seat in self.order[:-1]:
             if seat not in self.naturals:
-                self.pay(seat, self.banker, 2 * self.stakes[seat][0])
+                self.pay(seat, self.banker, 2 * self.stakes[seat][0], "the banker has a natural")
 
     def pay_naturals(self) -> None:
-        """A player's natural has double from the banker (p. 63), and a bonus from all players who have none (p. 69)."""
+        """A player's natural has double from the banker (p. 63)."""
         for seat in self.naturals:
-            self.pay(self.banker, seat, 2 * self.stakes[seat][0])
-            for other in self.order[:-1]:
-                if other not in self.naturals:
-                    self.pay(other, seat, self.rules.bonus * self.first_stakes[seat])
+            self.pay(self.banker, seat, 2 * self.stakes[seat][0], "a natural is paid double")
+            self.pay_bonus(seat)
             self.put_away(self.hands[seat])
         if self.naturals:
             self.share_pool()
 
+    def pay_bonus(self, holder: int) -> None:
+        """A natural has a bonus from all players who have none (p. 69)."""
+        for other in self.order[:-1]:
+            if other not in self.naturals:
+                self.pay(other, holder, self.rules.bonus * self.first_stakes[holder], "the bonus of a natural")
+
     def share_pool(self) -> None:
-        """The pool goes to naturals (pp. 66, 69), not to those in the first hand, if later ones end the turn (ours)."""
+        """But for those in the first hand, if later ones end the turn (ours), naturals have the pool (pp. 66, 69)."""
         if self.rules.deal_ends != "natural" or self.number > 1:
             share = self.pools["pool"] // len(self.naturals)
             for seat in self.naturals:
-                self.into_pool(seat, -share)
+                self.into_pool(seat, -share, why="a natural has the pool")
 
     def dividing(self) -> Story:
         """Each in turn may divide a pair of his first two cards (pp. 64-65), before any draws, the banker last (ours)."""
         for seat in self.order:
-            if self.hands[seat] and (seat != self.banker or self.rules.dealer_splits):
+            if seat not in self.naturals and (seat != self.banker or self.rules.dealer_splits):
                 yield from self.dividing_of(seat)
 
     def dividing_of(self, seat: int) -> Story:
@@ -162,16 +175,16 @@ hands. The dealer keeps the deal until a player has a natural."""
             if seat not in self.naturals:
                 yield from self.drawing_of(seat)
         if any("stand" in fates for fates in self.fate):
-            self.show(self.banker)
+            self.turn_up()
             yield from self.drawing_of(self.banker)
             self.settle()
 
     def drawing_of(self, seat: int) -> Story:
-        """Box after box (p. 67); an over-drawn player pays (p. 63), each of the banker's boxes (ours)."""
+        """Box after box (p. 67); who is over-drawn pays, each of the banker's boxes (ours), at once (p. 63)."""
         for at, box in enumerate(self.boxes[seat]):
             yield from self.drawing_to(seat, at)
             if self.fate[seat][at] == "over" and seat != self.banker:
-                self.pay(seat, self.banker, self.stakes[seat][at] * len(self.boxes[self.banker]))
+                self.pay(seat, self.banker, self.stakes[seat][at] * len(self.boxes[self.banker]), "over-drawn")
                 self.put_away(box)
 
     def drawing_to(self, seat: int, at: int) -> Story:
@@ -183,38 +196,60 @@ hands. The dealer keeps the deal until a player has a natural."""
             if said is STAND:
                 fate[at] = "stand"
             else:
-                drawn.append(self.next_card())
-                box.append(drawn[-1])
+                self.draw(seat, box, drawn)
                 if at_least(box) > 21:
                     fate[at] = "over"
 
-    def show(self, seat: int) -> None:
-        if seat not in self.naturals:
-            self.shown[seat] = [tuple(box) for box in self.boxes[seat] if box]
+    @tells(lambda deal, seat, box, drawn: f"seat {seat} gets {box[-1]}{', and is over-drawn' * (at_least(box) > 21)}")
+    def draw(self, seat: int, box: list[Card], drawn: list[Card]) -> None:
+        drawn.append(self.next_card())
+        box.append(drawn[-1])
+
+    @tells("the banker, seat {deal.banker}, turns up his cards")
+    def turn_up(self) -> None:
+        self.show_banker()
+
+    def show_banker(self) -> None:
+        self.shown[self.banker] = [*map(tuple, self.boxes[self.banker])]
 
     def settle(self) -> None:
         """Every standing box settles with each box of the banker, who pays into the pool for what he drew (p. 68)."""
         ties = 0
         against = [count(box) for box in self.boxes[self.banker]]
-        self.show(self.banker)
+        self.show_banker()
         for seat in self.order[:-1]:
-            self.show(seat)
             for box, stake, fate in zip(self.boxes[seat], self.stakes[seat], self.fate[seat], strict=True):
                 if fate == "stand":
+                    self.shown[seat].append(tuple(box))
                     mine = count(box)
                     ties += stake * against.count(mine)
                     for his in against:
                         self.compare(seat, stake, mine, his)
-        self.into_pool(self.banker, self.rules.pool_overdraw * self.fate[self.banker].count("over"))
+        overdrawn = self.fate[self.banker].count("over")
+        self.into_pool(self.banker, self.rules.pool_overdraw * overdrawn, why="the banker is over-drawn")
         if self.rules.ties_part:
-            self.into_pool(self.banker, ties // self.rules.ties_part)
+            self.into_pool(self.banker, ties // self.rules.ties_part, why="the pool's part of the ties")
 
     def compare(self, seat: int, stake: int, mine: int, his: int) -> None:
-        """The nearer to twenty-one wins, the banker on ties (p. 61); twenty-one is worth double (p. 64)."""
+        """The nearer to twenty-one wins, the banker on ties; twenty-one is worth double (pp. 61, 64)."""
         if his > 21 or mine > his:
-            self.pay(self.banker, seat, 2 * stake if mine == 21 else stake)
+            if mine == 21:
+                self.pay(self.banker, seat, 2 * stake, "twenty-one is worth double")
+            else:
+                self.pay(self.banker, seat, stake, "the banker is over-drawn" if his > 21 else "nearer to twenty-one")
+        elif mine == his:
+            self.pay(seat, self.banker, stake, "ties are the banker's")
+        elif his == 21:
+            self.pay(seat, self.banker, 2 * stake, "the banker has twenty-one, worth double")
         else:
-            self.pay(seat, self.banker, 2 * stake if mine < his == 21 else stake)
+            self.pay(seat, self.banker, stake, "the banker is nearer to twenty-one")
+
+    def says(self, ask: Ask, said: Action) -> str:
+        if said.verb == "sell":
+            return f"offers his turn for {said.amount}"
+        if said.verb == "split":
+            return f"divides a pair{f', and stakes {said.amount} on the new box' * (said.amount > 0)}"
+        return SAYS.get((ask.phase, said)) or super().says(ask, said)
 
     def refusal(self, ask: Ask, said: Action) -> str:
         phase, rules = ask.phase, self.rules
@@ -262,9 +297,18 @@ hands. The dealer keeps the deal until a player has a natural."""
         shown: Each[tuple[tuple[Card, ...], ...]] = public(
             "the boxes that were shown, by seat: naturals, the banker's before he draws, all at the settlement"
         )
-        boxes: tuple[tuple[Card, ...], ...] = private("your cards, box by box; `hand` is the box in question")
+        boxes: tuple[tuple[Card, ...], ...] = private(
+            "your cards, box by box, those of a box that is paid until they are shuffled; `hand` is the box in question"
+        )
 
 
+SAYS = {
+    ("sell", DEAL): "keeps his turn",
+    ("double", PASS): "does not double",
+    ("double", DOUBLE): "doubles every stake",
+    ("split", KEEP): "keeps a pair together",
+    ("draw", DRAW): "draws a card",
+}
 PIPS = {card: 1 if card.rank == 14 else int(min(card.rank, 10)) for card in PACK}
 
 

@@ -9,6 +9,7 @@ from ...table.actions import PASS, say
 from ...table.cards import Card
 from ...table.chance import OrderedPack
 from ...table.deal import Ask, Deal, Sealed, Story, carried
+from ...table.heard import tells
 from ...table.legal import amounts
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Turn(Deal):
     rules: VingtUnRules
     number: int
     boxes: list[list[list[Card]]]
+    away: list[list[Card]]  # those of the boxes that are paid, and lie with the pone
     naturals: list[int]
     price: int | None = None
     bids: Sequence[int] = ()
@@ -45,15 +47,20 @@ class Turn(Deal):
         for seat in others:
             bids[seat] = (yield Sealed(seat, "bid", legal)).amount
         self.veil, self.bids = None, bids
-        if highest := max(bids):
-            self.buyer = next(seat for seat in others if bids[seat] == highest)
-            self.pay(self.buyer, self.dealer, highest)
+        self.sell(others)
+
+    @tells(lambda deal, others: None if any(deal.bids) else "nobody bids, and the dealer keeps his turn")
+    def sell(self, others: Sequence[int]) -> None:
+        """To the highest bidder, of equal ones the first from the dealer's left (p. 68; bids ours)."""
+        if highest := max(self.bids):
+            self.buyer = next(seat for seat in others if self.bids[seat] == highest)
+            self.pay(self.buyer, self.dealer, highest, "the turn is sold")
             self.seat_the_banker()
 
     def pay_pool(self) -> None:
         """Every seat pays into the pool at the start of a turn (p. 68)."""
         for seat in range(self.players):
-            self.into_pool(seat, self.rules.pool_deal)
+            self.into_pool(seat, self.rules.pool_deal, why="a new turn begins")
 
     def take_up_the_pack(self) -> None:
         """It is not reunited after each hand, but goes on where the last one left it; the pone has the rest (p. 65)."""
@@ -72,26 +79,34 @@ class Turn(Deal):
     def next_card(self) -> Card:
         """The last card is not dealt: it and the used ones are shuffled, and the new pack goes on (p. 65)."""
         if len(self.pack) == 1:
-            self.gone += 1
-            gathered = self.pack.cards + self.pone
-            self.pack = OrderedPack(self.chance.pack(gathered, f"pack {self.gone + 1}").draw(len(gathered)))
-            self.pone = []
+            self.gather()
         top = self.pack.draw(1)[0]
         self.left = len(self.pack)
         return top
+
+    @tells("the pack is gone through, and the used cards are shuffled")
+    def gather(self) -> None:
+        """The boxes that were paid no longer lie on the table (ours)."""
+        for box in self.away:
+            box.clear()
+        self.gone += 1
+        gathered = self.pack.cards + self.pone
+        self.pack = OrderedPack(self.chance.pack(gathered, f"pack {self.gone + 1}").draw(len(gathered)))
+        self.pone = []
 
     def can_be_had(self, wanted: int) -> bool:
         """Whether so many cards can be dealt; the very last one is not (ours)."""
         return len(self.pack) + len(self.pone) > wanted
 
     def put_away(self, box: list[Card]) -> None:
-        """A hand that is paid goes to the pone at once (p. 63)."""
+        """A hand that is paid goes to the pone at once (p. 63), and lies with him until it is shuffled (ours)."""
         self.pone += box
-        box.clear()
+        self.away.append(box)
 
     def end_hand(self) -> None:
         """All cards are used; the pack is reunited when but one is left (p. 65), or the turn is over (ours)."""
-        self.pone += [card for boxes in self.boxes for box in boxes for card in box]
+        away = {*map(id, self.away)}
+        self.pone += [card for boxes in self.boxes for box in boxes if id(box) not in away for card in box]
         gone_through = len(self.pack) == 1
         self.gone += gone_through
         self.hand += 1
@@ -109,6 +124,7 @@ class Turn(Deal):
             return self.number >= self.rules.hands
         return self.gone >= self.rules.times
 
+    @tells("the turn is over, and seat {deal.successor} deals next")
     def pass_the_deal(self) -> None:
         """To the next player, or to the holder of the natural (p. 65); a buyer does not change that (p. 69)."""
         self.successor = self.naturals[0] if self.rules.after_natural == "holder" else self.next_to(self.dealer)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roundsim.mechanics.tricks import Tricks, may_play, taker
 from roundsim.table.cards import PACK, Card
 from roundsim.table.deal import Ask, Story
+from roundsim.table.heard import tells
 from roundsim.table.options import Rules, option
 from roundsim.table.view import public
 
@@ -34,13 +35,14 @@ one, and leads. Who has no cards left is out. The last who has any takes the poo
         while sum(map(bool, self.hands)) > 1:
             winner = yield from self.one_trick()
             self.gather(winner)
-            self.hands[winner] += self.pack.draw(min(1, self.stock))
+            if self.stock:
+                self.draw_one(winner)
         self.settle()
 
     def pay_in(self) -> None:
         """Everybody pays one counter into the pool (ours)."""
         for seat in range(self.players):
-            self.into_pool(seat, 1)
+            self.into_pool(seat, 1, why="the stake")
 
     def deal_cards(self) -> None:
         """One at a time from the dealer's left; the last card dealt is turned up for trumps (ours)."""
@@ -60,9 +62,15 @@ one, and leads. Who has no cards left is out. The last who has any takes the poo
             self.trick.append(card)
         return seats[taker(self.trick, self.turn_up.suit)]
 
+    @tells("seat {winner} draws a card")
+    def draw_one(self, winner: int) -> None:
+        """Who took the trick, as long as there is a stock (ours)."""
+        self.hands[winner] += self.pack.draw(1)
+
     def settle(self) -> None:
         """The last who has cards takes the pool; if all run out in the same trick, who took it (ours)."""
-        self.take_pool(next((seat for seat, hand in enumerate(self.hands) if hand), self.leader))
+        last = next((seat for seat, hand in enumerate(self.hands) if hand), self.leader)
+        self.take_pool(last, why="the last who holds a card takes the pool")
 
     phases = {"play": "`play As`: the suit led must be followed"}
 

@@ -1,0 +1,193 @@
+"""What a game says of a deal beside its questions: why counters move, and what happens by itself.
+
+It says so where it does it: `self.pay(other, senior, counters, "the call is made")`, and above a step
+`@tells("seat {winner} takes the trick")`.  Who does not listen pays nothing for it: a deal that is listened to becomes one
+of a class of its own."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple, TypeVar
+
+from ..errors import DeclarationError
+from .citations import cited_in
+from .deal import Deal
+
+Step = TypeVar("Step", bound=Callable[..., Any])
+Party = int | str  # a seat, or a pool by its name
+Account = tuple[str, Party]
+
+
+class Moved(NamedTuple):
+    """Counters that went from a seat or a pool to another; why, and where the rule stands: "p. 8"."""
+
+    payer: Party
+    payee: Party
+    counters: int
+    why: str
+    cited: str
+
+
+def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
+    """Say above a step of a game what happens in it, as a sentence: `@tells("seat {winner} takes the trick")`.
+
+    The names are those of its parameters; `{deal.trumps}` is the deal as it is after it.  Or a function of the deal and
+    the arguments, which says None where there is nothing to tell."""
+
+    def mark(step: Step) -> Step:
+        if inspect.isgeneratorfunction(step):
+            raise DeclarationError(
+                f"{step.__qualname__} asks on its way: what is told must be told of a step that does not"
+            )
+        step.tells = words  # type: ignore[attr-defined]
+        return step
+
+    return mark
+
+
+class Hearing:
+    """Listens to a deal, from before its story on; `take` is what it has heard since the last time."""
+
+    def __init__(self, deal: Deal) -> None:
+        self.heard: list[Moved | str] = []
+        self.moving = False
+        deal.__class__ = listened(type(deal))
+        deal.hearing = self  # type: ignore[attr-defined]
+
+    def take(self) -> list[Moved | str]:
+        """The counters that moved, and what happened, in sentences, in order."""
+        taken, self.heard = self.heard, []
+        return taken
+
+
+class Listened:
+    """Put before a game's class where somebody listens."""
+
+    __slots__ = ()
+    hearing: Hearing | None = None
+
+    def __init_subclass__(cls) -> None:
+        """It is the same game, and declares nothing."""
+
+
+LISTENED: dict[type[Deal], type[Deal]] = {}
+
+
+def listened(game: type[Deal]) -> type[Deal]:
+    """The class of the deals of a game that are listened to."""
+    if issubclass(game, Listened):
+        return game
+    if game not in LISTENED:
+        LISTENED[game] = type(game.__name__, (Listened, game), {"id": game.id, **telling(game)})
+    return LISTENED[game]
+
+
+def telling(game: type[Deal]) -> dict[str, Any]:
+    """Its steps that tell what happens, or move counters."""
+    body: dict[str, Any] = {}
+    for name, step in steps_of(game).items():
+        if any(hasattr(each, "moves_counters") for each in step):
+            body[name] = as_move(step[0], rules_of(game))
+        elif words := next((each.tells for each in step if hasattr(each, "tells")), None):
+            body[name] = as_event(step[0], words)
+    return body
+
+
+def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
+    """The functions of a game by their names, each with those that it overrides."""
+    names = {name for parent in game.__mro__ for name, thing in vars(parent).items() if isinstance(thing, FunctionType)}
+    return {
+        name: [vars(parent)[name] for parent in game.__mro__ if isinstance(vars(parent).get(name), FunctionType)]
+        for name in sorted(names)
+    }
+
+
+def rules_of(game: type[Deal]) -> dict[CodeType, str]:
+    """Where the rules stand that its functions state: "p. 8", by their code."""
+    every = [each for functions in steps_of(game).values() for each in functions]
+    return {each.__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
+
+
+def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..., Any]:
+    """A step that moves counters, which tells what it has moved, and why."""
+    signature = inspect.signature(step)
+
+    @wraps(step)
+    def moved(deal: Any, *given: Any, **named: Any) -> Any:
+        hearing: Hearing | None = deal.hearing
+        if hearing is None or hearing.moving:
+            return step(deal, *given, **named)
+        before, hearing.moving = accounts(deal), True
+        try:
+            came_to = step(deal, *given, **named)
+        finally:
+            hearing.moving = False
+        why = signature.bind(deal, *given, **named).arguments.get("why", "")
+        cited = cited_by(sys._getframe(1), rules)
+        hearing.heard += [Moved(*each, why, cited) for each in transfers(before, accounts(deal))]
+        return came_to
+
+    return moved
+
+
+def cited_by(frame: FrameType | None, rules: dict[CodeType, str]) -> str:
+    """The place of the rule by which a frame moves counters: its function's, or that of who called this."""
+    while frame and frame.f_code not in rules:
+        frame = frame.f_back
+    return rules[frame.f_code] if frame else ""
+
+
+def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -> Callable[..., Any]:
+    """A step that tells, when it is done, what has happened."""
+    signature = inspect.signature(step)
+
+    @wraps(step)
+    def happens(deal: Any, *given: Any, **named: Any) -> Any:
+        came_to = step(deal, *given, **named)
+        if deal.hearing is not None:
+            if isinstance(words, str):
+                bound = dict(signature.bind(deal, *given, **named).arguments)
+                told: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
+            else:
+                told = words(deal, *given, **named)
+            deal.hearing.heard += [told] if told else []
+        return came_to
+
+    return happens
+
+
+def accounts(deal: Deal) -> dict[Account, int]:
+    """The counters of the seats, in the pools, and of stakes."""
+    return {
+        **{("seat", seat): net for seat, net in enumerate(deal.net)},
+        **{("pool", name): counters for name, counters in deal.pools.items()},
+        **{("stake", seat): counters for seat, counters in enumerate(stakes_of(deal))},
+    }
+
+
+def stakes_of(deal: Deal) -> list[int]:
+    """What each seat has put up, where that does not lie in a pool at once."""
+    stakes = getattr(deal, "stake", None)
+    return stakes if type(stakes) is list else []
+
+
+def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator[tuple[Party, Party, int]]:
+    """From whom to whom so many counters went; what comes from stakes, or goes there, lies in the middle, `pool`."""
+    moved = [(party(each), after.get(each, 0) - before.get(each, 0)) for each in {**before, **after}]
+    gave, got = [(who, -n) for who, n in moved if n < 0], [(who, n) for who, n in moved if n > 0]
+    while gave or got:
+        payer, given = gave.pop(0) if gave else ("pool", got[0][1])
+        payee, gotten = got.pop(0) if got else ("pool", given)
+        counters = min(given, gotten)
+        if payer != payee:
+            yield payer, payee, counters
+        gave[:0] = [(payer, given - counters)] if given > counters else []
+        got[:0] = [(payee, gotten - counters)] if gotten > counters else []
+
+
+def party(account: Account) -> Party:
+    return "pool" if account[0] == "stake" else account[1]

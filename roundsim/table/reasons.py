@@ -1,0 +1,38 @@
+"""Why counters move by a rule, as its function says it: `self.pay(other, senior, counters, "the call is made")`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from textwrap import dedent
+from types import FunctionType
+from typing import Any
+
+from .deal import Deal
+
+
+def reasons(game: type[Deal], function: FunctionType) -> list[str]:
+    """The reasons that stand in a function of a game, those apart that it is handed."""
+    calls = [node for node in ast.walk(ast.parse(dedent(inspect.getsource(function)))) if isinstance(node, ast.Call)]
+    said = [text for call in calls for text in texts(why_of(game, call))]
+    return list(dict.fromkeys(said))
+
+
+def why_of(game: type[Deal], call: ast.Call) -> ast.expr | None:
+    """What a call gives as its reason, if it moves counters."""
+    move: Any = getattr(game, call.func.attr, None) if isinstance(call.func, ast.Attribute) else None
+    if not hasattr(move, "moves_counters"):
+        return None
+    at = list(inspect.signature(move).parameters).index("why") - 1
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    return named.get("why") or (call.args[at] if len(call.args) > at else None)
+
+
+def texts(said: ast.expr | None) -> Iterator[str]:
+    """The text, or both of which one is chosen."""
+    if isinstance(said, ast.IfExp):
+        yield from texts(said.body)
+        yield from texts(said.orelse)
+    elif isinstance(said, ast.Constant):
+        yield str(said.value)
