@@ -204,6 +204,9 @@ def run_options(command: Callable[..., int]) -> Any:
             workers_option,
             out_option,
             isolate_option,
+            click.option(
+                "--report", "page", is_flag=True, help="Write its page, too: report.html in the run's folder."
+            ),
             rare_option("--dry-run", is_flag=True, help="Only say what would be played."),
             rare_option("--ci", type=click.Choice(["github"]), help="Annotate faults there, and write a summary."),
             rare_option(

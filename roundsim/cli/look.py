@@ -149,8 +149,8 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 
     A line has the deal's address, its dealer, the nets by seat, and the actions.
 
-    A line that begins with = says who sits in the seats 0, 1, 2 ... from there on, one with ! tells a fault beside the
-    deals: seat, phase, kind. An action with ! was played for a strategy at fault."""
+    A line that begins with = says who sits in the seats 0, 1, 2 ... of the table that it names, up to the next for that
+    table; one with ! tells a fault beside the deals: seat, phase, kind. An action with ! was played for who was at fault."""
     from ..streams import lost
     from ..tournament.folder import RunFolder
     from ..visits.logged import entries_called, logged_blocks
@@ -165,6 +165,37 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
             click.echo("".join([f"{line}\n" for line in lines]), nl=False)
             if 1 in lost:  # nobody reads on: this may be gigabytes
                 return
+
+
+@command(example="roundsim report runs/parlour-8c1f04 --verify")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: report.html in the RUN]"
+)
+@click.option("--verify", is_flag=True, help="Verify the run first, and say so on the page.")
+def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
+    """Write the page of a RUN: a file to look at in a browser, with deals to play through.
+
+    RUN:ENTRY/BLOCK/SITTING/DEAL is the page of one deal, RUN RUN that of what differs between two runs."""
+    from ..tournament.folder import RunFolder, write_aside
+    from ..visits.report import report_of_deal, report_of_diff, verified, write_report
+
+    folder, colon, address = runs[0].rpartition(":")
+    if len(runs) > 2:
+        raise click.UsageError("a page is of one run, or of two that are compared")
+    if verify and (len(runs) > 1 or colon and not Path(runs[0]).exists()):
+        raise click.UsageError("--verify goes with one RUN")
+    if len(runs) == 2:
+        path = out or Path("diff.html")
+        write_aside(path, report_of_diff(*map(RunFolder, runs)).encode())
+    elif colon and not Path(runs[0]).exists():
+        path = out or Path(f"{address.replace('/', '-')}.html")
+        write_aside(path, report_of_deal(RunFolder(folder), address).encode())
+    else:
+        run = RunFolder(runs[0])
+        with progress_bar() as tell:
+            path = write_report(run, out, verified(run, tell) if verify else "")
+    click.echo(f"wrote {path}")
 
 
 @command(example="roundsim export runs/parlour-8c1f04 --to parquet --what decisions")

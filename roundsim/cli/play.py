@@ -55,6 +55,8 @@ def tables_of(
 def played(request: Request, dry_run: bool) -> int:
     if request.cluster and request.jobs:
         raise click.UsageError("--jobs are processes of this machine: give it or --workers")
+    if request.part and request.page:
+        raise click.UsageError("--report is of standings, which a part has not: merge the parts, then roundsim report")
     if request.part and request.form in ("csv", "md"):
         raise click.UsageError(f"--format {request.form} is of standings, which a part has not: table or json")
     if dry_run:

@@ -43,9 +43,10 @@ def say(words: str) -> None:
 @dataclass
 class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
-    for it; `gate`: the exit code says what its rule has come to.  `part`: which part of it is played; `workers`: who bring
-    the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.  `isolate`: who plays sealed off,
-    if the command line says it.  `cluster`: the address of the scheduler whose workers play.
+    for it; `page`: its page is written, too; `gate`: the exit code says what its rule has come to.  `part`: which part of
+    it is played; `workers`: who bring the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
+    `isolate`: who plays sealed off, if the command line says it.  `cluster`: the address of the scheduler whose workers
+    play.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -57,6 +58,7 @@ class Request:
     form: str = "table"
     ci: str | None = None
     junit: Path | None = None
+    page: bool = False
     gate: bool = False
     part: Part | None = None
     workers: Workers | None = None
@@ -175,6 +177,8 @@ def play_out(request: Request) -> int:
     else:
         tell_faults(result, folder)
     write_reports(request, report)
+    if request.page:
+        write_page(request)
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
     return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
@@ -231,6 +235,16 @@ def write_reports(request: Request, report: Report) -> None:
             last.callback(write_aside, request.junit, report.junit())
         if request.ci and summary:
             append(Path(summary), report.summary())
+
+
+def write_page(request: Request) -> None:
+    """What `roundsim report` makes of the run."""
+    from ..tournament.folder import RunFolder
+    from ..visits.report import write_report
+
+    path = write_report(RunFolder(request.folder))
+    if request.form == "table":
+        click.echo(f"report   {path}")
 
 
 def append(path: Path, text: str) -> None:

@@ -1,0 +1,147 @@
+"""Who beats whom and by how much: differences of all pairs as a heat map with figures, each told in words below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import floor, sqrt
+from typing import NamedTuple
+
+from ...statistics.differences import Difference
+from ...words import number, plain, signed
+from .game import Game
+from .look import Link
+from .render import fig
+
+TINTS = 4
+SHOWN = 24  # strategies; of more the first
+BESIDE, ACROSS = 75, 125  # letters for which there is room in a part of the page, and in all of it
+FIGURES = 12  # of so many the cells have their errors
+TOLD = 4  # cycles, and as many kinds of company
+
+
+class Cell(NamedTuple):
+    """How far the strategy of a row is above that of a column.
+
+    `tint`: b1 to b4 ahead, o1 to o4 behind, eq not told apart, no not compared.  `pair`: the id of its words."""
+
+    tint: str
+    value: str
+    error: str
+    pair: str
+
+
+class Pair(NamedTuple):
+    """Two strategies in words, the one that stands higher first."""
+
+    id: str
+    one: str
+    other: str
+    value: str
+    words: str
+    links: Sequence[tuple[str, Link]]
+
+
+class Cross(NamedTuple):
+    """Rows of cells by rank, None on the diagonal."""
+
+    names: Sequence[str]
+    rows: Sequence[Sequence[Cell | None]]
+    pairs: Sequence[Pair]
+    left_out: int
+    small: bool
+    sentence: str
+    said: Sequence[str]
+
+    @property
+    def wide(self) -> bool:
+        """Whether it needs all the width of the page."""
+        return self.letters > BESIDE
+
+    @property
+    def numbered(self) -> bool:
+        """Whether there is no room for names over its columns."""
+        return self.small or self.letters > ACROSS
+
+    @property
+    def letters(self) -> int:
+        """About how many letters wide it is."""
+        return sum(max(len(name) + 5, 10) for name in self.names)
+
+
+def cross(game: Game) -> Cross | None:
+    """None where nobody is compared."""
+    order = game.order[:SHOWN]
+    found = [abs(each.value) for each in game.verdicts.differences.values()]
+    if len(order) < 2 or not found:
+        return None
+    small = len(order) > FIGURES
+    rows = [[None if one == other else cell(game, one, other, max(found), small) for other in order] for one in order]
+    pairs = [pair(game, one, other) for one, other in combinations(order, 2)]
+    names = [game.label(each) for each in order]
+    return Cross(names, rows, pairs, len(game.order) - len(order), small, sentence(game), [*company(game)])
+
+
+def cell(game: Game, one: int, other: int, most: float, small: bool) -> Cell:
+    found = game.verdicts.between(one, other)
+    id = id_of(game, one, other)
+    if not found:
+        return Cell("no", "-", "", id)
+    value = f"{round(found.value, int(most < 100)) + 0.0:+.{int(most < 100)}f}" if small else signed(found.value + 0.0)
+    return Cell(tint(game, one, other, found, most), fig(value), "" if small else f"±{plain(found.error)}", id)
+
+
+def tint(game: Game, one: int, other: int, found: Difference, most: float) -> str:
+    if not game.verdicts.are_apart(one, other) or not most:
+        return "eq"
+    level = min(TINTS, 1 + floor(TINTS * sqrt(abs(found.value) / most)))
+    return f"{'b' if found.value > 0 else 'o'}{level}"
+
+
+def id_of(game: Game, one: int, other: int) -> str:
+    low, high = sorted((one, other))
+    return f"{game.anchor}-{low + 1}-{high + 1}"
+
+
+def pair(game: Game, one: int, other: int) -> Pair:
+    found, links = game.verdicts.between(one, other), game.look.pairs
+    names = game.label(one), game.label(other)
+    value = fig(f"{signed(found.value + 0.0)} ± {plain(found.error)} {game.measure.gain}") if found else "not compared"
+    deals = [(name, links[both]) for name, both in zip(names, (names, names[::-1]), strict=True) if both in links]
+    return Pair(id_of(game, one, other), *names, value, "; ".join(verdict(game, one, other)), deals)
+
+
+def verdict(game: Game, one: int, other: int) -> Iterator[str]:
+    """Whether they are told apart, what that would take, and on what it hangs."""
+    verdicts = game.verdicts
+    found, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
+    if not found:
+        yield "they have not met, or too seldom"
+    elif apart:
+        yield "told apart"
+    elif more := verdicts.more_deals(one, other):
+        yield fig(f"not told apart: {more[0]} {number(more[1])} more {game.entry.format.unit}s")
+    else:
+        yield "not told apart"
+    if block := verdicts.hanging.get((min(one, other), max(one, other))):
+        yield f"the sign hangs on block {number(block)} alone"
+
+
+def sentence(game: Game) -> str:
+    """How many pairs are told apart."""
+    pairs, apart = len(game.verdicts.differences), len(game.verdicts.apart)
+    if pairs == apart:
+        return "Told apart." if pairs == 1 else f"All {pairs} pairs are told apart."
+    if not apart:
+        return "Not told apart." if pairs == 1 else f"None of {pairs} pairs is told apart."
+    return f"{apart} of {pairs} pairs {'is' if apart == 1 else 'are'} told apart."
+
+
+def company(game: Game) -> Iterator[str]:
+    """Cycles, and who fares otherwise beside whom."""
+    for cycle in game.verdicts.cycles[:TOLD]:
+        yield f"A circle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."
+    for each in game.verdicts.company[:TOLD]:
+        more = f"{plain(abs(each.difference))} {'more' if each.difference > 0 else 'less'}"
+        beside = game.label(each.beside)
+        yield f"{game.label(each.entrant)} has {more} with {beside} at the table than the worth of both lets expect."

@@ -1,0 +1,99 @@
+"""Geometry of curves over hands, blocks and rounds: scales, lines in steps, labels at their ends.
+
+A frame is a thousand units wide, and stretched to its place; heights are pixels.  Figures and labels stand in its margins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...words import number
+from . import drawn
+
+WIDE = 1000.0
+LETTERS = 5  # of a label, for which a margin grows by a step
+LINE = 13.0  # so far apart are labels, one below the other
+
+
+class Scale(NamedTuple):
+    """From numbers to where they are drawn."""
+
+    low: float
+    high: float
+    first: float
+    last: float
+
+    def __call__(self, value: float) -> float:
+        within = (value - self.low) / (self.high - self.low or 1)
+        return round(self.first + within * (self.last - self.first), 1)
+
+    def marks(self, most: int = 5, sign: bool = False) -> list[Mark]:
+        """Round figures on it."""
+        ticks = drawn.ticks_of(self.low, self.high, sign, most)
+        return [Mark(self(value), in_thousands(text)) for value, text in ticks]
+
+
+class Mark(NamedTuple):
+    """A figure at an axis, or a label, and where it stands."""
+
+    at: float
+    text: str
+
+
+class Frame(NamedTuple):
+    """What curves are drawn in: its height, of which `foot` is left for figures, the scales, the figures at both axes, and
+    in how many steps of letters the margins are, left and right."""
+
+    height: float
+    x: Scale
+    y: Scale
+    across: Sequence[Mark]
+    up: Sequence[Mark]
+    left: int
+    right: int
+
+
+def in_thousands(text: str) -> str:
+    """5 000"""
+    return number(int(text)) if text.isdecimal() else text
+
+
+def margin(names: Iterable[str]) -> int:
+    """In how many steps of letters the longest has room."""
+    return max((-(-len(clipped(name)) // LETTERS) for name in names), default=0)
+
+
+def between(axis: drawn.Axis, mean: float, limits: tuple[float, float] | None) -> drawn.Interval:
+    """A mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
+    at, *ends = (drawn.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
+    line = "M{0} 15H{1}M{0} 11v8M{1} 11v8".format(*ends) if ends else ""
+    return drawn.Interval(line, f"M{at} 15h0")
+
+
+def steps(points: Sequence[drawn.Point]) -> str:
+    """A line that stays where it is until the next point."""
+    (x, y), *rest = points
+    changes = [(at, to) for (_, before), (at, to) in pairwise(points) if to != before]
+    end = f"H{drawn.short(rest[-1][0])}" if rest else ""
+    turns = "".join(f"H{drawn.short(at)}V{drawn.short(to)}" for at, to in changes)
+    return f"M{drawn.short(x)} {drawn.short(y)}{turns}{end}"
+
+
+def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE) -> list[float]:
+    """Where labels stand that would stand there: no two nearer than the gap, none beyond the edges if there is room."""
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    found = list(wanted)
+    for before, at in pairwise(order):
+        found[at] = max(found[at], found[before] + gap)
+    edge = last
+    for at in reversed(order):
+        found[at] = min(found[at], edge)
+        edge = found[at] - gap
+    below = max(0.0, first - min(found, default=first))
+    return [round(each + below, 1) for each in found]
+
+
+def clipped(name: str, most: int = 20) -> str:
+    """A name that fits beside a line."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"

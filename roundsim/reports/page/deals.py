@@ -1,0 +1,31 @@
+"""The list of the deals that can be opened, game by game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from .game import Game
+from .look import Link
+from .standings import WORDS
+
+
+class Listed(NamedTuple):
+    """Of a game: over the columns, and a row for each strategy; `there`: how many of its deals are in the file."""
+
+    title: str
+    anchor: str
+    words: Sequence[str]
+    rows: Sequence[tuple[str, Mapping[str, Link]]]
+    there: int
+
+
+def listed(games: Sequence[Game]) -> list[Listed]:
+    return [found for game in games if (found := deals_of(game)).rows]
+
+
+def deals_of(game: Game) -> Listed:
+    links = game.look.links
+    words = [word for word in WORDS if any(word in each for each in links.values())]
+    rows = [(row.strategy, links[row.strategy]) for row in game.rows if links.get(row.strategy)]
+    return Listed(game.title, game.anchor, words, rows, len(game.look.deals))

@@ -1,0 +1,156 @@
+"""Runs compared: what differs between them, and by how much on the deals of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...statistics.paired import Paired
+from ...tournament.diff import DIGITS, Compared, Diff, Differs
+from ...words import in_toml, number, signed, so_many, spelled
+from ..diff import cells_of, notes
+from ..terminal import title_of
+from . import drawn
+from .render import render
+
+ERROR = "± 95 %"
+
+
+class Line(NamedTuple):
+    """A strategy in the table; `told`: it is told from what it was."""
+
+    strategy: str
+    became: str
+    there: str
+    here: str
+    difference: str
+    error: str
+    drawn: drawn.Interval
+    told: bool
+    times: str
+    changed: str
+
+
+class Thing(NamedTuple):
+    """What is not the same: where it stands, and what it is there and here."""
+
+    where: str
+    there: str
+    here: str
+
+
+class Game(NamedTuple):
+    """A game of both runs; `measure`: the heading of its figure, `gain`: in what differences are."""
+
+    title: str
+    lead: str
+    measure: str
+    gain: str
+    axis: drawn.Axis
+    rows: list[Line]
+    sentence: str
+    notes: list[str]
+
+    @property
+    def starred(self) -> bool:
+        return any(row.told for row in self.rows)
+
+
+class View(NamedTuple):
+    """Two runs."""
+
+    there: str
+    here: str
+    same: bool
+    things: list[Thing]
+    games: list[Game]
+    sentence: str
+
+
+def compared(diffs: Sequence[Diff]) -> str:
+    """The page over several runs: each beside the first."""
+    return render(
+        "compared.html.j2",
+        title=f"{spelled(len(diffs) + 1).capitalize()} runs compared",
+        subtitle=f"Each beside {diffs[0].there.path.name}, on the deals that both have had",
+        views=[section(each) for each in diffs],
+    )
+
+
+def section(diff: Diff) -> View:
+    """Two runs, as the page has them."""
+    games = [] if diff.same else [game_of(game, diff) for game in diff.games]
+    return View(
+        diff.there.path.name,
+        diff.here.path.name,
+        diff.same,
+        [thing(each) for each in diff.differs],
+        games,
+        in_words(diff, games),
+    )
+
+
+def thing(differs: Differs) -> Thing:
+    """Texts as a script has them; of a hash its first digits."""
+    there, here = ("-" if each is None else in_toml(each) for each in (differs.there, differs.here))
+    most = DIGITS if differs.where[-1] == "sha256" else None
+    return Thing(": ".join(differs.where), there[:most], here[:most])
+
+
+def game_of(game: Compared, diff: Diff) -> Game:
+    """The table of a game, in the order of the strategies there."""
+    spans = [span(each) for _, _, each in game.entrants]
+    axis = drawn.axis_of([*spans, (0, 0)])
+    rows = [
+        Line(
+            game.there.labels[i],
+            game.here.labels[j] if "->" in cells["strategy"] else "",
+            cells["there"],
+            cells["here"],
+            cells["difference"].removesuffix("*"),
+            cells[ERROR],
+            drawn.interval(axis, each.here - each.there, each.difference and each.difference.error),
+            i in game.told,
+            cells["times"],
+            cells["changed"],
+        )
+        for (i, j, each), cells in zip(game.entrants, cells_of(game), strict=True)
+    ]
+    measure = game.here.format.measures[0]
+    return Game(
+        title_of(game.here),
+        f"{so_many(game.blocks, 'common block')} · seed {diff.here.data['seed']}",
+        measure.column,
+        measure.gain,
+        axis,
+        rows,
+        told_in(game),
+        [*notes(game)],
+    )
+
+
+def span(each: Paired) -> drawn.Span:
+    return drawn.span_of(each.here - each.there, each.difference and each.difference.error)
+
+
+def told_in(game: Compared) -> str:
+    """mine has 0.312 counters a deal more here; of the others nothing is told apart."""
+    gain, said = game.here.format.measures[0].gain, []
+    for i, j, each in game.entrants:
+        if i in game.told:
+            by = each.here - each.there
+            said.append(f"{game.here.labels[j]} is {signed(abs(by))[1:]} {gain} {'ahead' if by > 0 else 'behind'}")
+    if not said:
+        return "No strategy is told apart from what it was." if game.entrants else ""
+    rest = "" if len(said) == len(game.entrants) else "; no other is told apart from what it was"
+    return f"{', '.join(said)}{rest}."
+
+
+def in_words(diff: Diff, games: Sequence[Game]) -> str:
+    """So much differs, and so much came of it."""
+    if diff.same:
+        return "They are the same run."
+    things = f"{number(len(diff.differs))} {'things differ' if len(diff.differs) != 1 else 'thing differs'}"
+    told = sum(row.told for game in games for row in game.rows)
+    rows = sum(len(game.rows) for game in games)
+    return f"{things}; {number(told)} of {so_many(rows, 'figure')} came out otherwise by more than chance allows."

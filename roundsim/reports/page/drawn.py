@@ -1,0 +1,120 @@
+"""The geometry of what is drawn: scales with their ticks, intervals on them, curves with their bands, bars.
+
+All is given as the path of an SVG whose sides are stretched to its place, but for strokes and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+EDGE = 0.04  # of an axis that is left free at each end
+Span = tuple[float, float]
+Point = tuple[float, float]
+
+
+class Tick(NamedTuple):
+    at: float  # in hundredths of the axis
+    text: str
+
+
+class Axis(NamedTuple):
+    """A scale from left to right, in hundredths of its length.
+
+    `grid`: the path of its ticks; `zero`: that of 0, if it is on it."""
+
+    low: float
+    high: float
+    ticks: Sequence[Tick]
+
+    def at(self, value: float) -> float:
+        return 100 * (value - self.low) / (self.high - self.low)
+
+    @property
+    def grid(self) -> str:
+        return "".join(f"M{short(tick.at)} 0V30" for tick in self.ticks)
+
+    @property
+    def zero(self) -> str:
+        return f"M{short(self.at(0))} 0V30" if self.low < 0 < self.high else ""
+
+
+class Interval(NamedTuple):
+    """A mean with its error on an axis: the paths of its line and of its dot; "left" or "right" if it is off the scale."""
+
+    line: str
+    dot: str
+    off: str = ""
+
+
+def short(x: float) -> str:
+    """To a tenth, without what says nothing: 17.4, 20."""
+    text = f"{x:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def step_of(length: float, most: int = 5) -> float:
+    """1, 2 or 5 times a power of ten: the least of which no more than so many are in a length."""
+    power = 10.0 ** floor(log10(length / most))
+    return next(step for step in (power, 2 * power, 5 * power, 10 * power) if length / step <= most)
+
+
+def ticks_of(low: float, high: float, sign: bool, most: int = 5) -> list[tuple[float, str]]:
+    """Round numbers in between, each with how it is written."""
+    step = step_of(high - low, most)
+    digits = max(0, -floor(log10(step) + 1e-9))
+    values = [step * n for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    return [(value, f"{value:{'+' * (sign and bool(round(value, digits)))}.{digits}f}") for value in values]
+
+
+def axis_of(spans: Sequence[Span], sign: bool = True, most: int = 6) -> Axis:
+    """An axis on which all spans have room."""
+    low, high = min((low for low, _ in spans), default=0.0), max((high for _, high in spans), default=0.0)
+    if not high > low:
+        low, high = low - 1, high + 1
+    edge = EDGE * (high - low)
+    low, high = low - edge, high + edge
+    bare = Axis(low, high, ())
+    return bare._replace(ticks=[Tick(bare.at(value), text) for value, text in ticks_of(low, high, sign, most)])
+
+
+def off_scale(spans: Sequence[Span]) -> int:
+    """How many of the last are better left off an axis: each without which it is no more than half as long."""
+    left = [*spans]
+    while len(left) > 2 and length_of(left[:-1]) <= length_of(left) / 2:
+        left.pop()
+    return len(spans) - len(left)
+
+
+def length_of(spans: Sequence[Span]) -> float:
+    return max(high for _, high in spans) - min(low for low, _ in spans)
+
+
+def span_of(mean: float, error: float | None) -> Span:
+    return mean - (error or 0), mean + (error or 0)
+
+
+def interval(axis: Axis, mean: float, error: float | None) -> Interval:
+    """A mean and its error as they are drawn in a row."""
+    at = axis.at(mean)
+    if not -0.5 <= at <= 100.5:
+        return Interval("", "", "left" if at < 0 else "right")
+    dot = f"M{short(at)} 15h0"
+    if error is None:
+        return Interval("", dot)
+    low, high = (short(min(100.0, max(0.0, axis.at(each)))) for each in span_of(mean, error))
+    return Interval(f"M{low} 15H{high}M{low} 11v8M{high} 11v8", dot)
+
+
+def line(points: Sequence[Point]) -> str:
+    return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points) if points else ""
+
+
+def band(low: Sequence[Point], high: Sequence[Point]) -> str:
+    """What lies between two curves."""
+    return f"{line([*high, *reversed(low)])}Z" if low else ""
+
+
+def bars(tops: Sequence[tuple[float, float]], floor: float) -> str:
+    """Bars that stand on a floor, as strokes of their width: where each stands, and its height."""
+    return "".join(f"M{short(x)} {short(floor)}v{short(-height)}" for x, height in tops)

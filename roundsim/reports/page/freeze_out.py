@@ -1,0 +1,217 @@
+"""Freeze-out: places from first to last, shares won with their limits, and how long each stayed in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import zip_longest
+from math import log10
+from typing import NamedTuple
+
+from ...tournament.blocks import Blocks
+from ...tournament.standings import Figure, Reckoned
+from ...words import number, ordinal, share, so_many
+from ..terminal import error_text
+from .curves import WIDE, Frame, Mark, Scale, apart, between, clipped, margin, steps
+from .drawn import Axis, Interval, Tick
+from .look import Look
+
+HEIGHT, TOP, FOOT = 290.0, 8.0, 26.0
+LABELLED = 18  # curves that have a label beside them
+BAR, TALLEST = 12.0, 18.0  # of places: how far from one to the next, and how high the highest is
+FIRST = 0.8  # hand at which the curves begin, on a scale on which ten times as many are as far apart as ten and one
+
+
+class Bar(NamedTuple):
+    """How often somebody came in at a place: where its bar begins, how high it is, and the words."""
+
+    x: float
+    y: float
+    height: float
+    words: str
+
+
+class Placed(NamedTuple):
+    """A strategy in the table."""
+
+    strategy: str
+    bars: list[Bar]
+    placed: str
+    won: str
+    limits: str
+    share: Interval | None
+    half: str
+
+
+class Curve(NamedTuple):
+    """Who is still in, by hand: the line, its end, and the label beside it, if it has one."""
+
+    strategy: str
+    ahead: bool
+    line: str
+    end: float
+    label: Mark | None
+
+
+class Survival(NamedTuple):
+    """All of them, in one frame."""
+
+    frame: Frame
+    curves: list[Curve]
+    words: str
+
+
+class View(NamedTuple):
+    """The section: the table with its axes, the curves, and what stands below them."""
+
+    title: str
+    rows: list[Placed]
+    shares: Axis
+    bars: float
+    last: str
+    survival: Survival | None
+    notes: list[str]
+
+
+def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
+    """Of a game of the run; None before the first freeze-out is over."""
+    entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
+    if not fold.tally.blocks:
+        return None
+    counts = places(Blocks(entry, fold.blocks))
+    most = max(max(each) for each in counts.values())
+    players, winners = len(entry.labels), entry.format.measures[1]
+    shares = Axis(0, 1, [Tick(each, str(each)) for each in (0, 50, 100)])
+    table = []
+    for row in rows:
+        won, came = row.figures[winners.key], counts[entry.labels.index(row.strategy)]
+        table.append(
+            Placed(
+                row.strategy,
+                bars(came, most),
+                f"places first to last: {', '.join(map(times, came))}",
+                winners.text(won.value),
+                error_text(won, winners),
+                around(shares, won),
+                half_out(look.lasted.get(row.strategy, Counter())),
+            )
+        )
+    return View(
+        "Places, and who stays in",
+        table,
+        shares,
+        BAR * players - 2,
+        ordinal(players),
+        survival([row.strategy for row in rows], [ahead(row.first, players) for row in rows], look),
+        [*notes(reckoned, at, look)],
+    )
+
+
+def around(axis: Axis, won: Figure) -> Interval | None:
+    """A share with its two limits, as it is drawn."""
+    return None if won.value is None else between(axis, won.value, won.limits)
+
+
+def ahead(figure: Figure, players: int) -> bool:
+    """Whether a mean place is better than the middle one."""
+    return figure.value is not None and figure.value < (players + 1) / 2
+
+
+def places(blocks: Blocks) -> dict[int, list[float]]:
+    """Of each entrant how often it came in first, second ... last; those who share places have a part of each."""
+    found = {each: [0.0] * len(blocks.entry.labels) for each in range(len(blocks.entry.labels))}
+    for row in blocks:
+        together = Counter(row.values)
+        for who, value in zip(row.entrants, row.values, strict=True):
+            n = together[value]
+            first = round(-value - (n - 1) / 2)  # more is better in a row: a place stands there with a minus
+            for place in range(first, first + n):
+                found[who][place - 1] += 1 / n
+    return found
+
+
+def times(n: float) -> str:
+    """24; 2.5 for shared places"""
+    return f"{n:.1f}".removesuffix(".0")
+
+
+def bars(counts: Sequence[float], most: float) -> list[Bar]:
+    """One for each place; where nobody came in, a line."""
+    drawn = []
+    for at, n in enumerate(counts):
+        height = round(max(0.5, TALLEST * n / most), 1)
+        drawn.append(Bar(BAR * at, round(TALLEST + 2 - height, 1), height, f"{ordinal(at + 1)}: {times(n)}"))
+    return drawn
+
+
+def still_in(lasted: Counter[int | None]) -> list[tuple[int, float]]:
+    """After which hands somebody was ruined, and the share of freeze-outs in which he was still in then."""
+    whole, left = lasted.total(), lasted.total()
+    found = [(0, 1.0)]
+    for hand in sorted(each for each in lasted if each is not None):
+        left -= lasted[hand]
+        found.append((hand, left / whole))
+    return found
+
+
+def half_out(lasted: Counter[int | None]) -> str:
+    """By which hand he was out in half of all freeze-outs; "-" if he never was, "" if nobody knows."""
+    if not lasted:
+        return ""
+    return next((number(hand) for hand, left in still_in(lasted) if left <= 0.5), "-")
+
+
+def share_at(lasted: Counter[int | None], hand: int) -> float:
+    return [left for at, left in still_in(lasted) if at <= hand][-1]
+
+
+def survival(names: Sequence[str], better: Sequence[bool], look: Look) -> Survival | None:
+    """A curve for each, best first; None if the log was not read."""
+    if not look.hands or not all(look.lasted.get(name) for name in names):
+        return None
+    last = max(look.hands)
+    x, y = Scale(log10(FIRST), log10(max(last, 10)), 0, WIDE), Scale(0, 1, HEIGHT - FOOT, TOP)
+    lines = [[(x(log10(hand or FIRST)), y(left)) for hand, left in still_in(look.lasted[name])] for name in names]
+    ends = [line[-1][1] for line in lines]
+    stand = apart(ends[:LABELLED], TOP, HEIGHT - FOOT)
+    labels = [Mark(at, clipped(name)) for at, name in zip(stand, names, strict=False)]
+    curves = [
+        Curve(name, good, steps([*line, (WIDE, line[-1][1])]), line[-1][1], label)
+        for name, good, line, label in zip_longest(names, better, lines, labels)
+    ]
+    across = [Mark(x(log10(each)), number(each)) for each in hands_marked(last)]
+    up = [Mark(y(each / 100), str(each)) for each in (0, 25, 50, 75, 100)]
+    frame = Frame(HEIGHT, x, y, across, up, 1, margin(names[:LABELLED]))
+    return Survival(frame, curves, in_words(names, look))
+
+
+def hands_marked(last: int) -> list[int]:
+    """1, 10, 100 ...; where that is little, 2 and 5 of each."""
+    every = [each * 10**power for power in range(len(str(last))) for each in (1, 2, 5)]
+    most = [each for each in every if each <= max(last, 10)]
+    return most if len(most) <= 8 else [each for each in most if str(each)[0] == "1"]
+
+
+def middle(hands: Sequence[int]) -> int:
+    """By which hand half of all freeze-outs were over."""
+    return sorted(hands)[(len(hands) - 1) // 2]
+
+
+def in_words(names: Sequence[str], look: Look) -> str:
+    """After 152 hands still in, in a hundred: book 55, random 0"""
+    hand = middle(look.hands)
+    each = ", ".join(f"{name} {round(100 * share_at(look.lasted[name], hand))}" for name in names)
+    return f"After {so_many(hand, 'hand')} still in, in a hundred: {each}."
+
+
+def notes(reckoned: Reckoned, at: int, look: Look) -> list[str]:
+    """How long it went on, and what a share of nothing means."""
+    said, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
+    if look.hands:
+        low, high, half = min(look.hands), max(look.hands), middle(look.hands)
+        lengths = so_many(low, "hand") if low == high else f"{number(low)} to {so_many(high, 'hand')}"
+        said.append(f"{lengths} each, half of them over by hand {number(half)}.")
+    never = [row.figures["won"] for row in rows if row.figures["won"].value == 0]
+    if limits := next((each.limits for each in never), None):
+        said.append(f"Who has never won in {number(n)} may yet win {share(limits[1])} of all (Clopper–Pearson).")
+    return said

@@ -1,0 +1,106 @@
+"""A game of a run as the sections of the page are given it, and what it is called there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...tournament.fold import Fold
+from ...tournament.formats import Measure
+from ...tournament.plan import Entry, Tournament
+from ...tournament.standings import Reckoned, Row
+from ...tournament.stopping import Outcome
+from ...tournament.verdicts import Verdicts
+from ...words import so_many
+from ..terminal import heading, title_of
+from .look import Look
+
+OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # ids of the page's own
+
+
+@dataclass(frozen=True)
+class Game:
+    """An entry with all that is known of it.  `anchor`: the id of its section."""
+
+    tournament: Tournament
+    entry: Entry
+    fold: Fold
+    rows: Sequence[Row]
+    verdicts: Verdicts
+    look: Look
+    outcome: Outcome | None
+    title: str
+    anchor: str
+
+    @property
+    def measure(self) -> Measure:
+        """The one that ranks."""
+        return self.entry.format.measures[0]
+
+    @property
+    def sign(self) -> bool:
+        """Whether its figures are written with a sign."""
+        return self.measure.text(1.0).startswith("+")
+
+    @property
+    def lead(self) -> str:
+        """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
+        return " · ".join(heading(self.tournament, self.entry, self.fold.tally)[1:-1])
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The entrants who have played, by their places in the entry, best first."""
+        labels = self.entry.labels
+        return [labels.index(row.strategy) for row in self.rows if row.first.mean is not None]
+
+    def label(self, entrant: int) -> str:
+        return self.entry.labels[entrant]
+
+    @property
+    def column(self) -> str:
+        """What its figures are of: counters a deal, mean place."""
+        return self.measure.gain if self.sign else self.measure.column
+
+
+def games_of(reckoned: Reckoned, looks: Sequence[Look]) -> list[Game]:
+    tournament, entries = reckoned.tournament, reckoned.tournament.entries
+    outcomes: list[Outcome | None] = [*reckoned.outcomes] or [None] * len(entries)
+    given = zip(reckoned, looks, outcomes, titles_of(tournament), strict=True)
+    return [
+        Game(tournament, *played, look, outcome, title, anchor_of(played[0], number))
+        for number, (played, look, outcome, title) in enumerate(given, 1)
+    ]
+
+
+def titles_of(tournament: Tournament) -> list[str]:
+    """What tells each from the others: its game, else how many sit at its table, else the entry's own name; and its round."""
+    entries, told = tournament.entries, list[str]()
+    for numbers, title in zip(
+        tournament.series, told_apart([entries[each[0]] for each in tournament.series]), strict=True
+    ):
+        rounds = entries[numbers[0]].format.last_round > 1
+        told += [f"{title} · round {number}" if rounds else title for number, _ in enumerate(numbers, 1)]
+    return told
+
+
+def told_apart(entries: Sequence[Entry]) -> list[str]:
+    every = [
+        [title_of(entry), *([so_many(seats, "seat")] if (seats := entry.format.seats) else [])] for entry in entries
+    ]
+    short, longer = Counter(words[0] for words in every), Counter(map(tuple, every))
+    told = []
+    for words, entry in zip(every, entries, strict=True):
+        if short[words[0]] == 1:
+            told.append(words[0])
+        else:
+            told.append(" · ".join(words) if longer[tuple(words)] == 1 else f"{words[0]} · {entry.name}")
+    return told
+
+
+def anchor_of(entry: Entry, number: int) -> str:
+    """Its name, where that can be an id."""
+    plain = re.fullmatch(r"[A-Za-z][\w.-]*", entry.name, re.ASCII) and entry.name not in OWN
+    return entry.name if plain else f"game-{number}"

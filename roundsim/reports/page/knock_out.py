@@ -1,0 +1,132 @@
+"""Knock-out: the rounds side by side, how each did in those that it reached, and where it went out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...tournament.standings import Reckoned, Row
+from ...words import number, ordinal
+from ..terminal import error_text
+from . import drawn
+from .curves import WIDE, Frame, Mark, Scale, clipped, margin
+from .look import Look
+
+TOP, LINE = 34.0, 19.0  # where the first place is drawn, and how high a place
+CUT = 60.0  # to either side of a round, of the line below who went on
+MOST = 48  # strategies that are drawn; of more there is the table
+
+
+class Cell(NamedTuple):
+    """A strategy in a round: its place there, its figure and error; `on`: it went on, or won."""
+
+    place: str
+    figure: str
+    error: str
+    on: bool
+
+
+class Line(NamedTuple):
+    """A strategy in the table: the round that it reached in words, and a cell for each round, None where it was out."""
+
+    rank: str
+    strategy: str
+    reached: str
+    cells: list[Cell | None]
+    faults: str
+
+
+class Thread(NamedTuple):
+    """Its places from round to round, as drawn; `won`: to the end."""
+
+    strategy: str
+    line: str
+    dots: str
+    won: bool
+
+
+class Ladder(NamedTuple):
+    """The places round by round: a thread for each, names at the left, a cut below those who went on."""
+
+    frame: Frame
+    names: list[Mark]
+    threads: list[Thread]
+    cuts: list[tuple[float, float, float]]
+
+
+class View(NamedTuple):
+    """The section, which stands once for all rounds of a game."""
+
+    title: str
+    heads: list[str]
+    rows: list[Line]
+    ladder: Ladder | None
+    sentence: str
+
+
+def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
+    """Of the rounds of a game, at the last that is known; None at the others."""
+    tournament = reckoned.tournament
+    series = next(numbers for numbers in tournament.series if at in numbers)
+    found = next((rows for entry, rows in reckoned.over_rounds if entry is tournament.entries[at]), None)
+    if found is None:
+        return None
+    rounds = [reckoned.games[each] for each in series]
+    total = tournament.entries[at].format.last_round
+    sizes = [len(tournament.entries[each].labels) for each in series]
+    return View(
+        "How far each has come",
+        [f"{round_name(n, total)} · of {number(size)}" for n, size in enumerate(sizes, 1)],
+        [*lines(reckoned, at, rounds, found, total)],
+        ladder(rounds, sizes, total) if sizes[0] <= MOST else None,
+        in_words(found, sizes, total),
+    )
+
+
+def round_name(n: int, total: int) -> str:
+    return "final" if n == total else f"round {number(n)}"
+
+
+def lines(
+    reckoned: Reckoned, at: int, rounds: Sequence[Sequence[Row]], found: Sequence[tuple[int, Row]], total: int
+) -> Iterator[Line]:
+    """Who has come further stands higher."""
+    measure = reckoned.tournament.entries[at].format.measures[0]
+    for reached, row in found:
+        cells: list[Cell | None] = []
+        for n, rows in enumerate(rounds, 1):
+            own = next((each for each in rows if each.strategy == row.strategy), None)
+            on = n < reached or n == total and row.rank == 1
+            figure = own and (measure.text(own.first.value), error_text(own.first, measure))
+            cells.append(Cell(own.rank_text(), *figure, on) if own and figure else None)
+        words = "winner" if reached == total and row.rank == 1 else round_name(reached, total)
+        yield Line(row.rank_text(), row.strategy, words, cells, number(row.faults))
+
+
+def ladder(rounds: Sequence[Sequence[Row]], sizes: Sequence[int], total: int) -> Ladder | None:
+    """None as long as somebody has not played in a round that is known."""
+    if any(row.rank is None for rows in rounds for row in rows):
+        return None
+    orders = [[row.strategy for row in rows] for rows in rounds]
+    names, last = orders[0], orders[-1] if len(rounds) == total else []
+    x, y = Scale(0, max(1, total - 1), 0, WIDE), Scale(0, len(names), TOP, TOP + LINE * len(names))
+    threads = [thread(name, orders, x, y, name in last[:1]) for name in names]
+    cuts = [(max(0.0, x(n) - CUT), x(n) + CUT, y(later - 0.5)) for n, later in enumerate(sizes[1:])]
+    across = [Mark(x(n), round_name(n + 1, total)) for n in range(len(rounds))]
+    starts, ends = ([Mark(y(at), clipped(name)) for at, name in enumerate(order)] for order in (names, last))
+    return Ladder(Frame(y.last, x, y, across, ends, margin(names), max(1, margin(last))), starts, threads, cuts)
+
+
+def thread(name: str, orders: Sequence[Sequence[str]], x: Scale, y: Scale, won: bool) -> Thread:
+    """From round to round, as far as it came."""
+    dots = [(x(n), y(order.index(name))) for n, order in enumerate(orders) if name in order]
+    return Thread(name, drawn.line(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
+
+
+def in_words(found: Sequence[tuple[int, Row]], sizes: Sequence[int], total: int) -> str:
+    """9 strategies, then 5, then 4: expert won the final."""
+    fields = ", then ".join([f"{number(sizes[0])} strategies", *map(number, sizes[1:])])
+    best = [row for reached, row in found if reached == total and row.rank == 1]
+    if best:
+        return f"{fields}: {' and '.join(row.strategy for row in best)} won the final."
+    return f"{fields}: the {ordinal(len(sizes))} of {number(total)} rounds is being played."

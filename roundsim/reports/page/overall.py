@@ -1,0 +1,128 @@
+"""All games together: the joint score, and of each game a small picture of all strategies, by family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...tournament.standings import SCORE, Reckoned, centre_of, left_out, spread_of
+from ...words import plain, signed
+from ..terminal import error_text
+from .drawn import Axis, Interval, axis_of, interval, span_of
+from .game import Game
+from .render import fig
+from .standings import axis_for
+
+COLUMNS = 10  # strategies that have one; of more the first
+
+
+class Score(NamedTuple):
+    """Of a strategy over all games."""
+
+    rank: str
+    strategy: str
+    interval: Interval
+    value: str
+    error: str
+    first: int
+    faults: int
+
+
+class Cell(NamedTuple):
+    """Of a strategy in a game; `sure`: "up" or "down" where 0 is outside its interval."""
+
+    value: str
+    error: str
+    interval: Interval
+    sure: str
+
+
+class Line(NamedTuple):
+    title: str
+    anchor: str
+    cells: Sequence[Cell | None]
+
+
+class Overall(NamedTuple):
+    """`axis`: of the scores; `small`: of all the pictures; `families`: name and lines; `joint`: the last line."""
+
+    scores: Sequence[Score]
+    axis: Axis
+    off: bool
+    names: Sequence[str]
+    small: Axis
+    families: Sequence[tuple[str, Sequence[Line]]]
+    joint: Line
+    told: str
+    unit: str
+    without: Sequence[str]
+
+
+def overall(reckoned: Reckoned, games: Sequence[Game]) -> Overall | None:
+    """None where there is no table over all."""
+    rows = reckoned.overall
+    if not rows:
+        return None
+    axis, off = axis_for(rows, sign=True)
+    first = [game.rows[0].strategy for game in games]
+    scores = [
+        Score(
+            row.rank_text(),
+            row.strategy,
+            interval(axis, float(row.first.mean or 0), row.first.error),
+            fig(signed(row.first.value)),
+            error_text(row.first, SCORE),
+            first.count(row.strategy),
+            row.faults,
+        )
+        for row in rows
+    ]
+    names = [row.strategy for row in rows][:COLUMNS]
+    found = [(game, scores_of(game)) for game in games]
+    joint = {row.strategy: (float(row.first.mean or 0), row.first.error) for row in rows}
+    small = small_axis(
+        [each for _, by_name in [*found, (None, joint)] for name, each in by_name.items() if name in names]
+    )
+    families = dict[str, list[Line]]()
+    for game, by_name in found:
+        families.setdefault(game.entry.deal.family, []).append(line(game.title, game.anchor, names, by_name, small))
+    format, entries = games[0].entry.format, reckoned.tournament.entries
+    last = line("all games", "", names, joint, small)
+    return Overall(
+        *(scores, axis, off, names, small, [*families.items()], last, format.told, format.unit),
+        left_out(entries, rows),
+    )
+
+
+def scores_of(game: Game) -> dict[str, tuple[float, float | None]]:
+    """Of each strategy its mean in standard deviations of one deal, and the error of that, as the joint score takes them."""
+    centre, spread = centre_of(game.entry, game.fold.tally), spread_of(game.entry, game.fold.tally)
+    sign, found = -1 if game.measure.less_is_better else 1, dict[str, tuple[float, float | None]]()
+    for row in game.rows:
+        if row.first.mean is not None:
+            error = row.first.error
+            score = float(sign * (row.first.mean - centre)) / spread if spread else 0.0
+            found[row.strategy] = score, error and (error / spread if spread else 0.0)
+    return found
+
+
+def small_axis(scores: Sequence[tuple[float, float | None]]) -> Axis:
+    """About 0, as far as nearly all go, if those beyond would make it twice as long."""
+    far = sorted(max(map(abs, span_of(*each))) for each in scores)
+    usual = far[int(0.9 * (len(far) - 1))]
+    reach = (usual if usual <= far[-1] / 2 else far[-1]) or 1.0
+    return axis_of([(-reach, reach)], most=3)
+
+
+def line(
+    title: str, anchor: str, names: Sequence[str], by_name: dict[str, tuple[float, float | None]], axis: Axis
+) -> Line:
+    return Line(title, anchor, [cell(axis, *by_name[name]) if name in by_name else None for name in names])
+
+
+def cell(axis: Axis, score: float, error: float | None) -> Cell:
+    low, high = span_of(score, error)
+    sure = "" if error is None else "up" if low > 0 else "down" if high < 0 else ""
+    return Cell(
+        fig(f"{score:+.2f}"), "" if error is None else f"±{plain(error, 2)}", interval(axis, score, error), sure
+    )

@@ -1,0 +1,58 @@
+"""The deals of the page as the file has them: deflated, by entry, for a browser to unpack when one is opened."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .look import Look
+
+
+def text_of(deal: Any) -> bytes:
+    return json.dumps(deal, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def packed(looks: Sequence[Look]) -> dict[str, Any]:
+    """What `player/deal.js` unpacks."""
+    groups = [
+        {
+            "entry": look.deals[0]["entry"],
+            "addrs": [deal["addr"] for deal in look.deals],
+            "data": b64encode(deflated(text_of(list(look.deals)))).decode(),
+        }
+        for look in looks
+        if look.deals
+    ]
+    return {"codec": "deflate-raw+base64", "groups": groups}
+
+
+def deflated(text: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(text) + packer.flush()
+
+
+class Room:
+    """How many bytes of a file are left for deals: `takes` says whether one more finds room, and keeps that for it."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.packers: dict[str, Any] = {}
+
+    def takes(self, deal: Any) -> bool:
+        packer = self.packers.setdefault(deal["entry"], zlib.compressobj(9, zlib.DEFLATED, -15))
+        size = len(packer.compress(text_of(deal)) + packer.flush(zlib.Z_SYNC_FLUSH)) + len(deal["addr"])
+        self.left -= size * 4 // 3 + 4
+        return self.left >= 0
+
+
+def fitting(deals: Iterable[Any], room: Room) -> list[Any]:
+    """As many of the first as there is room for."""
+    found = []
+    for deal in deals:
+        if not room.takes(deal):
+            break
+        found.append(deal)
+    return found

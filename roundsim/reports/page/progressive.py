@@ -1,0 +1,155 @@
+"""Progressive play: the first evening, who sat where, round by round and table by table, and who went up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ...tournament.blocks import Blocks
+from ...tournament.standings import Reckoned
+from ...words import number, so_many
+from .curves import WIDE, Mark, Scale, steps
+from .look import Look
+
+TABLE = 6.0  # from table to table, of a way through the evening
+MOST = 400  # rounds that are told seat by seat
+
+Where = dict[str, int]  # at which table somebody sits, from 0, the head
+
+
+class Way(NamedTuple):
+    """A strategy through the evening: the line, and so many rounds at the head, moves up, moves down."""
+
+    number: int
+    strategy: str
+    line: str
+    head: int
+    up: int
+    down: int
+    figures: list[str]
+
+
+class Seat(NamedTuple):
+    """Who sat there, by number; `up` 1: goes up when the bell rings, -1: goes down."""
+
+    number: int
+    strategy: str
+    up: int
+
+
+class Round(NamedTuple):
+    """A round: its number, and table by table who sat there."""
+
+    number: int
+    tables: list[list[Seat]]
+
+
+class View(NamedTuple):
+    """The section: a way for each, best first, and the rounds; `columns`: the evening's own figures, beside the ways; `deal`:
+    how its deals are addressed."""
+
+    title: str
+    lead: str
+    sentence: str
+    columns: list[str]
+    ways: list[Way]
+    height: float
+    levels: list[float]
+    axis: list[Mark]
+    tables: list[str]
+    rounds: list[Round]
+    untold: int
+    deal: str
+
+
+def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
+    """Of a game of the run; None if the log was not read, or nothing is played yet."""
+    evening = look.evening
+    if not evening:
+        return None
+    names = [row.strategy for row in reckoned.games[at]]
+    numbers = {name: place for place, name in enumerate(names, 1)}
+    where = [tables_of(tables) for tables in evening]
+    columns, figures = own_figures(reckoned, at)
+    ways = [way(numbers[name], name, where, figures.get(name, [])) for name in names]
+    heads = head_names(len(evening[0]))
+    return View(
+        "The first evening, round by round",
+        f"{so_many(len(evening), 'round')} at {so_many(len(evening[0]), 'table')}",
+        in_words(ways, len(evening), len(heads)),
+        columns,
+        ways if len(heads) > 1 else [],
+        2 * TABLE + TABLE * (len(heads) - 1),
+        [TABLE * (1 + table) for table in range(len(heads))],
+        [Mark(0, "1"), *[mark for mark in Scale(1, len(evening) + 1, 0, WIDE).marks(8) if mark.at > 0]],
+        heads,
+        [*told(evening[:MOST], where, numbers)],
+        max(0, len(evening) - MOST),
+        f"{reckoned.tournament.entries[at].name}/1/TABLE/ROUND",
+    )
+
+
+def tables_of(tables: Sequence[Sequence[str]]) -> Where:
+    return {name: at for at, players in enumerate(tables) for name in players}
+
+
+def own_figures(reckoned: Reckoned, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
+    """What the first evening brought each: yellows, counters, fresh stakes, as the standings have them over all."""
+    entry, fold = reckoned.tournament.entries[at], reckoned.folds[at]
+    columns, figures = [], dict[str, list[str]]()
+    for measure in [each for each in entry.format.measures if not each.of_winners]:
+        columns.append(measure.column)
+        for row in Blocks(entry, fold.blocks, measure, last=1):
+            for who, value in zip(row.entrants, row.values, strict=True):
+                whole = round(-value if measure.less_is_better else value)
+                figures.setdefault(entry.labels[who], []).append(number(whole))
+    return (columns, figures) if figures else ([], {})
+
+
+def way(place: int, name: str, where: Sequence[Where], figures: list[str]) -> Way:
+    """The line runs at the height of the table, the head on top; a round is a step."""
+    scale = Scale(0, len(where), 0, WIDE)
+    points = [(scale(at), TABLE * (1 + tables[name])) for at, tables in enumerate(where)]
+    moves = [later[name] - tables[name] for tables, later in pairwise(where)]
+    line = steps([*points, (WIDE, points[-1][1])])
+    at_head = sum(tables[name] == 0 for tables in where)
+    return Way(place, name, line, at_head, sum(move < 0 for move in moves), sum(move > 0 for move in moves), figures)
+
+
+def head_names(tables: int) -> list[str]:
+    """Head, 2, 3 ... booby"""
+    return ["head", *map(str, range(2, tables)), *["booby"] * (tables > 1)]
+
+
+def told(
+    evening: Sequence[Sequence[Sequence[str]]], where: Sequence[Where], numbers: Mapping[str, int]
+) -> Iterator[Round]:
+    """Seat by seat, with who moves up or down after it."""
+    for at, tables in enumerate(evening):
+        later = where[at + 1] if at + 1 < len(where) else where[at]
+        yield Round(
+            at + 1,
+            [
+                [Seat(numbers[name], name, (later[name] < table) - (later[name] > table)) for name in players]
+                for table, players in enumerate(tables)
+            ],
+        )
+
+
+def in_words(ways: Sequence[Way], rounds: int, tables: int) -> str:
+    """Who sat at the head longest, who went up most often, who never came there."""
+    if tables == 1:
+        return "One table: nobody moves."
+    head, up = max(ways, key=lambda each: each.head), max(ways, key=lambda each: each.up)
+    said = [f"{head.strategy} sat at the head table in {number(head.head)} of {so_many(rounds, 'round')}"]
+    said.append(f"{up.strategy} went up most often, {times(up.up)}")
+    never = [each.strategy for each in ways if not each.head]
+    if never:
+        few = ", ".join(never) if len(never) <= 3 else f"{number(len(never))} of {number(len(ways))}"
+        said.append(f"{few} never sat there")
+    return "; ".join(said) + "."
+
+
+def times(n: int) -> str:
+    return ("never", "once", "twice")[n] if n < 3 else f"{number(n)} times"

@@ -1,0 +1,151 @@
+"""The table of a game, its intervals drawn in the rows, and the worth of the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...tournament.formats import Measure
+from ...tournament.standings import Row
+from ...words import hundredths, plain, share, signed
+from ..terminal import error_text, notes, ranks
+from .drawn import Axis, Interval, axis_of, interval, off_scale, short, span_of
+from .game import Game
+from .look import Link
+from .render import fig
+
+WORDS = ("best", "typical", "worst", "swing", "fault")  # the deals of a strategy, as they are listed
+BOXES = 10  # places that are drawn as a box each
+
+
+class Cell(NamedTuple):
+    """A figure with its error: what is over its column, and in it."""
+
+    key: str
+    column: str
+    value: str
+    error: str = ""
+    of_winners: bool = False
+
+
+class Line(NamedTuple):
+    """A row of the table."""
+
+    rank: str
+    strategy: str
+    likely: str
+    strip: Strip | None
+    interval: Interval | None
+    first: Cell
+    others: Sequence[Cell]
+    faults: int
+    links: Sequence[tuple[str, Link]]
+
+
+class Strip(NamedTuple):
+    """Places as boxes, the likely ones full: paths, and how wide all is."""
+
+    width: int
+    empty: str
+    full: str
+
+
+class Standings(NamedTuple):
+    lines: Sequence[Line]
+    axis: Axis
+    off: bool
+    notes: Sequence[str]
+    words: Sequence[str]
+
+
+def standings(game: Game) -> Standings:
+    rows = list(game.rows)
+    axis, off = axis_for(rows, game.sign)
+    said = notes(game.entry, game.fold.tally, rows)
+    found = [line_of(game, row, axis) for row in rows]
+    words = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
+    return Standings(found, axis, off, said, words)
+
+
+def axis_for(rows: Sequence[Row], sign: bool) -> tuple[Axis, bool]:
+    """The axis of the first figures, and whether some of the last are off it."""
+    spans = [span_of(row.first.value, row.first.error) for row in rows if row.first.value is not None]
+    off = off_scale(spans)
+    return axis_of(spans[: len(spans) - off], sign), off > 0
+
+
+def line_of(game: Game, row: Row, axis: Axis) -> Line:
+    at = game.entry.labels.index(row.strategy)
+    verdicts, first = game.verdicts, row.first
+    likely = verdicts.likely[at] if len(game.rows) > 1 else None
+    links = game.look.links.get(row.strategy, {})
+    return Line(
+        row.rank_text(),
+        row.strategy,
+        fig(ranks(likely)),
+        strip(likely, len(game.order)) if likely else None,
+        None if first.value is None else interval(axis, first.value, first.error),
+        cell_of(row, game.measure),
+        [*rating_of(game, at), *(cell_of(row, each) for each in game.entry.format.measures[1:])],
+        row.faults,
+        [(word, links[word]) for word in WORDS if word in links],
+    )
+
+
+def cell_of(row: Row, measure: Measure) -> Cell:
+    figure = row.figures[measure.key]
+    error = fig(error_text(figure, measure)) if measure.error_shown else ""
+    return Cell(measure.key, measure.column, fig(measure.text(figure.value)), error, measure.of_winners)
+
+
+def rating_of(game: Game, at: int) -> Iterator[Cell]:
+    """The chance to be ahead of an average entrant."""
+    if game.verdicts.some:
+        rating = game.verdicts.ratings[at]
+        yield Cell("ahead", "ahead", share(rating and rating.chance), hundredths(rating and rating.error))
+
+
+def strip(likely: tuple[int, int], places: int) -> Strip:
+    """Boxes for few places, else a bar on a line."""
+    low, high = likely
+    if places <= BOXES:
+        boxes = [(place, f"M{9 * place - 8.5} .5h6v6h-6z") for place in range(1, places + 1)]
+        return Strip(
+            9 * places - 1,
+            "".join(path for place, path in boxes if not low <= place <= high),
+            "".join(path for place, path in boxes if low <= place <= high),
+        )
+    left, right = (short(1 + 78 * edge / places) for edge in (low - 1, high))
+    return Strip(80, "M.5 3.5H79.5", f"M{left} 1H{right}V6H{left}z")
+
+
+class Place(NamedTuple):
+    name: str
+    interval: Interval
+    net: str
+    error: str
+
+
+def places(game: Game) -> tuple[Sequence[Place], Axis] | None:
+    """What a deal brings to each place, whoever sits there."""
+    found = [(name, each.mean, each.error) for name, each in game.verdicts.places if each.n]
+    if not found:
+        return None
+    axis = axis_of([span_of(mean, error) for _, mean, error in found] + [(0.0, 0.0)], most=5)
+    drawn = [Place(name, interval(axis, mean, error), fig(signed(mean)), plain(error)) for name, mean, error in found]
+    return drawn, axis
+
+
+def worth_told(game: Game) -> str:
+    """To be eldest is worth +0.287 ± 0.179."""
+    sure = [
+        (name, each) for name, each in game.verdicts.places if each.error is not None and abs(each.mean) > each.error
+    ]
+    if not sure:
+        return "No place is told apart from any other." if game.verdicts.places else ""
+    name, most = max(sure, key=lambda both: abs(both[1].mean))
+    words = "is worth" if most.mean > 0 else "costs"
+    amount = signed(most.mean) if most.mean > 0 else plain(-most.mean)
+    return fig(
+        f"To be {name} {words} {amount} ± {plain(most.error)} counters a deal; seats are evened out in every block."
+    )

@@ -1,0 +1,278 @@
+"""The head of the page: who is ahead of whom and by how much at least, and what the figures stand on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import floor, log10
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from ...statistics.distributions import LEAST_BLOCKS
+from ...statistics.groups import LEVEL
+from ...tournament.standings import Reckoned
+from ...tournament.verdicts import MOST, Verdicts
+from ...words import number, plain, signed, so_many
+from ..terminal import title_of
+from .game import Game
+from .look import About
+from .render import fig
+
+SEVERAL = 3  # games: of more there is one verdict for all
+GROUPS = 3  # of those who are not told apart, that are told of a game if it is the only one
+NAMED = 3  # strategies in one breath
+
+
+class Group(NamedTuple):
+    """Entrants of whom none is told to be better than another, and all who come after them."""
+
+    head: list[int]
+    rest: list[int]
+
+
+def sentences(reckoned: Reckoned, games: Sequence[Game]) -> list[Markup]:
+    """The verdict, a paragraph each; never more than a screen."""
+    if reckoned.over_rounds:
+        return [*of_rounds(reckoned, games)]
+    if len(games) > SEVERAL:
+        return [*of_all(reckoned, games)]
+    said = list[Markup]()
+    for game in games:
+        mine = [*of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
+        if len(games) > 1:
+            mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
+        said += mine
+    return said
+
+
+def of_game(game: Game, most: int) -> Iterator[Markup]:
+    """Who is ahead in a game, group by group."""
+    verdicts = game.verdicts
+    if trouble := nothing_to_say(game):
+        yield Markup("{}").format(trouble)
+        return
+    told = [group for group in groups(verdicts, game.order) if group.rest or len(group.head) > 1]
+    for at, group in enumerate(told[:most]):
+        yield Markup(" ").join(of_group(game, group, first=at == 0))
+    if len(told) > most:
+        yield Markup("So it goes on: {} in the table below.").format(so_many(len(told) - most, "more step"))
+    yield from surprises(game)
+
+
+def nothing_to_say(game: Game) -> str:
+    """Why nobody is compared; "" if somebody is."""
+    if len(game.rows) == 1:
+        return "One strategy alone: there is nothing to compare."
+    if len(game.rows) > MOST:
+        return f"Over {MOST} strategies: means and their errors only."
+    if not game.verdicts.differences:
+        return f"Nothing can be said yet: two are compared when each has played {LEAST_BLOCKS} blocks."
+    return ""
+
+
+def groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
+    """From the best down: those than whom nobody left is told to be better, and who is left after them."""
+    left = [*order]
+    while left:
+        head = [one for one in left if not any(is_better(verdicts, other, one) for other in left)]
+        left = [one for one in left if one not in head]
+        yield Group(head, left)
+
+
+def is_better(verdicts: Verdicts, one: int, other: int) -> bool:
+    """Beyond doubt."""
+    found = verdicts.between(one, other) if verdicts.are_apart(one, other) else None
+    return bool(found and found.value > 0)
+
+
+def of_group(game: Game, group: Group, first: bool) -> Iterator[Markup]:
+    head, verdicts = group.head, game.verdicts
+    if len(head) > 1:
+        yield not_apart(game, head)
+    beaten = [other for other in group.rest if all(is_better(verdicts, one, other) for one in head)]
+    if not beaten:
+        return
+    subject = bold(game, head) if len(head) == 1 else Markup("Both" if len(head) == 2 else "All")
+    whom = bold(game, beaten)
+    if beaten == group.rest and len(beaten) > NAMED:
+        whom = Markup("every other" if first else "all the others")
+    least = min(
+        found.value - found.error for one in head for other in beaten if (found := verdicts.between(one, other))
+    )
+    amount = fig(f"{at_least(least)} {game.measure.gain}")
+    verb = "is" if len(head) == 1 else "are"
+    words = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
+    open_ones = [other for other in group.rest if other not in beaten]
+    if len(head) == 1 and open_ones:
+        words += Markup(", and not told apart from {}").format(bold(game, open_ones))
+    yield words + "."
+
+
+def not_apart(game: Game, head: Sequence[int]) -> Markup:
+    """a and b cannot be told apart: +0.07 ± 0.19; about 9 000 more deals would tell them apart."""
+    one, other = head[0], head[-1]
+    found, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
+    words = Markup("{} cannot be told apart").format(bold(game, head))
+    if found and not (found.standard or found.value) and len(head) == 2:
+        return words + ": they came to the same in every block."
+    if not found:
+        return words + Markup(": they have not met, or too seldom.")
+    if len(head) == 2:
+        words += ": "
+    else:
+        words += Markup(" from one another; the first of them from the last by ")
+    words += Markup('<span class="n">{}</span>').format(fig(f"{signed(found.value)} ± {plain(found.error)}"))
+    if not more:
+        return words + "."
+    unit = f"{game.entry.format.unit}s"
+    amount = Markup('<span class="n">{} {}</span>').format(fig(number(more[1])), f"more {unit}")
+    if more[0] == "about":
+        return words + Markup("; about {} would tell them apart.").format(amount)
+    return words + Markup("; more than {} would be needed.").format(amount)
+
+
+def surprises(game: Game) -> Iterator[Markup]:
+    """What an order of ranks does not say."""
+    verdicts = game.verdicts
+    if cycles := verdicts.cycles:
+        circle = Markup(" over ").join(
+            Markup("<b>{}</b>").format(game.label(each)) for each in (*cycles[0], cycles[0][0])
+        )
+        more = f", and {so_many(len(cycles) - 1, 'more cycle')}" if len(cycles) > 1 else ""
+        yield Markup("They beat each other in a circle: {}{}.").format(circle, more)
+    if pair := verdicts.orders_differ:
+        words = Markup("<b>{}</b> is more often ahead than <b>{}</b>, which wins more.")
+        yield words.format(game.label(pair[1]), game.label(pair[0]))
+
+
+def of_rounds(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
+    """Of each game that is played in rounds, who has come furthest, and how sure that is."""
+    last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
+    told = {id(entry): rows for entry, rows in reckoned.over_rounds}
+    for game in [*last.values()][:SEVERAL]:
+        rows = told[id(game.entry)]
+        number, first = rows[0]
+        end = "the last round" if number == game.entry.format.last_round else f"round {number}, the last that is played"
+        if first.first.mean is not None:
+            words = '<a href="#{}">{}</a>: of {} strategies <b>{}</b> is first in {}.'
+            yield Markup(words).format(game.anchor, game.title, len(rows), first.strategy, end)
+        yield from of_game(game, GROUPS if len(last) == 1 else 1)
+    if len(last) > SEVERAL:
+        yield Markup("So much of the first of {} games; the others are told below.").format(len(last))
+
+
+def of_all(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
+    """Over many games: who has the best score, who is first how often, and how sure that is game by game."""
+    unit, rows = games[0].entry.format.unit, reckoned.overall
+    if rows:
+        first = sum(game.rows[0].strategy == rows[0].strategy for game in games)
+        error = "" if rows[0].first.error is None else f" ± {plain(rows[0].first.error)}"
+        score = fig(f"{signed(rows[0].first.value)}{error}")
+        words = Markup('<b>{}</b> has the best score over all {} games: <span class="n">{}</span> {}.').format(
+            rows[0].strategy, len(games), score, f"standard deviations of one {unit}"
+        )
+        yield words + f" It stands first in {first} of them."
+        for other in dict.fromkeys(row.strategy for row in (*rows[1:2], *rows[2:][-1:])):
+            yield against(games, rows[0].strategy, other)
+    else:
+        yield Markup("No strategy played every game: there is no score over all.")
+    pairs = sum(len(game.verdicts.differences) for game in games)
+    if pairs:
+        apart = sum(len(game.verdicts.apart) for game in games)
+        yield Markup("Of {} in all games {} told apart.").format(
+            fig(so_many(pairs, "pair")), fig(f"{number(apart)} {'is' if apart == 1 else 'are'}")
+        )
+
+
+def against(games: Sequence[Game], one: str, other: str) -> Markup:
+    """How one fared against another game by game, and where that is surest and least sure."""
+    counted, sure = Counter[int](), list[tuple[float, Game]]()
+    for game in games:
+        labels, verdicts = game.entry.labels, game.verdicts
+        found = verdicts.between(labels.index(one), labels.index(other))
+        if found:
+            apart = verdicts.are_apart(labels.index(one), labels.index(other))
+            counted[(1 if found.value > 0 else -1) if apart else 0] += 1
+            sure.append((found.value / found.standard if found.standard else 0.0, game))
+    if not counted[1] + counted[-1]:
+        return Markup("It is told apart from <b>{}</b> in none of {} games.").format(other, len(sure))
+    words = Markup(
+        "Against <b>{}</b> it is ahead beyond doubt in {} of {} games, behind in {}, not told apart in {}"
+    ).format(other, counted[1], len(sure), counted[-1] or "none", counted[0] or "none")
+    sure.sort(key=lambda each: -each[0])
+    surest, least = (Markup('<a href="#{}">{}</a>').format(game.anchor, game.title) for _, game in (sure[0], sure[-1]))
+    return words + Markup("; most surely in {}, least so in {}.").format(surest, least)
+
+
+def bold(game: Game, entrants: Sequence[int]) -> Markup:
+    """a; a and b; a, b and 5 more."""
+    names = [Markup("<b>{}</b>").format(game.label(each)) for each in entrants]
+    if len(names) > NAMED:
+        names = [*names[: NAMED - 1], Markup(f"{len(names) - NAMED + 1} more")]
+    return Markup(" and ").join([Markup(", ").join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def at_least(value: float) -> str:
+    """Rounded down, to hundredths, or to two digits where it is less than a tenth."""
+    if value <= 0:
+        return "0"
+    digits = 2 if value >= 0.1 else 1 - floor(log10(value))
+    return f"{floor(value * 10**digits + 1e-9) / 10**digits:.{digits}f}"
+
+
+def facts(reckoned: Reckoned, games: Sequence[Game], about: About) -> list[tuple[str, str]]:
+    """What was played, and what the figures stand on, under a word each."""
+    said = [("Played", played(games)), ("Faults", faults(games)), ("Limits", limits(reckoned))]
+    said.append(("Errors", f"95 %, over blocks; pairs by Holm at {100 * LEVEL:g} %"))
+    if stopping := reckoned.tournament.stopping:
+        said.append(("Stops when", f"{stopping.until}, wrong in {100 * stopping.level:.3g} of 100"))
+    said += [("Isolation", about.isolation), ("Verified", about.verified), ("Lacking", about.lacking)]
+    return [(word, text) for word, text in said if text]
+
+
+def played(games: Sequence[Game]) -> str:
+    deals, blocks = (sum(getattr(game.fold.tally, what) for game in games) for what in ("deals", "blocks"))
+    decisions = sum(game.fold.tally.decisions for game in games)
+    return fig(f"{so_many(deals, 'deal')} in {so_many(blocks, 'block')}; {so_many(decisions, 'decision')}")
+
+
+def faults(games: Sequence[Game]) -> str:
+    """none; random: 12 illegal, 2 late"""
+    found = dict[str, Counter[str]]()
+    for game in games:
+        for (entrant, kind), n in sorted(game.fold.tally.faults.items()):
+            found.setdefault(game.label(entrant), Counter())[kind] += n
+    most = sorted(found, key=lambda label: -found[label].total())
+    told = [
+        f"{label}: {', '.join(f'{number(n)} {kind}' for kind, n in found[label].items())}" for label in most[:NAMED]
+    ]
+    if len(most) > NAMED:
+        told.append(f"{so_many(sum(found[label].total() for label in most[NAMED:]), 'fault')} of others")
+    return "; ".join(told) or "none"
+
+
+def limits(reckoned: Reckoned) -> str:
+    given = reckoned.tournament.limits
+    bank = f", {given.bank:g} s a sitting" if given.bank else ""
+    cost = "a fault forfeits the action" if given.on_fault == "forfeit" else "a fault ends the run"
+    return f"{given.seconds:g} s and {fig(number(given.memory))} MB an answer{bank}; {cost}"
+
+
+def title(reckoned: Reckoned, games: Sequence[Game]) -> str:
+    """The game, if there is one; else the tournament's name."""
+    series = reckoned.tournament.series
+    return title_of(games[0].entry) if len(series) == 1 else reckoned.tournament.name
+
+
+def subtitle(reckoned: Reckoned, games: Sequence[Game]) -> str:
+    """What was played, in a line."""
+    tournament = reckoned.tournament
+    if 1 < len(games) <= SEVERAL:
+        what = [f"{game.title}, {so_many(game.fold.tally.deals, 'deal')}" for game in games]
+    else:
+        entrants = len({label for game in games for label in game.entry.labels})
+        several = [f"{len(games)} games"] if len(games) > 1 else []
+        deals = so_many(sum(game.fold.tally.deals for game in games), "deal")
+        what = [tournament.format, *several, deals, f"{entrants} {'strategy' if entrants == 1 else 'strategies'}"]
+    return fig(" · ".join([*what, f"seed {tournament.seed}"]))

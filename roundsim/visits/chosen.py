@@ -1,0 +1,169 @@
+"""What the page shows of a run's log: how nets are spread, which deals are worth a look, and those deals, told."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from statistics import median_low
+from typing import Any
+
+from ..reports.page.look import Link, Look
+from ..table.deal import Deal
+from ..table.story import follow
+from ..tournament.folder import RunFolder
+from ..tournament.plan import Tournament
+from ..tournament.record import END, Address, Line, Told
+from .log import LogDriver
+from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
+from .retell import faults_of
+from .shown import shown
+
+Pair = tuple[str, str]
+
+
+class Choice:
+    """The log of an entry gone through once: its spreads, and the deals to choose from."""
+
+    def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[Told]) -> None:
+        self.entry = tournament.entries[number]
+        self.spread: dict[str, Counter[int]] = {label: Counter() for label in self.entry.labels}
+        self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
+        self.swings: dict[str, tuple[int, Link]] = {}  # by how much
+        self.pairs: dict[Pair, tuple[int, Link]] = {}
+        self.lasted: dict[str, Counter[int | None]] = {}
+        self.hands: list[int] = []
+        self.evening: list[list[list[str]]] = []
+        self.faults = {(each.deal, each.seat) for each in faults}
+        self.faulty: dict[str, Link] = {}
+        for block in logged_blocks(folder, tournament, number):
+            self.block([deal for deal in block if deal.number != END])
+
+    def block(self, deals: Sequence[LoggedDeal]) -> None:
+        """The deals of a block."""
+        for deal in deals:
+            self.deal(deal)
+        if self.entry.format.parts > 1:
+            self.swing(deals)
+        if stack := self.entry.format.settings.get("stack"):
+            self.ruin(deals, stack)
+        if "rounds" in self.entry.format.settings and not self.evening:
+            self.evening = [[*tables] for tables in by_round(deals)]
+
+    def deal(self, deal: LoggedDeal) -> None:
+        for seat, (label, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
+            self.spread[label][net] += 1
+            if (deal.address, seat) in self.faults:
+                self.faulty.setdefault(label, Link(net, deal.address, seat))
+            if net not in (first := self.first[label]):
+                first[net] = Link(net, deal.address, seat)
+        for one, other in combinations(range(len(deal.seats)), 2):
+            for seat, beside in (one, other), (other, one):
+                self.beside(deal, seat, beside)
+
+    def beside(self, deal: LoggedDeal, seat: int, beside: int) -> None:
+        """The deal in which one had most more than another at the table."""
+        pair, apart = (deal.seats[seat], deal.seats[beside]), deal.net[seat] - deal.net[beside]
+        if pair[0] != pair[1] and (pair not in self.pairs or apart > self.pairs[pair][0]):
+            self.pairs[pair] = apart, Link(deal.net[seat], deal.address, seat)
+
+    def swing(self, deals: Sequence[LoggedDeal]) -> None:
+        """The deals in which two with the same cards fared most differently, each as the worse had it."""
+        same = defaultdict[tuple[str, int], list[Link]](list)
+        seats = {deal.address: deal.seats for deal in deals}
+        for deal in deals:
+            for seat, net in enumerate(deal.net):
+                same[deal.number, seat].append(Link(net, deal.address, seat))
+        for links in same.values():
+            best = max(link.net for link in links)
+            for link in links:
+                label, apart = seats[link.address][link.seat], best - link.net
+                if apart > self.swings.get(label, (0,))[0]:
+                    self.swings[label] = apart, link
+
+    def ruin(self, deals: Sequence[LoggedDeal], stack: int) -> None:
+        """After which hand each was ruined; None who never was."""
+        left = dict.fromkeys(chain(*(deal.seats for deal in deals)), stack)
+        out: dict[str, int] = {}
+        for deal in deals:
+            for label, net in zip(deal.seats, deal.net, strict=True):
+                left[label] += net
+                if not left[label]:
+                    out[label] = int(deal.number)
+        for label in left:
+            self.lasted.setdefault(label, Counter())[out.get(label)] += 1
+        self.hands.append(max(int(deal.number) for deal in deals))
+
+    def links(self) -> dict[str, dict[str, Link]]:
+        """Of each strategy its best, typical and worst deal, the first of equal ones, its widest swing and first fault."""
+        found: dict[str, dict[str, Link]] = {}
+        for label, first in self.first.items():
+            nets = self.spread[label]
+            if nets:
+                middle = median_low(nets.elements())
+                found[label] = {"best": first[max(nets)], "typical": first[middle], "worst": first[min(nets)]}
+            if label in self.swings:
+                found[label]["swing"] = self.swings[label][1]
+            if label in self.faulty:
+                found[label]["fault"] = self.faulty[label]
+        return found
+
+    def wanted(self) -> list[str]:
+        """The addresses of its deals, those first that are to be in the file first."""
+        links, words = self.links(), ("best", "worst", "typical", "fault", "swing")
+        order = [words[:2], *[[word] for word in words[2:]]]
+        listed = [each[word] for some in order for each in links.values() for word in some if word in each]
+        pairs = [link for _, link in self.pairs.values()]
+        return [*dict.fromkeys(link.address for link in [*listed, *pairs])]
+
+    def look(self, deals: Mapping[str, Any]) -> Look:
+        """With those deals that are in the file, by their addresses."""
+
+        def there(link: Link) -> Link:
+            return link._replace(there=link.address in deals)
+
+        links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
+        pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
+        told = [deals[address] for address in self.wanted() if address in deals]
+        return Look(self.spread, links, pairs, self.lasted, self.hands, self.evening, told)
+
+
+def by_round(deals: Sequence[LoggedDeal]) -> Iterator[Iterator[list[str]]]:
+    """Of an evening, round by round and table by table, who sat there."""
+    rounds = defaultdict[str, dict[str, list[str]]](dict)
+    for deal in deals:
+        rounds[deal.number][deal.place] = [*deal.seats]
+    for tables in rounds.values():
+        yield iter(tables.values())
+
+
+def told_deals(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Deals of a run as the page has them, by their addresses.  LogError where the rules do not agree."""
+    names = [entry.name for entry in tournament.entries]
+    blocks = defaultdict[tuple[int, int], set[str]](set)
+    for address in map(Address.parse, addresses):
+        blocks[names.index(address.entry), address.block].add(str(address))
+    made: dict[str, dict[str, Any]] = {}
+    for number, block in sorted(blocks):
+        if logged := logged_block(folder, tournament, number, block):
+            made |= told_in(logged, blocks[number, block])
+    return made
+
+
+def told_in(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Those of a block."""
+    entry, made = block.entry, dict[str, dict[str, Any]]()
+
+    class Showing(LogDriver):
+        """Shows those that are wanted."""
+
+        def go_through(self, place: str, deal: Deal, line: Line) -> None:
+            at = Address.parse(f"{entry.name}/{place}")
+            if str(at) in addresses:
+                faults = faults_of(line, block.faults, at)
+                made[str(at)] = shown(deal, line.actions, entry.name, str(at), self.seated, faults)
+            else:
+                follow(deal, line.actions)
+
+    block.gone_through(Showing)
+    return made

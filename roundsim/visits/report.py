@@ -1,0 +1,122 @@
+"""`roundsim report`: the page of a run, of one of its deals, or of what differs between two runs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from ..errors import LogError
+from ..reports.page import page, page_of_deal, page_of_diff
+from ..reports.page.look import About
+from ..reports.page.packing import Room
+from ..reports.terminal import not_whole
+from ..tournament.diff import diff
+from ..tournament.folder import RunFolder, write_aside
+from ..tournament.plan import Tournament
+from ..tournament.run import fold
+from ..tournament.standings import reckon
+from ..words import in_toml, so_many
+from .chosen import Choice, told_deals
+from .logged import address_in
+from .verify import verify
+
+SIZE = 1_900_000  # bytes of the file, which deals may fill
+BATCH = 200  # deals that are told before it is asked whether there is room for more
+
+
+def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> Path:
+    """Write the page of a run, into its folder if no other file is named.  LogError, FolderError."""
+    path = path or folder.path / "report.html"
+    write_aside(path, report(folder, verified).encode())
+    return path
+
+
+def report(folder: RunFolder, verified: str = "") -> str:
+    """The page of a run.  `verified`: what `verify` has just come to, in words.  LogError where its log is none."""
+    tournament = folder.tournament()
+    folds, missing = fold(tournament, folder)
+    reckoned = reckon(tournament, folds)
+    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing))
+    choices = [Choice(folder, tournament, number, each.faults_told()) for number, each in enumerate(folds)]
+    bare = len(page(reckoned, [choice.look({}) for choice in choices], about).encode())
+    deals = deals_of(folder, tournament, choices, Room(SIZE - bare))
+    return page(reckoned, [choice.look(deals) for choice in choices], about)
+
+
+def verified(folder: RunFolder, tell: Callable[[int, int], object]) -> str:
+    """What `verify` comes to, in words.  DisagreesError."""
+    deals, _ = verify(folder, tell=tell)
+    return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
+
+
+def report_of_deal(folder: RunFolder, address: str) -> str:
+    """The page of one deal, "nap/17/2/3".  LogError if there is no such."""
+    tournament = folder.tournament()
+    at, number = address_in(tournament, address)
+    told = told_deals(folder, tournament, [str(at)])
+    if not told:
+        raise LogError(f"{address}: there is no such deal in {folder.path}")
+    return page_of_deal(told[str(at)], about_of(folder, tournament))
+
+
+def report_of_diff(one: RunFolder, other: RunFolder) -> str:
+    """The page of what differs between two runs.  LogError where they have no deals in common."""
+    return page_of_diff(diff(one, other))
+
+
+def deals_of(
+    folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room
+) -> dict[str, dict[str, Any]]:
+    """As many deals as there is room for: of all games those first that matter most."""
+    listed = [choice.wanted() for choice in choices]
+    wanted = [address for some in zip_longest(*listed) for address in some if address]
+    deals: dict[str, dict[str, Any]] = {}
+    for at in range(0, len(wanted), BATCH):
+        batch = wanted[at : at + BATCH]
+        told = told_deals(folder, tournament, batch)
+        for address in batch:
+            if not room.takes(told[address]):
+                return deals
+            deals[address] = told[address]
+    return deals
+
+
+def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "") -> About:
+    return About(folder.path.name, again(tournament), guests_of(folder), verified, lacking)
+
+
+def again(tournament: Tournament) -> str:
+    """The command that plays it again: without a tournament file, where there is one that says as much."""
+    entry, *more = tournament.entries
+    format, given = entry.format, entry.format.settings
+    keys = format.recorded()
+    plain = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
+    if more or tournament.stopping or any(given.get(key, "") != usual for key, usual in plain.items()):
+        words = ["roundsim run", f"{tournament.name}.toml"]
+    else:
+        flags = {known.flag: given[key] for key, known in keys.items() if known.flag and key in given}
+        flags |= {"--as": format.name, format.amount_key.flag: entry.blocks * format.units(entry)}
+        own = format.set_options(entry.deal)
+        options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
+        words = ["roundsim play", entry.game, *map(str, entry.labels), *options]
+        words += [f"{flag} {value}" for flag, value in flags.items()]
+    words += [f"--shard {tournament.part}"] if tournament.part else []
+    return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
+
+
+def quoted(words: str) -> str:
+    """A flag and its value, or a word, as a shell takes it."""
+    flag, space, value = words.partition(" ")
+    return f"{flag} {shlex.quote(value)}" if space and flag.startswith("-") else shlex.quote(words)
+
+
+def guests_of(folder: RunFolder) -> str:
+    """How strangers were kept apart, as the run has told it; "" where none played."""
+    try:
+        return str(json.loads((folder.path / "timing.json").read_text("utf-8")).get("guests", ""))
+    except (OSError, ValueError, AttributeError):
+        return ""

@@ -1,0 +1,389 @@
+"""The page of a run: its figures are those of standings.json, nothing breaks out of it, and it asks for nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Sequence
+from fnmatch import fnmatch
+from hashlib import sha256
+from html.parser import HTMLParser
+from itertools import combinations
+from math import sqrt
+from pathlib import Path
+from statistics import NormalDist
+
+import pytest
+from scipy import stats
+
+import roundsim
+from roundsim.contract.plugins import Strategy
+from roundsim.library import Run
+from roundsim.reports.page import page, page_of_deal
+from roundsim.reports.page.drawn import axis_of, interval, off_scale, ticks_of
+from roundsim.reports.page.look import About, Link, Look
+from roundsim.reports.page.render import data_text, fig
+from roundsim.reports.page.verdict import at_least
+from roundsim.tournament.fold import Fold
+from roundsim.tournament.formats import share_scale
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry, Limits, Tournament
+from roundsim.tournament.standings import reckon
+from roundsim.tournament.tally import Block, Tally
+
+ABOUT = About("parlour-8c1f04", "roundsim play nap a b", "", "", "")
+DEALS = 4  # of a block by hand
+EVIL = "</script><img src=x onerror=\"alert('1')\">&amp;<!--"
+ROOT = Path(__file__).parents[2]
+VOID = {"meta", "br", "img", "input", "link", "hr"}
+
+
+class Read(HTMLParser):
+    """A page as a browser has it, as far as it is asked here: tags with their attributes, texts, rows of tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"style": [], "script": []}
+        self.words: list[str] = []
+        self.rows: dict[str, list[list[str]]] = {}  # by section and class of the table
+        self.section, self.table, self.inside = "", "", ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append((tag, given))
+        if tag == "section":
+            self.section = given.get("id") or ""
+        elif tag == "table":
+            self.table = f"{self.section}/{(given.get('class') or '').split(' ')[0]}"
+            self.rows.setdefault(self.table, [])
+        elif tag == "tr" and self.table:
+            self.rows[self.table].append([])
+        elif tag in ("td", "th") and self.table:
+            self.rows[self.table][-1].append("")
+        elif tag in self.raw:
+            self.inside = tag
+            self.raw[tag].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self.table = ""
+        elif tag == self.inside:
+            self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.raw[self.inside][-1] += data
+            return
+        self.words.append(data)
+        if self.table and self.rows[self.table] and self.rows[self.table][-1]:
+            self.rows[self.table][-1][-1] += data
+
+    @property
+    def text(self) -> str:
+        return plain(" ".join("".join(self.words).split()))
+
+    def body(self, table: str) -> list[list[str]]:
+        """The rows of a table, without its head."""
+        return [[plain(cell.strip()) for cell in row] for row in self.rows[table][1:]]
+
+
+def plain(text: str) -> str:
+    """With the signs of the terminal."""
+    for ours, theirs in ("\u2212", "-"), ("\u2013", "-"), ("\u202f", " "), ("\u00a0", " "):
+        text = text.replace(ours, theirs)
+    return text
+
+
+def page_of(run: Run, looks: Sequence[Look] = ()) -> str:
+    return page(reckon(run.tournament, run.folds), looks or [Look() for _ in run.tournament.entries], ABOUT)
+
+
+def by_hand(names: Sequence[str], nets: Sequence[Sequence[int]], looks: Sequence[Look] = (Look(),)) -> Read:
+    """The page of a game of Nap of which every block had these nets by seat, all entrants in order at one table."""
+    strategies = tuple(Strategy(name, (), "", "", "") for name in names)
+    entry = Entry("nap", "nap", RoundRobin(len(names), DEALS // len(names)), {}, strategies, len(nets))
+    tally, fold, seats = Tally(), Fold(), list(range(len(names)))
+    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
+    ahead = [DEALS] * len([*combinations(seats, 2)])
+    for number, each in enumerate(nets, 1):
+        squares = sum(net * net for net in each)
+        row = Block(number, "key", "hash", seats, DEALS, 9, [each, won], ahead, each, squares)
+        tally.rows.append(row)
+        tally.count(entry, row.seats, row)
+    fold.add(1, tally)
+    tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,))
+    return Read(page(reckon(tournament, [fold]), looks, ABOUT))
+
+
+@pytest.mark.parametrize("which", ["parlour", "season"])
+def test_the_table_has_the_figures_of_standings_json(which: str, request: pytest.FixtureRequest) -> None:
+    run: Run = request.getfixturevalue(which)
+    read, data = Read(page_of(run)), json.loads((run.folder / "standings.json").read_text())
+    assert [game["name"] for game in data["games"]] == [entry.name for entry in run.tournament.entries]
+    for game in data["games"]:
+        rows = [row for row in read.body(f"{game['name']}/std") if row[1:2] and row[1]]
+        assert len(rows) >= len(game["rows"])
+        for row, told in zip(rows, game["rows"], strict=False):
+            assert row[0] == f"{told['rank']}{'=' if told['tied'] else ''}"
+            assert row[1] == told["strategy"]
+            assert row[2] == "-".join(map(str, dict.fromkeys(told["likely"])))
+            assert float(row[4]) == pytest.approx(told["net_per_deal"], abs=0.0006)
+            error = told["error"]
+            assert row[5] == "-" if error is None else float(row[5].strip("±~")) == pytest.approx(error, abs=0.0006)
+            assert float(row[6].split()[0]) == pytest.approx(100 * told["ahead"], abs=0.06)
+            assert float(row[8].split()[0]) == pytest.approx(100 * told["won"], abs=0.06)
+            assert int(row[10]) == sum(told["faults"].values())
+
+
+def test_the_cross_table_has_the_differences_of_standings_json(parlour: Run) -> None:
+    read = Read(page_of(parlour))
+    (game,) = json.loads((parlour.folder / "standings.json").read_text())["games"]
+    names = [row["strategy"] for row in game["rows"]]
+    rows = read.body("nap/cross")
+    assert [re.sub(r"^\d", "", row[0]) for row in rows] == names
+    assert len(game["differences"]) == 3
+    for each in game["differences"]:
+        one, other = names.index(each["one"]), names.index(each["other"])
+        value, error = re.fullmatch(r"([+-][\d.]+)±([\d.]+)", rows[one][1 + other]).groups()  # type: ignore[union-attr]
+        assert float(value) == pytest.approx(each["difference"], abs=0.0006)
+        assert float(error) == pytest.approx(each["error"], abs=0.0006)
+        assert rows[other][1 + one].startswith("+" if value[0] == "-" else "-")
+
+
+def test_cells_that_are_not_told_apart_are_hatched(parlour: Run) -> None:
+    (game,) = json.loads((parlour.folder / "standings.json").read_text())["games"]
+    classes = [given.get("class") or "" for tag, given in Read(page_of(parlour)).tags if tag == "td"]
+    apart = sum(each["apart"] for each in game["differences"])
+    assert 0 < apart < len(game["differences"])
+    assert classes.count("eq") == 2 * (len(game["differences"]) - apart)
+    assert sum(each[:1] == "b" and each[1:].isdigit() for each in classes) == apart
+    assert sum(each[:1] == "o" and each[1:].isdigit() for each in classes) == apart
+
+
+def test_the_joint_score_is_the_mean_of_the_games(season: Run) -> None:
+    read, told = Read(page_of(season)), json.loads((season.folder / "standings.json").read_text())["all"]
+    assert [row[1] for row in read.body("overall/std")[: len(told)]] == [each["strategy"] for each in told]
+    lines = {
+        row[0]: [float(cell.split("±")[0]) for cell in row[1:]]
+        for row in read.body("overall/many")
+        if row[0] in ("Nap", "Pope Joan (pope)", "all games")
+    }
+    joint = lines["all games"]
+    assert joint == [pytest.approx(each["score"], abs=0.006) for each in told]
+    games = lines["Nap"], lines["Pope Joan (pope)"]
+    assert [sum(column) / 2 for column in zip(*games, strict=True)] == pytest.approx(joint, abs=0.011)
+
+
+def test_the_verdict_of_two_who_are_told_apart() -> None:
+    """Each deal a has 2 more and b 2 less in odd blocks, 1 in even ones: 3 between them, and an error of 1/7 times t."""
+    read = by_hand(["a", "b"], [[8, -8] if block % 2 else [4, -4] for block in range(50)])
+    least = 3 - stats.t.ppf(0.975, 49) / 7
+    assert f"{least:.4f}"[:4] == "2.71"
+    assert "a is ahead of b by at least 2.71 counters a deal." in read.text
+
+
+def test_the_verdict_of_two_who_are_not_told_apart() -> None:
+    """26 blocks to one, 24 to the other, 2 a deal: the difference is below its error, which is then taken for as much."""
+    read = by_hand(["a", "b"], [[8, -8] if block < 26 else [-8, 8] for block in range(50)])
+    standard = sqrt((16 - 0.16**2) / 49)
+    assert abs(0.16) < standard
+    more = DEALS * 50 * ((NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)) ** 2 - 1)
+    assert 1350 < more < 1450
+    error = stats.t.ppf(0.975, 49) * standard
+    assert (
+        f"a and b cannot be told apart: +0.160 ± {error:.3f}; more than 1 400 more deals would be needed." in read.text
+    )
+
+
+def test_the_verdict_goes_on_with_those_behind() -> None:
+    """Two who are alike, and two behind them, one behind the other: who is beaten is told once, by the least that is sure."""
+    noise = [1, -1]
+    nets = [[8 + noise[at % 2], 8 - noise[at % 2], -4, -12] for at in range(60)]
+    said = by_hand(["a", "b", "c", "d"], nets).text
+    assert re.search(
+        r"a and b cannot be told apart: \+0\.000 ± 0\.\d+; .* Both are ahead of c and d by at least 2\.\d+ ", said
+    )
+    assert "c is ahead of d by at least 2.00 counters a deal." in said
+
+
+def test_nothing_is_said_of_too_few_blocks() -> None:
+    said = by_hand(["a", "b"], [[4, -4]] * 9).text
+    assert "Nothing can be said yet: two are compared when each has played 10 blocks." in said
+    assert "Under 10 blocks there is no error" in said
+
+
+def test_a_strategy_alone_is_compared_with_nobody() -> None:
+    assert "One strategy alone: there is nothing to compare." in by_hand(["a"], [[0]] * 12).text
+
+
+def test_a_band_is_drawn_from_block_80_on() -> None:
+    nets = [[8, -8] if block % 2 else [4, -4] for block in range(120)]
+
+    def bands(read: Read) -> int:
+        return sum(given.get("class") == "band" for _, given in read.tags)
+
+    assert bands(by_hand(["a", "b"], nets[:79])) == 0
+    assert bands(by_hand(["a", "b"], nets)) == 2
+
+
+def test_what_is_far_off_becomes_an_arrow() -> None:
+    spans = [(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-9.0, -8.0)]
+    assert off_scale(spans) == 1  # 3 long in place of 12
+    assert off_scale([(2.0, 3.0), (1.0, 2.0), (0.0, 1.5), (-2.0, -1.0)]) == 0  # 3 in place of 5
+    assert off_scale([(2.0, 3.0), (-9.0, -8.0)]) == 0  # two are always drawn
+    axis = axis_of(spans[:3])
+    assert interval(axis, -8.5, 0.5).off == "left"
+    drawn = interval(axis, 1.5, 0.5)
+    assert drawn.dot == "M50 15h0"  # the middle of 0 to 3, whatever is left free at the ends
+    edge = 3 * 0.04
+    low, high = (100 * (each + edge) / (3 + 2 * edge) for each in (1, 2))
+    assert drawn.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
+
+
+def test_an_axis_is_lettered_with_round_numbers() -> None:
+    assert [text for _, text in ticks_of(-0.43, 0.5, sign=True)] == ["-0.4", "-0.2", "0.0", "+0.2", "+0.4"]
+    assert [text for _, text in ticks_of(1, 8, sign=False)] == ["2", "4", "6", "8"]
+    assert [text for _, text in ticks_of(-1200, 2100, sign=True)] == ["-1000", "0", "+1000", "+2000"]
+
+
+def test_at_least_is_rounded_down() -> None:
+    assert [at_least(each) for each in (1.079, 0.1999, 0.0567, 0.00123, 12.0, 0.0)] == [
+        *("1.07", "0.19", "0.056", "0.0012", "12.00", "0")
+    ]
+
+
+def test_figures_have_their_signs_and_names_keep_theirs() -> None:
+    assert fig("-6.530") == "\u22126.530"
+    assert fig("8.1-17.4") == "8.1\u201317.4"
+    assert fig("39 000 more") == "39\u202f000 more"
+    read = by_hand(["book(bold=-1)", "b"], [[8, -8], [4, -4]] * 20)
+    assert "book(bold=-1)" in "".join(read.words)
+
+
+def test_every_deal_of_a_strategy_can_be_opened() -> None:
+    there, lacking = Link(30, "nap/44/3/4", 1), Link(-15, "nap/2/1/1", 0, there=False)
+    looks = [
+        Look(links={"a": {"best": there, "worst": lacking}}, pairs={("a", "b"): there}, spread={"a": Counter({3: 5})})
+    ]
+    read = by_hand(["a", "b"], [[8, -8], [4, -4]] * 20, looks)
+    hrefs = [given["href"] for tag, given in read.tags if tag == "a" and "data-deal" in given]
+    assert hrefs == ["#deal=nap/44/3/4&seat=1"] * len(hrefs) and len(hrefs) >= 3  # table, pair, list
+    titles = [given.get("title") for tag, given in read.tags if tag == "span"]
+    assert "nap/2/1/1, not in this file" in titles
+
+
+def evil_page() -> str:
+    strategies = tuple(Strategy(name, (), "", "", "") for name in (EVIL, "b"))
+    entry = Entry("a <b> \"'", "nap", RoundRobin(2, 2), {}, strategies, 12)
+    deal = {"game": "nap", "title": EVIL, "entry": entry.name, "addr": f"{entry.name}/1/1/1", "seats": [EVIL, "b"]}
+    look = Look(links={EVIL: {"best": Link(1, f"{entry.name}/1/1/1", 0)}}, deals=[deal])
+    tournament = Tournament(EVIL, "round-robin", 1, Limits(), (entry,))
+    about = About(EVIL, EVIL, EVIL, EVIL, EVIL)
+    return page(reckon(tournament, [Fold()]), [look], about)
+
+
+def test_nothing_breaks_out_of_the_page() -> None:
+    read = Read(evil_page())
+    assert not [tag for tag, _ in read.tags if tag in ("img", "iframe", "object", "link", "base", "form")]
+    assert not [name for _, given in read.tags for name in given if name.startswith("on")]
+    assert EVIL in "".join(read.words)
+    assert len(read.raw["script"]) == 3  # data, the page's, the player's
+
+
+def test_data_for_scripts_holds_no_tag() -> None:
+    text = data_text({EVIL: ["<!--", "\u2028"]})
+    assert "<" not in text and "\u2028" not in text
+    assert json.loads(text) == {EVIL: ["<!--", "\u2028"]}
+
+
+def test_the_policy_allows_what_is_there_and_nothing_else() -> None:
+    read = Read(evil_page())
+    policy = next(given["content"] for tag, given in read.tags if given.get("http-equiv") == "Content-Security-Policy")
+    kinds = [given.get("type") for tag, given in read.tags if tag == "script"]
+    scripts = [text for text, kind in zip(read.raw["script"], kinds, strict=True) if kind is None]
+
+    def source(text: str) -> str:
+        return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+    assert policy == "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {source(read.raw['style'][0])}",
+            f"script-src {' '.join(map(source, scripts))}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    assert len(read.raw["style"]) == 1 and len(scripts) == 2
+
+
+def test_the_page_asks_for_nothing(season: Run) -> None:
+    for text in page_of(season), evil_page():
+        read = Read(text)
+        assert not [tag for tag, given in read.tags if "src" in given or "style" in given or "srcset" in given]
+        assert {(given.get("href") or "")[:1] for _, given in read.tags if "href" in given} == {"#"}
+        without = text.replace("http://www.w3.org/2000/svg", "")  # the name of what is drawn, which nobody asks for
+        assert not re.search(r"https?://|\burl\(|@import|\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon", without)
+
+
+def test_ids_are_there_once_and_links_lead_to_them(season: Run) -> None:
+    tags = Read(page_of(season)).tags
+    ids = [given["id"] for _, given in tags if "id" in given]
+    assert len(ids) == len({*ids})
+    assert {(given["href"] or "")[1:] for _, given in tags if "href" in given} <= {*ids}
+
+
+def test_the_same_run_gives_the_same_page(parlour: Run) -> None:
+    assert page_of(parlour) == page_of(parlour)
+
+
+def test_the_page_of_a_deal_has_its_seats_and_words() -> None:
+    deal = {
+        **{"game": "nap", "title": "Nap", "entry": "nap", "addr": "nap/1/1/1", "dealer": 1},
+        **{"seats": ["book", EVIL], "net": [-3, 3], "steps": [{"s": 0, "t": "leads Kd"}]},
+    }
+    read = Read(page_of_deal(deal, ABOUT))
+    assert read.body("deals/std") == [["0", "book", "-3"], ["1 dealer", EVIL, "+3"]]
+    assert "seat 0 leads Kd" in read.text
+    assert not [tag for tag, _ in read.tags if tag == "img"]
+
+
+def test_what_the_page_is_made_of_is_packaged() -> None:
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    globs = data["tool"]["setuptools"]["package-data"]["roundsim"]
+    parts = [path for path in (ROOT / "roundsim/reports/page").rglob("*") if path.suffix in (".css", ".js", ".j2")]
+    assert len(parts) > 20
+    for path in parts:
+        name = path.relative_to(ROOT / "roundsim").as_posix()
+        assert any(fnmatch(name, glob.replace("**/", "*")) for glob in globs), name
+
+
+def test_a_knock_out_tells_who_came_furthest(tmp_path: Path) -> None:
+    """Of six, three go on: the verdict is of the last round, as standings.json has it, and each round has its section."""
+    file = tmp_path / "cup.toml"
+    file.write_text(
+        '[tournament]\nformat = "knock-out"\nstrategies = ["book", "random", "book", "random", "book", "random"]\n'
+        '[[games]]\ngame = "nap"\nplayers = 3\ndeals = 240\n'
+    )
+    run = roundsim.run(file, jobs=1, out=tmp_path / "run")
+    (rounds,) = json.loads((run.folder / "standings.json").read_text())["rounds"]
+    first = rounds["rows"][0]
+    assert first["round"] == 2
+    read = Read(page_of(run))
+    assert f"Nap · round 2: of 6 strategies {first['strategy']} is first in the last round." in read.text
+    assert {"nap.1", "nap.2"} <= {given.get("id") for tag, given in read.tags if tag == "section"}
+
+
+def test_all_intervals_have_room_on_their_axis() -> None:
+    """The ends of the outermost leave a 27th part free: 4 of 108."""
+    read = by_hand(["a", "b"], [[8, -8] if block % 2 else [4, -4] for block in range(50)])
+    lines = [given["d"] or "" for _, given in read.tags if given.get("class") == "w"]
+    ends = [float(x) for line in lines[:2] for x in re.findall(r"M([\d.]+) 11v8", line)]
+    assert len(ends) == 4
+    assert (min(ends), max(ends)) == (3.7, 96.3)

@@ -1,0 +1,412 @@
+"""What the formats and the rule to stop by add to the page: figures settled by hand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html.parser import HTMLParser
+from itertools import pairwise
+from math import log
+from typing import Any
+
+import pytest
+from scipy import stats
+
+from roundsim.contract.plugins import Strategy
+from roundsim.reports.page import freeze_out, knock_out, progressive, until
+from roundsim.reports.page.look import Look
+from roundsim.reports.page.render import templates
+from roundsim.reports.terminal import gate
+from roundsim.tournament.fold import Fold
+from roundsim.tournament.formats import Format, share_scale
+from roundsim.tournament.formats.freeze_out import FreezeOut
+from roundsim.tournament.formats.knock_out import KnockOut
+from roundsim.tournament.formats.progressive import Progressive
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry, Limits, Stopping, Tournament
+from roundsim.tournament.standings import Reckoned, reckon
+from roundsim.tournament.stopping import Watch
+from roundsim.tournament.tally import Block, Tally
+
+DEALS = 4  # of a block of a round-robin
+BREAKING_OUT = "</svg><script>1"
+
+
+def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str = "") -> Entry:
+    strategies = tuple(Strategy(each, (), "", "", "") for each in names)
+    return Entry(name or game, game, format, {}, strategies, 100, cap=400)
+
+
+def fold_of(entry: Entry, rows: Sequence[Block]) -> Fold:
+    """All in the first shard."""
+    fold, tally = Fold(), Tally(rows=[*rows])
+    for row in rows:
+        tally.count(entry, row.seats, row)
+    fold.add(1, tally)
+    return fold
+
+
+def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> Block:
+    """A block that has winners."""
+    return Block(number, "key", "hash", seats, 60, 9, values, [], [], 0)
+
+
+def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> Block:
+    """Of a round-robin."""
+    won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
+    ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
+    return Block(number, "key", "hash", seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
+
+
+def run_of(entry: Entry, rows: Sequence[Block], rule: str = "") -> Reckoned:
+    stopping = Stopping(rule, 0.05) if rule else None
+    return reckon(Tournament("parlour", entry.format.name, 7, Limits(), (entry,), stopping), [fold_of(entry, rows)])
+
+
+class Checked(HTMLParser):
+    """Nothing in it has a style of its own, or a script, and all is closed."""
+
+    OPEN = {"meta", "br", "path", "line", "circle", "rect"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.left: list[str] = []
+        self.feed(text)
+        assert not self.left
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert tag != "script"
+        assert "style" not in dict(attrs)
+        self.left += [tag] * (tag not in self.OPEN)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag in self.OPEN or self.left.pop() == tag
+
+
+def shown(name: str, view: Any) -> str:
+    """A section as the page has it."""
+    text = templates().get_template(f"{name}.html.j2").render(view=view)
+    Checked(text)
+    return text
+
+
+# Freeze-outs
+
+
+def freeze_outs(*names: str) -> Reckoned:
+    """Three: a, b, c, d; then b and c share the second place and the third; then d, and the others share what is left."""
+    entry = entry_of(names, FreezeOut(100, 5, 10_000, 0), "draw-poker")
+    rows = [
+        event(1, (3, 0, 1, 2), [8, 2, 4, 6], [0, 12, 0, 0]),
+        event(2, (0, 1, 2, 3), [2, 5, 5, 8], [12, 0, 0, 0]),
+        event(3, (2, 1, 0, 3), [6, 6, 6, 2], [0, 0, 0, 12]),
+    ]
+    return run_of(entry, rows)
+
+
+LASTED = Look(
+    lasted={
+        "a": Counter({None: 2, 40: 1}),
+        "b": Counter({30: 2, 8: 1}),
+        "c": Counter({30: 1, 12: 1, 8: 1}),
+        "d": Counter({5: 1, 2: 1, None: 1}),
+    },
+    hands=[12, 30, 40],
+)
+
+
+def test_places_from_first_to_last_with_what_is_shared() -> None:
+    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    assert view
+    told = {row.strategy: row.placed.removeprefix("places first to last: ") for row in view.rows}
+    assert told == {"a": "2, 0.3, 0.3, 0.3", "b": "0, 1.8, 0.8, 0.3", "c": "0, 0.8, 1.8, 0.3", "d": "1, 0, 0, 2"}
+    assert [row.strategy for row in view.rows] == ["a", "b", "c", "d"]  # 6/3, 7.5/3, 8.5/3, 9/3
+    heights = {row.strategy: [bar.height for bar in row.bars] for row in view.rows}
+    assert heights["a"] == [18.0, 3.0, 3.0, 3.0]
+    assert heights["d"] == [9.0, 0.5, 0.5, 18.0]
+
+
+def test_shares_won_with_their_two_limits() -> None:
+    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    assert view
+    low, high = (100 * each for each in stats.binomtest(2, 3).proportion_ci(0.95, "exact"))
+    first = view.rows[0]
+    assert (first.won, first.limits) == ("66.7 %", f"{low:.1f}-{high:.1f}")
+    assert first.share
+    assert first.share.line == f"M{low:.1f} 15H{high:.1f}M{low:.1f} 11v8M{high:.1f} 11v8"
+    assert first.share.dot == "M66.7 15h0"
+    _, most = stats.binomtest(0, 3).proportion_ci(0.95, "exact")
+    assert view.notes[-1] == f"Who has never won in 3 may yet win {100 * most:.1f} % of all (Clopper–Pearson)."
+
+
+def test_who_is_still_in_after_so_many_hands() -> None:
+    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    assert view
+    assert view.survival
+    assert {row.strategy: row.half for row in view.rows} == {"a": "-", "b": "30", "c": "12", "d": "5"}
+    assert freeze_out.half_out(Counter({None: 1, 4: 1})) == "4"  # half of them, to the hand
+    assert view.survival.words == "After 30 hands still in, in a hundred: a 100, b 0, c 0, d 33."
+    assert view.notes[0] == "12 to 40 hands each, half of them over by hand 30."
+    ends = {curve.strategy: curve.end for curve in view.survival.curves}
+    assert ends == {"a": 93.3, "b": 264.0, "c": 264.0, "d": 178.7}  # from 8, all in, to 264, none
+    assert re.fullmatch(r"M0 8H[\d.]+V93.3H1000", view.survival.curves[0].line)
+    assert [curve.ahead for curve in view.survival.curves] == [True, False, False, False]  # the middle place is 2.5
+    text = shown("freeze_out", view)
+    assert "places first to last: 2, 0.3, 0.3, 0.3" in text
+
+
+def test_without_a_log_a_freeze_out_has_no_curves() -> None:
+    view = freeze_out.section(freeze_outs(*"abcd"), 0, Look())
+    assert view
+    assert view.survival is None
+    assert "Still in" not in shown("freeze_out", view)
+    entry = entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker")
+    assert freeze_out.section(run_of(entry, []), 0, Look()) is None
+
+
+# Evenings
+
+
+EVENING = [[["a", "b"], ["c", "d", "e"]], [["a", "c"], ["b", "d", "e"]], [["d", "c"], ["b", "a", "e"]]]
+
+
+def evening(names: Sequence[str]) -> Reckoned:
+    entry, whole = entry_of(names, Progressive(50, 3), "draw-poker"), [12] * 5
+    values = [[2, 0, 1, 0, 0], [70, -20, 5, -1200, 0], [0, 1, 0, 24, 0]]
+    later = [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+    rows = [event(at, range(5), *each, whole, whole, whole) for at, each in enumerate((values, later), 1)]
+    return run_of(entry, rows)
+
+
+def test_who_sat_where_and_who_went_up() -> None:
+    view = progressive.section(evening("abcde"), 0, Look(evening=EVENING))
+    assert view
+    ways = {way.strategy: (way.head, way.up, way.down) for way in view.ways}
+    assert ways == {"a": (2, 0, 1), "b": (1, 0, 1), "c": (2, 1, 0), "d": (1, 1, 0), "e": (0, 0, 0)}
+    lines = {way.strategy: way.line for way in view.ways}
+    assert lines["a"] == "M0 6H666.7V12H1000"  # two rounds of three at the head, on top
+    assert lines["e"] == "M0 12H1000"
+    figures = {way.strategy: way.figures for way in view.ways}
+    assert view.columns == ["yellows", "counters", "fresh"]
+    assert figures["d"] == ["0", "-1 200", "24"]  # of that evening, not of both
+    number = {way.strategy: way.number for way in view.ways}
+    first = [[(seat.strategy, seat.up) for seat in seats] for seats in view.rounds[0].tables]
+    assert first == [[("a", 0), ("b", -1)], [("c", 1), ("d", 0), ("e", 0)]]
+    assert [seat.number for seat in view.rounds[1].tables[0]] == [number["a"], number["c"]]
+    assert view.sentence == ("a sat at the head table in 2 of 3 rounds; c went up most often, once; e never sat there.")
+    text = shown("progressive", view)
+    assert f"<b>{number['c']}↑</b>" in text
+    assert "−1\N{NARROW NO-BREAK SPACE}200" in text
+    assert "RUN:draw-poker/1/TABLE/ROUND" in text
+
+
+def test_at_one_table_nobody_moves() -> None:
+    view = progressive.section(evening("abcde"), 0, Look(evening=[[["a", "b", "c", "d", "e"]]] * 3))
+    assert view
+    assert view.sentence == "One table: nobody moves."
+    assert not view.ways
+    assert "a, b, c, d, e" in shown("progressive", view)
+    assert progressive.section(evening("abcde"), 0, Look()) is None
+
+
+# Knock-outs
+
+
+def knocked(names: Sequence[str], rounds: int) -> Reckoned:
+    """Three at tables of two: a beats b by two counters a deal and c by four, b beats c by one; then b beats a by two."""
+    first = KnockOut(2, 2, entrants=3, round=1)
+    plays = [
+        [block(1, (0, 1), (4, -4)), block(2, (2, 0), (-8, 8)), block(3, (1, 2), (2, -2))],
+        [block(1, (0, 1), (-4, 4))],
+    ]
+    entries = [
+        entry_of(names, first, name="nap.1"),
+        entry_of(names[:2], KnockOut(2, 2, entrants=3, round=2), name="nap.2"),
+    ]
+    folds = [fold_of(entry, rows) for entry, rows in zip(entries, plays, strict=True)]
+    tournament = Tournament("parlour", "knock-out", 7, Limits(), tuple(entries[:rounds]))
+    return reckon(tournament, folds[:rounds])
+
+
+def test_how_far_each_has_come() -> None:
+    reckoned = knocked("abc", 2)
+    assert knock_out.section(reckoned, 0, Look()) is None  # it stands once, under the last round
+    view = knock_out.section(reckoned, 1, Look())
+    assert view
+    assert view.heads == ["round 1 · of 3", "final · of 2"]
+    came = [(row.rank, row.strategy, row.reached) for row in view.rows]
+    assert came == [("1", "b", "winner"), ("2", "a", "final"), ("3", "c", "round 1")]
+    cells = [[cell and (cell.figure, cell.on) for cell in row.cells] for row in view.rows]
+    assert cells == [
+        [("-0.250", True), ("+1.000", True)],  # 2 less 4 in eight deals
+        [("+1.500", True), ("-1.000", False)],
+        [("-1.250", False), None],
+    ]
+    assert view.sentence == "3 strategies, then 2: b won the final."
+    assert view.ladder
+    threads = {each.strategy: (each.line, each.won) for each in view.ladder.threads}
+    assert threads == {"a": ("M0 34L1000 53", False), "b": ("M0 53L1000 34", True), "c": ("M0 72", False)}
+    assert view.ladder.cuts == [(0.0, 60.0, 62.5)]  # below the second place
+    assert 'class="gone"' in shown("knock_out", view)
+
+
+def test_a_knock_out_that_is_not_over() -> None:
+    view = knock_out.section(knocked("abc", 1), 0, Look())
+    assert view
+    assert view.sentence == "3 strategies: the 1st of 2 rounds is being played."
+    assert view.ladder
+    assert not any(each.won for each in view.ladder.threads)
+    assert not view.ladder.frame.up  # nobody stands at the end
+    shown("knock_out", view)
+
+
+# The rule to stop by
+
+
+def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Reckoned:
+    """Of two, who are so many counters a deal apart in each block."""
+    rows = [block(at, (0, 1), (int(2 * each), -int(2 * each))) for at, each in enumerate(differences, 1)]
+    return run_of(entry_of(names, RoundRobin(2, 2)), rows, rule)
+
+
+def wavering(n: int, mean: int) -> list[int]:
+    """Differences about a mean that are not all the same."""
+    return [mean + 3 * (-1) ** at + at % 3 - 1 for at in range(n)]
+
+
+def of_the_rule(reckoned: Reckoned, rule: Any = None) -> until.View:
+    view = until.section(reckoned, 0, Look())
+    assert view
+    shown("until", view)
+    return view
+
+
+def limits_are_right(seen: Sequence[float], limits: tuple[float, float], alpha: float = 0.05) -> bool:
+    """Whether the mixture's own inequality is met exactly at both ends."""
+    twice = -2 * log(alpha)
+
+    def evidence(delta: float) -> float:
+        squares = [(each - delta) ** 2 for each in seen]
+        r = sum(squares[:80]) / 80 * 300 / (twice + log(twice) + 1)
+        v = sum(squares)
+        return log(r / (r + v)) + sum(each - delta for each in seen) ** 2 / (r + v)
+
+    return all(evidence(each) == pytest.approx(twice, abs=1e-6) for each in limits)
+
+
+def looks_of(reckoned: Reckoned, pair: tuple[int, int]) -> list[until.At]:
+    """What is noted, as the section has it."""
+    entry, stopping = reckoned.tournament.entries[0], reckoned.tournament.stopping
+    assert stopping
+    watch = Watch(entry, stopping)
+    watch.rule = noted = until.Noted(watch.rule, [pair], reckoned.outcomes[0].block)
+    watch.follow(reckoned.folds[0])
+    noted.note()
+    return noted.looks[pair]
+
+
+def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
+    differences = wavering(200, 0)
+    reckoned = two(["mine", "old"], differences, "mine - old > 0")
+    looks = looks_of(reckoned, (0, 1))
+    assert [each.block for each in looks] == [*range(1, 201)]
+    for each in looks:
+        seen = differences[: each.block]
+        assert each.value == pytest.approx(sum(seen) / len(seen))
+        assert (each.limits is None) == (each.block < 80)
+        assert each.limits is None or limits_are_right(seen, each.limits)
+    view = of_the_rule(reckoned)
+    assert view.verdict == "undecided"
+    assert " ".join(gate(reckoned).split()) == f"mine - old {view.sentence} undecided"
+    (path,) = view.paths
+    assert path.title == "mine less old"
+    assert path.looks[-1].after == "800"  # deals, four a block
+    assert path.looks[-1].value == f"{sum(differences) / 200:+.3f}"
+    assert path.bound.text == "0"
+    assert path.first == 400.0  # block 80 of 200
+
+
+def test_the_path_ends_where_it_is_decided() -> None:
+    reckoned = two(["mine", "old"], wavering(150, 2), "mine - old > -0.5")
+    assert reckoned.outcomes[0].block == 80
+    view = of_the_rule(reckoned)
+    assert (view.verdict, view.paths[0].looks[-1].after) == ("not worse by 0.5", "320")
+    assert view.paths[0].bound.text == "-0.5"
+    assert view.paths[0].whisker  # one look, whose band is a line
+    assert two(["mine", "old"], wavering(150, -2), "mine - old > 0").outcomes[0].decided == -1
+    assert of_the_rule(two(["mine", "old"], wavering(150, -2), "mine - old > 0")).verdict == "worse"
+
+
+def test_neighbours_that_are_to_be_separated() -> None:
+    """a is far below; b and c are alike: the path of these two, and of the worse of them and a."""
+    entry = entry_of("abc", RoundRobin(3, 2))
+    rows = [block(at, (0, 1, 2), (-60, 30 + each, 30 - each)) for at, each in enumerate(wavering(119, 0), 1)]
+    view = of_the_rule(run_of(entry, rows, "separated"))
+    better, worse = "bc" if sum(wavering(119, 0)) > 0 else "cb"
+    assert [path.title for path in view.paths] == [f"{better} less {worse}", f"{worse} less a"]
+    assert view.verdict == "not yet"
+    away = abs(sum(wavering(119, 0))) / 119
+    assert view.paths[0].looks[-1].value == f"{2 * away / DEALS:+.3f}"
+    assert view.paths[1].looks[-1].value == f"{(90 - away) / DEALS:+.3f}"
+    low, high = map(float, view.paths[1].looks[-1].limits.split(" to "))
+    assert low < (90 - away) / DEALS < high
+
+
+def test_of_many_neighbours_those_are_drawn_who_are_least_apart() -> None:
+    """Nine, of whom the first and the last are far from the others."""
+    entry = entry_of("abcdefghi", RoundRobin(9, 2))
+    worth = [700, 300, 30, 25, 20, 10, 0, -10]
+    rows = []
+    for at, each in enumerate(wavering(100, 0)):
+        shaken = [x + each * (-1) ** place for place, x in enumerate(worth)]
+        rows.append(block(at + 1, range(9), [*shaken, -sum(shaken)]))
+    view = of_the_rule(run_of(entry, rows, "separated"))
+    assert len(view.paths) == until.PATHS
+    assert not {"a less b", "h less i"} & {path.title for path in view.paths}
+    assert view.notes[-1] == "2 more pairs of neighbours in the standings are further apart."
+
+
+def test_the_widest_interval() -> None:
+    """The second wavers twice as far as the others."""
+    entry, differences = entry_of("abc", RoundRobin(3, 2)), wavering(100, 1)
+    rows = [block(at, (0, 1, 2), (-2 * each, 4 * each, -2 * each)) for at, each in enumerate(differences, 1)]
+    view = of_the_rule(run_of(entry, rows, "±0.1"))
+    error = stats.t.ppf(0.975, 99) * stats.sem([4 * each / DEALS for each in differences])
+    (path,) = view.paths
+    assert path.looks[-1].value == path.label.text == f"{error:.3f}"
+    assert path.bound.text == "0.1"
+    assert path.looks[0].limits == ""
+
+
+def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
+    assert until.section(two("ab", [1, 2], ""), 0, Look()) is None
+    assert until.section(two("ab", [], "a - b > 0"), 0, Look()) is None
+
+
+# Names
+
+
+def hostile() -> Iterator[tuple[str, Any]]:
+    """Sections in which a name tries to break out."""
+    names = [BREAKING_OUT, "b", "c", "d"]
+    lasted = {name: Counter[int | None]({3: 3}) for name in names}
+    yield "freeze_out", freeze_out.section(freeze_outs(*names), 0, Look(lasted=lasted, hands=[3, 3, 3]))
+    tables = [[[BREAKING_OUT if name == "a" else name for name in seats] for seats in each] for each in EVENING]
+    yield "progressive", progressive.section(evening([BREAKING_OUT, *"bcde"]), 0, Look(evening=tables))
+    yield "knock_out", knock_out.section(knocked([BREAKING_OUT, "b", "c"], 2), 1, Look())
+    yield "until", until.section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0, Look())
+
+
+@pytest.mark.parametrize("name, view", [pytest.param(*each, id=each[0]) for each in hostile()])
+def test_no_name_breaks_out(name: str, view: Any) -> None:
+    text = shown(name, view)
+    assert "<script" not in text
+    assert "&lt;/svg&gt;&lt;script" in text
+
+
+def test_what_is_drawn_goes_from_left_to_right() -> None:
+    view = of_the_rule(two("ab", wavering(200, 0), "a - b > 0"))
+    across = [float(each.split()[0]) for each in re.split("[ML]", view.paths[0].line)[1:]]
+    assert all(one <= other for one, other in pairwise(across))
+    assert (across[0], across[-1]) == (5.0, 1000.0)
