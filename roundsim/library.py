@@ -283,6 +283,17 @@ def export(
     return export_run(RunFolder(folder), to, what, Path(out), game, force).path
 
 
+def report(folder: str | Path, *, out: str | Path | None = None, verified: bool = False) -> Path:
+    """Write the page of a run, `report.html` in its folder if no other file is named; the file that was written.
+
+    LogError, FolderError; `verified`: it is verified first, and the page says so: DisagreesError."""
+    from .visits.report import in_words_of_verify, write_report
+
+    there = RunFolder(folder)
+    words = in_words_of_verify(there) if verified else ""
+    return write_report(there, None if out is None else Path(out), words)
+
+
 def replay_deal(folder: str | Path, address: str) -> str:
     """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
     from .visits.retell import retell

@@ -178,7 +178,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
     RUN:ENTRY/BLOCK/SITTING/DEAL is the page of one deal, RUN RUN that of what differs between two runs."""
     from ..tournament.folder import RunFolder, write_aside
-    from ..visits.report import report_of_deal, report_of_diff, verified, write_report
+    from ..visits.report import in_words_of_verify, report_of_deal, report_of_diff, write_report
 
     folder, colon, address = runs[0].rpartition(":")
     if len(runs) > 2:
@@ -194,7 +194,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     else:
         run = RunFolder(runs[0])
         with progress_bar() as tell:
-            path = write_report(run, out, verified(run, tell) if verify else "")
+            path = write_report(run, out, in_words_of_verify(run, tell) if verify else "")
     click.echo(f"wrote {path}")
 
 

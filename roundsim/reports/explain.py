@@ -80,7 +80,9 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
     if form == "json":
         own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
         return as_json({**data, **({"rules": own} if long else {})})
-    told = ["", "The rules, in the order of the book", "", *told_rules(game, in_order_of_the_book(game))] if long else []
+    told = (
+        ["", "The rules, in the order of the book", "", *told_rules(game, in_order_of_the_book(game))] if long else []
+    )
     return "\n".join([*rules_lines(data), *told]) + "\n"
 
 

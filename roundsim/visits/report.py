@@ -16,9 +16,11 @@ from ..reports.page.packing import Room
 from ..reports.terminal import not_whole
 from ..tournament.diff import diff
 from ..tournament.folder import RunFolder, write_aside
-from ..tournament.plan import Tournament
+from ..tournament.formats import USUAL
+from ..tournament.plan import Entry, Stopping, Tournament
 from ..tournament.run import fold
 from ..tournament.standings import reckon
+from ..tournament.stopping import is_gate
 from ..words import in_toml, so_many
 from .chosen import Choice, told_deals
 from .logged import address_in
@@ -47,7 +49,7 @@ def report(folder: RunFolder, verified: str = "") -> str:
     return page(reckoned, [choice.look(deals) for choice in choices], about)
 
 
-def verified(folder: RunFolder, tell: Callable[[int, int], object]) -> str:
+def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
     """What `verify` comes to, in words.  DisagreesError."""
     deals, _ = verify(folder, tell=tell)
     return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
@@ -95,17 +97,29 @@ def again(tournament: Tournament) -> str:
     format, given = entry.format, entry.format.settings
     keys = format.recorded()
     plain = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
-    if more or tournament.stopping or any(given.get(key, "") != usual for key, usual in plain.items()):
+    if more or any(given.get(key, "") != usual for key, usual in plain.items()):
         words = ["roundsim run", f"{tournament.name}.toml"]
     else:
         flags = {known.flag: given[key] for key, known in keys.items() if known.flag and key in given}
-        flags |= {"--as": format.name, format.amount_key.flag: entry.blocks * format.units(entry)}
+        flags[format.amount_key.flag] = (entry.cap or entry.blocks) * format.units(entry)
         own = format.set_options(entry.deal)
         options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-        words = ["roundsim play", entry.game, *map(str, entry.labels), *options]
-        words += [f"{flag} {value}" for flag, value in flags.items()]
+        command, how = by_rule(tournament.stopping, entry)
+        words = [command, entry.game, *how, *options, *[f"{flag} {value}" for flag, value in flags.items()]]
+        words += [f"--as {format.name}"] if format.name != USUAL else []
     words += [f"--shard {tournament.part}"] if tournament.part else []
     return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
+
+
+def by_rule(stopping: Stopping | None, entry: Entry) -> tuple[str, list[str]]:
+    """The command for strategies that play by a rule to stop, if there is one: two of which one is to be better by a gate."""
+    names = [str(each) for each in entry.strategies]
+    if not stopping:
+        return "roundsim play", names
+    contrast, _, margin = stopping.until.rpartition(" > ")
+    if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - "):
+        return "roundsim play", [*names, f"--until {stopping.until}"]
+    return "roundsim gate", [*names, *([f"--margin {-float(margin):g}"] if float(margin) else [])]
 
 
 def quoted(words: str) -> str:

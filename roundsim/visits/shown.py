@@ -132,7 +132,7 @@ def changes(before: Json, after: Json) -> Json:
     """`d`: what is another thing now; `a_`: what was appended; `k`: what changed under some keys."""
     found: dict[str, Json] = {"d": {}, "a_": {}, "k": {}}
     for name, now in after.items():
-        if (was := before.get(name)) != now:
+        if (was := before.get(name)) != now or type(was) is not type(now):
             kind, value = change(was, now)
             found[kind][name] = value
     return {kind: named for kind, named in found.items() if named}

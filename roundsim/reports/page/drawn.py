@@ -61,7 +61,7 @@ def step_of(length: float, most: int = 5) -> float:
 
 def ticks_of(low: float, high: float, sign: bool, most: int = 5) -> list[tuple[float, str]]:
     """Round numbers in between, each with how it is written."""
-    step = step_of(high - low, most)
+    step = step_of(high - low or 1, most)
     digits = max(0, -floor(log10(step) + 1e-9))
     values = [step * n for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
     return [(value, f"{value:{'+' * (sign and bool(round(value, digits)))}.{digits}f}") for value in values]

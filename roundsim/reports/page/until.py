@@ -188,7 +188,7 @@ def path(title: str, looks: Sequence[At], rule: Rule, entry: Entry) -> Path:
     units, signs = entry.format.units(entry), not isinstance(rule, Width)
     delta = rule.delta if isinstance(rule, Contrast) else rule.most if isinstance(rule, Width) else 0.0
     low, high = extent(looks if not signs else looks[len(looks) // 3 :], delta)
-    x = Scale(0 if signs else looks[0].block * units, looks[-1].block * units, 0, WIDE)
+    x = Scale(0 if signs or len(looks) == 1 else looks[0].block * units, looks[-1].block * units, 0, WIDE)
     y = Scale(low, high, HEIGHT - FOOT, TOP)
     banded = [(x(each.block * units), *each.limits) for each in looks if each.limits]
     line = [(x(each.block * units), y(each.value)) for each in looks]

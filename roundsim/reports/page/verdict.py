@@ -12,9 +12,11 @@ from markupsafe import Markup
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
 from ...tournament.standings import Reckoned
+from ...tournament.stopping import is_gate
 from ...tournament.verdicts import MOST, Verdicts
 from ...words import number, plain, signed, so_many
 from ..terminal import title_of
+from . import until
 from .game import Game
 from .look import About
 from .render import fig
@@ -38,12 +40,20 @@ def sentences(reckoned: Reckoned, games: Sequence[Game]) -> list[Markup]:
     if len(games) > SEVERAL:
         return [*of_all(reckoned, games)]
     said = list[Markup]()
-    for game in games:
-        mine = [*of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
+    for at, game in enumerate(games):
+        mine = [*by_rule(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
         if len(games) > 1:
             mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
         said += mine
     return said
+
+
+def by_rule(reckoned: Reckoned, at: int) -> Iterator[Markup]:
+    """What the rule to stop by has come to, if there is one: a against b: better, +6.555 ..."""
+    if stopping := reckoned.tournament.stopping:
+        word, figures = until.in_words(reckoned, at)
+        what = stopping.until.rpartition(" > ")[0].replace(" - ", " against ") if is_gate(stopping) else stopping.until
+        yield Markup("{}: <b>{}</b>, {}.").format(what, word, fig(figures))
 
 
 def of_game(game: Game, most: int) -> Iterator[Markup]:
@@ -102,7 +112,9 @@ def of_group(game: Game, group: Group, first: bool) -> Iterator[Markup]:
     )
     amount = fig(f"{at_least(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
-    words = Markup('{} {} ahead of {} by at least <span class="n">{}</span>').format(subject, verb, whom, amount)
+    words = Markup("{} {} ahead of {}").format(subject, verb, whom)
+    if not game.outcome:  # where it may stop at any look, these errors promise too much
+        words += Markup(' by at least <span class="n">{}</span>').format(amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
         words += Markup(", and not told apart from {}").format(bold(game, open_ones))
