@@ -110,16 +110,22 @@ def overall(entries: list[tuple[Entry, Tally]]) -> list[Row]:
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
     scores: dict[str, list[Row]] = {label: [] for label in labels}
     for entry, tally in entries:
-        centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
-        sign = -1 if entry.format.measures[0].less_is_better else 1
-        for row in standings(entry, tally):
-            if row.strategy in labels and row.first.mean is not None:
-                score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
-                error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
-                figure = Figure(score, error, row.first.blocks)
-                scores[row.strategy].append(Row(row.strategy, {"score": figure}, row.blocks, row.units, row.faults))
+        for row in scored(entry, tally):
+            if row.strategy in labels:
+                scores[row.strategy].append(row)
     means = [mean_of(each) for each in scores.values() if len(each) == len(entries)]
     return ranked(means, [SCORE])
+
+
+def scored(entry: Entry, tally: Tally) -> Iterator[Row]:
+    """How far the mean of each who has played a game is above that of all, in standard deviations of one deal there."""
+    centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
+    sign = -1 if entry.format.measures[0].less_is_better else 1
+    for row in standings(entry, tally):
+        if row.first.mean is not None:
+            score = sign * (row.first.mean - centre) / spread if spread else Fraction(0)
+            error = None if row.first.error is None else row.first.error / float(spread) if spread else 0.0
+            yield replace(row, figures={SCORE.key: Figure(score, error, row.first.blocks)})
 
 
 def mean_of(rows: Sequence[Row]) -> Row:

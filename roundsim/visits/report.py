@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from ..contract.plugins import Strategy
 from ..errors import LogError
 from ..reports.page import page, page_of_deal, page_of_diff
 from ..reports.page.look import About
@@ -17,6 +18,7 @@ from ..reports.terminal import not_whole
 from ..tournament.diff import diff
 from ..tournament.folder import RunFolder, write_aside
 from ..tournament.formats import USUAL
+from ..tournament.growth import sources_in
 from ..tournament.plan import Entry, Stopping, Tournament
 from ..tournament.run import fold
 from ..tournament.standings import reckon
@@ -88,10 +90,10 @@ def deals_of(
 
 
 def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "") -> About:
-    return About(folder.path.name, again(tournament), guests_of(folder), verified, lacking)
+    return About(folder.path.name, again(tournament, sources_in(folder)), guests_of(folder), verified, lacking)
 
 
-def again(tournament: Tournament) -> str:
+def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
     """The command that plays it again: without a tournament file, where there is one that says as much."""
     entry, *more = tournament.entries
     format, given = entry.format, entry.format.settings
@@ -104,22 +106,31 @@ def again(tournament: Tournament) -> str:
         flags[format.amount_key.flag] = (entry.cap or entry.blocks) * format.units(entry)
         own = format.set_options(entry.deal)
         options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-        command, how = by_rule(tournament.stopping, entry)
+        command, how = by_rule(tournament.stopping, entry, sources.get(entry.name, {}))
         words = [command, entry.game, *how, *options, *[f"{flag} {value}" for flag, value in flags.items()]]
         words += [f"--as {format.name}"] if format.name != USUAL else []
     words += [f"--shard {tournament.part}"] if tournament.part else []
     return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
 
 
-def by_rule(stopping: Stopping | None, entry: Entry) -> tuple[str, list[str]]:
+def by_rule(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
     """The command for strategies that play by a rule to stop, if there is one: two of which one is to be better by a gate."""
-    names = [str(each) for each in entry.strategies]
+    names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
     if not stopping:
         return "roundsim play", names
     contrast, _, margin = stopping.until.rpartition(" > ")
     if len(names) > 2 or not is_gate(stopping) or not contrast.startswith(f"{entry.labels[0]} - "):
         return "roundsim play", [*names, f"--until {stopping.until}"]
     return "roundsim gate", [*names, *([f"--margin {-float(margin):g}"] if float(margin) else [])]
+
+
+def given(strategy: Strategy, source: str | None) -> str:
+    """How a command names it: what has a source outside the house by its file, whatever folder that lies in."""
+    if not source:
+        return str(strategy)
+    named = f"{strategy.name}=" if strategy.named else ""
+    place, bracket, parameters = source.removeprefix(named).partition("(")
+    return f"{named}{place.rpartition('/')[2]}{bracket}{parameters}"
 
 
 def quoted(words: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...tournament.standings import SCORE, Reckoned, centre_of, left_out, spread_of
+from ...tournament.standings import SCORE, Reckoned, Row, left_out, scored
 from ...words import plain, signed
 from ..terminal import error_text
 from .drawn import Axis, Interval, axis_of, interval, span_of
@@ -78,8 +78,8 @@ def overall(reckoned: Reckoned, games: Sequence[Game]) -> Overall | None:
         for row in rows
     ]
     names = [row.strategy for row in rows][:COLUMNS]
-    found = [(game, scores_of(game)) for game in games]
-    joint = {row.strategy: (float(row.first.mean or 0), row.first.error) for row in rows}
+    found = [(game, by_strategy(scored(game.entry, game.fold.tally))) for game in games]
+    joint = by_strategy(rows)
     small = small_axis(
         [each for _, by_name in [*found, (None, joint)] for name, each in by_name.items() if name in names]
     )
@@ -94,16 +94,8 @@ def overall(reckoned: Reckoned, games: Sequence[Game]) -> Overall | None:
     )
 
 
-def scores_of(game: Game) -> dict[str, tuple[float, float | None]]:
-    """Of each strategy its mean in standard deviations of one deal, and the error of that, as the joint score takes them."""
-    centre, spread = centre_of(game.entry, game.fold.tally), spread_of(game.entry, game.fold.tally)
-    sign, found = -1 if game.measure.less_is_better else 1, dict[str, tuple[float, float | None]]()
-    for row in game.rows:
-        if row.first.mean is not None:
-            error = row.first.error
-            score = float(sign * (row.first.mean - centre)) / spread if spread else 0.0
-            found[row.strategy] = score, error and (error / spread if spread else 0.0)
-    return found
+def by_strategy(rows: Iterable[Row]) -> dict[str, tuple[float, float | None]]:
+    return {row.strategy: (float(row.first.mean or 0), row.first.error) for row in rows}
 
 
 def small_axis(scores: Sequence[tuple[float, float | None]]) -> Axis:
