@@ -59,7 +59,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def soak(session: nox.Session) -> None:
     """The long tests: many more examples, kills at random moments.  Those of the docs are in `docs`."""
-    install(session, "test")
+    install(session, "test", "dev")
     session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", *session.posargs)
 
 

@@ -291,7 +291,7 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
 
     there = RunFolder(folder)
     words = in_words_of_verify(there) if verified else ""
-    return write_report(there, None if out is None else Path(out), words)
+    return write_report(there, None if out is None else Path(out), words).path
 
 
 def replay_deal(folder: str | Path, address: str) -> str:

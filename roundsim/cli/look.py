@@ -177,25 +177,27 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write the page of a RUN: a file to look at in a browser, with deals to play through.
 
     RUN:ENTRY/BLOCK/SITTING/DEAL is the page of one deal, RUN RUN that of what differs between two runs."""
-    from ..tournament.folder import RunFolder, write_aside
+    from ..tournament.folder import RunFolder, write_named
     from ..visits.report import in_words_of_verify, report_of_deal, report_of_diff, write_report
 
-    folder, colon, address = runs[0].rpartition(":")
+    (folder, colon, address), lacking = runs[0].rpartition(":"), ""
     if len(runs) > 2:
         raise click.UsageError("a page is of one run, or of two that are compared")
     if verify and (len(runs) > 1 or colon and not Path(runs[0]).exists()):
         raise click.UsageError("--verify goes with one RUN")
     if len(runs) == 2:
         path = out or Path("diff.html")
-        write_aside(path, report_of_diff(*map(RunFolder, runs)).encode())
+        write_named(path, report_of_diff(*map(RunFolder, runs)).encode())
     elif colon and not Path(runs[0]).exists():
         path = out or Path(f"{address.replace('/', '-')}.html")
-        write_aside(path, report_of_deal(RunFolder(folder), address).encode())
+        write_named(path, report_of_deal(RunFolder(folder), address).encode())
     else:
         run = RunFolder(runs[0])
         with progress_bar() as tell:
-            path = write_report(run, out, in_words_of_verify(run, tell) if verify else "")
+            path, lacking = write_report(run, out, in_words_of_verify(run, tell) if verify else "")
     click.echo(f"wrote {path}")
+    if lacking:
+        say(f"unfinished: {lacking}")
 
 
 @command(example="roundsim export runs/parlour-8c1f04 --to parquet --what decisions")

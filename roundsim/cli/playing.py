@@ -227,12 +227,12 @@ def annotate(lines: Iterable[str]) -> None:
 
 def write_reports(request: Request, report: Report) -> None:
     """The job summary and the JUnit XML that were asked for; one is written if the other cannot be."""
-    from ..tournament.folder import write_aside
+    from ..tournament.folder import write_named
 
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     with told_to_ci(request.ci), ExitStack() as last:
         if request.junit:
-            last.callback(write_aside, request.junit, report.junit())
+            last.callback(write_named, request.junit, report.junit())
         if request.ci and summary:
             append(Path(summary), report.summary())
 
@@ -242,7 +242,7 @@ def write_page(request: Request) -> None:
     from ..tournament.folder import RunFolder
     from ..visits.report import write_report
 
-    path = write_report(RunFolder(request.folder))
+    path = write_report(RunFolder(request.folder)).path
     if request.form == "table":
         click.echo(f"report   {path}")
 
@@ -263,7 +263,7 @@ def told_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
         yield
     except (RoundsimError, click.UsageError) as error:
         from ..reports.ci import annotations_of, junit_of
-        from ..tournament.folder import write_aside
+        from ..tournament.folder import write_named
         from . import bug
 
         words = error.format_message() if isinstance(error, click.UsageError) else str(error)
@@ -272,7 +272,7 @@ def told_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
             words = bug(words, isinstance(error, RulesError))
         if junit:
             with suppress(FolderError):
-                write_aside(junit, junit_of(click.get_current_context().command_path, words))
+                write_named(junit, junit_of(click.get_current_context().command_path, words))
         if ci is None:
             raise
         annotate(annotations_of(getattr(error, "problems", [words]), root()))

@@ -26,6 +26,19 @@ FAR = 1000  # shards: one after a larger gap belongs to no run of ours
 FILES = ("run.toml", "timing.json", *RESULTS)
 
 
+def write_named(path: Path, data: bytes) -> None:
+    """Write the file that somebody has named: where a link leads, and into a device or a pipe.  FolderError."""
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
+    if path.is_file() or not path.exists():
+        write_aside(path, data)
+        return
+    try:
+        with open(path, "wb") as there:
+            there.write(data)
+    except OSError as error:
+        raise FolderError(f"cannot write {path}: {error.strerror}") from None
+
+
 def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file such that it is either whole or not there, whatever happens.  FolderError if it cannot be."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")

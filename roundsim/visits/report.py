@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..contract.plugins import Strategy
 from ..errors import LogError
@@ -16,7 +16,7 @@ from ..reports.page.look import About
 from ..reports.page.packing import Room
 from ..reports.terminal import not_whole
 from ..tournament.diff import diff
-from ..tournament.folder import RunFolder, write_aside
+from ..tournament.folder import RunFolder, write_named
 from ..tournament.formats import USUAL
 from ..tournament.growth import sources_in
 from ..tournament.plan import Entry, Stopping, Tournament
@@ -32,15 +32,29 @@ SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals that are told before it is asked whether there is room for more
 
 
-def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> Path:
+class Written(NamedTuple):
+    """A page that was written, and what the run lacks: "3 shards are not played yet"."""
+
+    path: Path
+    lacking: str
+
+
+def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> Written:
     """Write the page of a run, into its folder if no other file is named.  LogError, FolderError."""
+    text, about = drawn(folder, verified)
     path = path or folder.path / "report.html"
-    write_aside(path, report(folder, verified).encode())
-    return path
+    write_named(path, text.encode())
+    return Written(path, about.lacking)
 
 
-def report(folder: RunFolder, verified: str = "") -> str:
-    """The page of a run.  `verified`: what `verify` has just come to, in words.  LogError where its log is none."""
+def report(folder: RunFolder) -> str:
+    """The page of a run.  LogError."""
+    return drawn(folder)[0]
+
+
+def drawn(folder: RunFolder, verified: str = "") -> tuple[str, About]:
+    """The page, and what it says of the run.  `verified`: what `verify` has just come to, in words.  LogError where the
+    log is none."""
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
     reckoned = reckon(tournament, folds)
@@ -48,7 +62,7 @@ def report(folder: RunFolder, verified: str = "") -> str:
     choices = [Choice(folder, tournament, number, each.faults_told()) for number, each in enumerate(folds)]
     bare = len(page(reckoned, [choice.look({}) for choice in choices], about).encode())
     deals = deals_of(folder, tournament, choices, Room(SIZE - bare))
-    return page(reckoned, [choice.look(deals) for choice in choices], about)
+    return page(reckoned, [choice.look(deals) for choice in choices], about), about
 
 
 def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:

@@ -207,6 +207,8 @@ def against(games: Sequence[Game], one: str, other: str) -> Markup:
             apart = verdicts.are_apart(labels.index(one), labels.index(other))
             counted[(1 if found.value > 0 else -1) if apart else 0] += 1
             sure.append((found.value / found.standard if found.standard else 0.0, game))
+    if not sure:
+        return Markup("It has met <b>{}</b> too seldom to be compared.").format(other)
     if not counted[1] + counted[-1]:
         return Markup("It is told apart from <b>{}</b> in none of {} games.").format(other, len(sure))
     words = Markup(

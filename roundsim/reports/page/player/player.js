@@ -6,7 +6,7 @@ const GO = {
 const PAUSE = 'M4 3h4v12H4zM10 3h4v12h-4z';
 const root = $('#view'), parts = {};
 
-const party = x => typeof x === 'number' ? who(x) : h('span.pl', null, x === 'pool' ? 'the pool' : x);
+const party = x => typeof x === 'number' ? who(x) : h('span.pl', null, x === 'pool' ? 'the pool' : action(x));
 
 /* Moves with the same reason in one row: those who paid the same, or were paid the same. */
 function together(moves) {
@@ -81,7 +81,7 @@ function flow(deal, at, marked) {
   const W = 300, H = 60, n = Math.max(1, deal.steps.length), all = deal.states.flatMap(state => state.net);
   const low = Math.min(0, ...all), high = Math.max(0, ...all) || 1, X = k => (W * k / n).toFixed(1), Y = v => (5 + (H - 10) * (high - v) / (high - low || 1)).toFixed(1);
   const way = k => 'M' + deal.states.map((state, j) => (j ? `H${X(j)}V` : '0 ') + Y(state.net[k])).join('');
-  const faults = deal.steps.flatMap((step, j) => 'f' in step ? [j + 1] : []);
+  const faults = deal.steps.flatMap((step, j) => isFault(step) ? [j + 1] : []);
   return h('svg.flow', {viewBox: `0 0 ${W} ${H}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'net of each seat through the deal; at the end ' + deal.net.map((v, k) => `${nameOf(k)} ${figure(v)}`).join(', ')},
     h('line', {x1: 0, x2: W, y1: Y(0), y2: Y(0), 'vector-effect': 'non-scaling-stroke'}),
     faults.map(j => h('line.flt', {x1: X(j), x2: X(j), y1: H - 8, y2: H, 'vector-effect': 'non-scaling-stroke'})),
@@ -136,14 +136,14 @@ function sentence(deal, at) {
   const n = deal.steps.length, step = at ? deal.steps[at - 1] : null, events = eventsAt(deal, at).map(text => h('span.ev', null, prose(text[0].toUpperCase() + text.slice(1)), '. '));
   if (!step) return [h('span.st', null, n ? `before the first of ${many(n, 'step')}` : 'nobody was asked in this deal'), h('b', null, nameOf(deal.dealer)), ' has dealt. ', events, n ? h('span.nx', null, h('b', null, nameOf(deal.steps[0].s)), ' is asked first.') : ''];
   return [h('span.st', null, `step ${at} of ${n} · seat ${step.s}`, isForced(step) ? ' · forced' : ''), h('b', null, nameOf(step.s)), ' ', prose(said(step, looker(), at)), '. ',
-    'f' in step && h('span.flt', null, 'Forfeited', step.f ? `: ${step.f}` : ', as before', '. '), events];
+    isFault(step) && h('span.flt', null, 'Forfeited', step.f ? `: ${step.f}` : ', as before', '. '), events];
 }
 
 /* One line of the deal in words. */
 function line(deal, j) {
   const step = deal.steps[j], text = said(step, looker(), ui.at);
   return h('li', null, h(isForced(step) ? 'button.fc' : 'button', {type: 'button', tabindex: -1, on: {click: () => { stop(); go(j + 1); }}}, h('i', null, j + 1),
-    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), 'f' in step && h('span.flt', null, ' (forfeited)'), (step.e || []).map(event => ['; ', prose(event)]))));
+    h('span', null, h('span.sn', null, nameOf(step.s)), ' ', prose(text), isFault(step) && h('span.flt', null, ' (forfeited)'), (step.e || []).map(event => ['; ', prose(event)]))));
 }
 
 function draw() {
@@ -168,9 +168,8 @@ function controls(n) {
   const {slide, play} = parts;
   slide.max = n; slide.value = ui.at;
   slide.setAttribute('aria-valuetext', ui.at ? `step ${ui.at} of ${n}` : 'before the first step');
-  for (const key of ['first', 'back']) parts[key].disabled = !ui.at;
-  for (const key of ['next', 'last']) parts[key].disabled = ui.at === n;
-  play.disabled = !n;
+  const idle = {first: !ui.at, back: !ui.at, next: ui.at === n, last: ui.at === n, play: !n};
+  for (const key in idle) parts[key].setAttribute('aria-disabled', idle[key]);  // one that was disabled would lose the keys
   fill(play, icon(ui.timer ? PAUSE : GO.play[1]));
   play.setAttribute('aria-label', ui.timer ? 'pause' : 'play');
   parts.seat.value = below();

@@ -5,6 +5,8 @@ const nameOf = k => ui.deal.seats[k] ?? `seat ${k}`;
 /* From which seat the cards are looked at; null: all lie open. */
 const looker = () => ui.open ? null : ui.seat;
 const sees = k => looker() == null || looker() === k;
+/* A fault is known to who made it, and where all lies open. */
+const isFault = step => 'f' in step && sees(step.s);
 const below = () => ui.seat ?? 0;
 
 /* How many sit above, below, and on each side. */
@@ -96,7 +98,7 @@ function seatBox(deal, state, k, step) {
   const tags = [...(deal.dealer === k ? [['dealer']] : []), ...table.tags(deal, state, k, memo)];
   const facts = table.facts(deal, state, k, memo).filter(fact => fact != null && fact !== '' && fact !== false);
   const cls = (step?.s === k ? '.did' : '') + (next?.s === k ? '.asked' : '') + (table.out(deal, state, k, memo) ? '.out' : '') + (below() === k && ui.seat != null ? '.me' : '');
-  const faulty = step?.s === k && 'f' in step;
+  const faulty = step?.s === k && isFault(step);
   return h('div.seat' + cls, {role: 'group', 'aria-label': `seat ${k}, ${nameOf(k)}, net ${figure(state.net[k])}`, vars: {'--o': (k - below() + deal.seats.length) % deal.seats.length}},
     h('div.nm', null,
       h('div', null, h('span.id', null, h('span.no', {'aria-hidden': 'true'}, k), h('b', {title: nameOf(k)}, nameOf(k))), faulty && h('span.tag.fault', null, 'fault'),

@@ -1,0 +1,195 @@
+"""The page for everybody: roles, names and contrast by axe-core, light and dark, wide, narrow and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import roundsim, seldom
+from reports.browser import Window, a_browser, a_window, lacking
+
+FAMILIES = (  # a game of each way to lie on a table
+    "nap", "draw-poker", "commerce", "vingt-un", "newmarket", "pope-joan", "cassino", "loto", "speculation",
+    "snip-snap-snorum", "my-bird-sings", "brag",
+)  # fmt: skip
+QUICK = "nap", "pope-joan"
+NARROW, WIDE = 390, 1280
+PAPER = 720  # as wide as a sheet between its margins
+AXE = "() => axe.run(document, {resultTypes: ['violations', 'incomplete']})"
+# Where axe cannot tell what lies behind a text, on this page it is what its ancestors are painted with.
+CONTRAST = """
+targets => {
+  const parsed = text => (text.match(/[\\d.]+/g) || []).map(Number);
+  const over = ([r, g, b, a = 1], under) => [r, g, b].map((each, at) => a * each + (1 - a) * under[at]);
+  const light = rgb => {
+    const [r, g, b] = rgb.map(each => each / 255).map(each => each <= .04045 ? each / 12.92 : ((each + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const painted = ({backgroundColor, backgroundImage}) =>
+    /gradient/.test(backgroundImage) ? parsed(backgroundImage.match(/rgba?\\([^)]*\\)/)[0]) : parsed(backgroundColor);
+  const behind = element => {
+    const layers = [];
+    for (let each = element; each; each = each.parentElement) layers.push(painted(getComputedStyle(each)));
+    return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
+  };
+  const opaque = element => element ? +getComputedStyle(element).opacity * opaque(element.parentElement) : 1;
+  return targets.map(target => {
+    const element = document.querySelector(target), style = getComputedStyle(element), back = behind(element);
+    const ink = parsed(element instanceof SVGElement ? style.fill : style.color), solid = opaque(element);
+    const [one, other] = [light(over([...ink.slice(0, 3), (ink[3] ?? 1) * solid], back)), light(back)].sort((a, b) => b - a);
+    const size = parseFloat(style.fontSize), large = size >= 24 || size >= 18.66 && +style.fontWeight >= 700;
+    return [target, element.textContent.trim().slice(0, 40), (one + .05) / (other + .05), large ? 3 : 4.5];
+  });
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with a_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module", params=[*QUICK, *seldom(*[game for game in FAMILIES if game not in QUICK])])
+def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of(tmp_path_factory.mktemp("access"), "play", request.param, "book", "random", "random", "--deals", 9)
+
+
+def page_of(folder: Path, *words: object) -> Path:
+    roundsim(*words, "--jobs", 1, "--out", "run", cwd=folder)
+    roundsim("report", "run", cwd=folder)
+    return folder / "run" / "report.html"
+
+
+def axe_in(window: Window) -> None:
+    if not find_spec("axe_playwright_python"):
+        lacking("axe-playwright-python")
+    from axe_playwright_python import base
+
+    window.page.evaluate(Path(base.AXE_FILE_PATH).read_text("utf-8"))
+
+
+def check(window: Window) -> None:
+    """No violation; and what axe cannot judge has contrast enough."""
+    found = window.page.evaluate(AXE)
+    wrong = [(each["id"], each["nodes"][0]["html"], each["nodes"][0]["failureSummary"]) for each in found["violations"]]
+    assert not wrong, wrong
+    unsure = [
+        node["target"][0] for each in found["incomplete"] if each["id"] == "color-contrast" for node in each["nodes"]
+    ]
+    faint = [each for each in window.page.evaluate(CONTRAST, unsure) if each[2] < each[3]]
+    assert not faint, faint
+
+
+def open_everything(window: Window) -> None:
+    window.page.evaluate("for (const each of document.querySelectorAll('details:not(.menu)')) each.open = true")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_axe_finds_nothing_wrong(width: int, scheme: str, page: Path, browser: Any) -> None:
+    """With a deal on the table: before its first step, in its midst from a seat, and at its end; all details open."""
+    with a_window(browser, page, width=width, color_scheme=scheme, bypass_csp=True) as window:
+        axe_in(window)
+        window.page.wait_for_selector("#view .board")
+        check(window)
+        open_everything(window)
+        window.page.evaluate("document.querySelector('#view h3').focus()")
+        window.press("1", "ArrowRight", "ArrowRight", "ArrowRight")
+        check(window)
+        window.press("End")
+        check(window)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_has_ink_enough(scheme: str, page: Path, browser: Any) -> None:
+    """Whatever the screen was."""
+    with a_window(browser, page, width=PAPER, color_scheme=scheme, bypass_csp=True) as window:
+        axe_in(window)
+        window.page.wait_for_selector("#view .board")
+        window.page.emulate_media(media="print", color_scheme=scheme)
+        check(window)
+
+
+def test_a_phone_scrolls_up_and_down_alone(page: Path, browser: Any) -> None:
+    """At every step of the deal; what is wider scrolls by itself."""
+    with a_window(browser, page, width=NARROW) as window:
+        window.page.wait_for_selector("#view .board")
+        open_everything(window)
+        window.page.evaluate("document.querySelector('#view h3').focus()")
+        for key in ["o", *["ArrowRight"] * window.scene().steps]:
+            window.press(key)
+            wide = window.page.evaluate("[document.documentElement.scrollWidth, document.body.scrollWidth]")
+            assert max(wide) <= NARROW, (window.page.url, wide)
+
+
+def test_what_is_pressed_is_large_enough(page: Path, browser: Any) -> None:
+    """For a finger, on a phone; what stands in a row with others, a little less."""
+    with a_window(browser, page, width=NARROW, has_touch=True) as window:
+        window.page.wait_for_selector("#view .board")
+        for least, targets in (
+            (40, "#view .ctl button, #view .seatpick select, #view .seatpick button"),
+            (24, "button, summary"),
+        ):
+            for target in window.page.locator(targets).all():
+                box = target.bounding_box()
+                assert not box or min(box["height"], box["width"]) >= least, (target.text_content(), box)
+
+
+SEATS = {"whiskey-poker": 8, "commerce": 12, "loto": 24}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", SEATS)
+def test_many_round_a_table_find_room(game: str, browser: Any, tmp_path: Path) -> None:
+    words = "play", game, *["random"] * SEATS[game], "--seats", SEATS[game], "--deals", 1
+    with a_window(browser, page_of(tmp_path, *words), width=NARROW, bypass_csp=True) as window:
+        axe_in(window)
+        window.page.wait_for_selector("#view .board")
+        assert len(window.scene().seats) == SEATS[game]
+        check(window)
+        assert window.page.evaluate("document.documentElement.scrollWidth") <= NARROW
+
+
+FORMATS = {
+    "freeze-out": "play straight-poker book random random --option stakes=table --times 12",
+    "until": "gate nap book random",
+    "many": "play nap " + " ".join(f"n{at}=random" for at in range(14)) + " --seats 4 --deals 400",
+    "games": "play all random book --deals 1 --seats 4",
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [WIDE, NARROW, PAPER])
+@pytest.mark.parametrize("format", FORMATS)
+def test_axe_finds_nothing_wrong_with_any_format(
+    format: str, width: int, scheme: str, browser: Any, tmp_path: Path
+) -> None:
+    page = page_of(tmp_path, *FORMATS[format].split())
+    with a_window(browser, page, width=width, color_scheme=scheme, bypass_csp=True) as window:
+        axe_in(window)
+        window.page.wait_for_selector("#view .board")
+        if width == PAPER:
+            window.page.emulate_media(media="print", color_scheme=scheme)
+        else:
+            open_everything(window)
+            assert window.page.evaluate("document.documentElement.scrollWidth") <= width
+        check(window)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_axe_finds_nothing_wrong_with_what_differs(width: int, browser: Any, tmp_path: Path) -> None:
+    for name, bold in ("one", "book"), ("other", "book(bold=1)"):
+        words = "play", "nap", f"mine={bold}", "random", "random", "--deals", 200, "--jobs", 1, "--out", name
+        roundsim(*words, cwd=tmp_path)
+    roundsim("report", "one", "other", cwd=tmp_path)
+    for scheme in "light", "dark":
+        with a_window(browser, tmp_path / "diff.html", width=width, color_scheme=scheme, bypass_csp=True) as window:
+            axe_in(window)
+            check(window)
+            assert window.page.evaluate("document.documentElement.scrollWidth") <= width

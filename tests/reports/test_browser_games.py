@@ -1,0 +1,271 @@
+"""Every game on its table, in a browser: it comes to what the log says, and shows a seat what `replay` shows that seat."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from command import called, roundsim, seldom
+from conftest import GAMES
+from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
+
+from roundsim import games
+from roundsim.table.deal import Ask, Deal
+from roundsim.table.story import Record, follow, told
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.record import Address, Line
+from roundsim.visits.logged import visit
+from roundsim.visits.retell import Wish, retell
+
+QUICK = "nap", "vingt-un", "newmarket"
+ONE = [QUICK[0], *seldom(*[game for game in GAMES if game != QUICK[0]])]
+CLUMSY = '''
+class Clumsy:
+    """At random, but now and then what nobody can do."""
+
+    def act(self, view):
+        return "fly away" if view.chance.random() < 0.3 else view.chance.choice(view.legal)
+'''
+STEP = re.compile(r"^ *(\d+)  seat (\d+)  \S+ +(\S+)")
+FAULT = re.compile(r"^ +seat (\d+) is at fault: (.*); the first legal action is played for it")
+COVERED = "answers, unseen by the others"
+BY_THE_RULES = {  # cards that a table names in every deal, whoever holds them: those of its board, and those left out
+    "cassino": "Td 2s",
+    "newmarket": "As Kc Qh Jd Ks Qc Jh Td 7s 7h 7d 7c",
+    "pope-joan": "8d",
+    "spin": "8d 2h Kd Qd Jd",
+}
+MORE = {
+    "ambigu",
+    "draw-poker",
+    "flat-poker",
+    "loo",
+    "show-down-poker",
+    "spin",
+}  # what a seat has put out lies before it
+
+
+class Look(NamedTuple):
+    """A deal wherever it waits, and at its end."""
+
+    hands: list[list[str]]
+    net: list[int]
+
+
+class Played(NamedTuple):
+    """A run of a game with its page, and the deals of the page."""
+
+    folder: Path
+    game: str
+
+    @property
+    def page(self) -> Path:
+        return self.folder / "report.html"
+
+    def replayed(self, address: str, seat: int | None = None) -> list[str]:
+        """How the terminal tells a deal, to a seat."""
+        lines: list[str] = []
+        retell(f"{self.folder}:{address}", lines.append, Wish(seat=None if seat is None else str(seat)))
+        return lines
+
+    def looks(self, address: str) -> list[Look]:
+        """The deal played once more."""
+        found: list[Look] = []
+
+        def look(deal: Deal) -> None:
+            found.append(Look([[str(card) for card in hand] for hand in deal.hands], list(deal.net)))
+
+        def pass_by(driver: Any, at: Address, deal: Deal, line: Line, faults: Any) -> None:
+            record = Record(deal, line.actions)
+            if str(at) != address:
+                follow(deal, line.actions)
+                return
+
+            def answer(ask: Ask) -> Any:
+                look(deal)
+                return record.answer(ask)
+
+            told(deal, answer)
+            look(deal)
+
+        visit(RunFolder(self.folder), address, pass_by, lambda *end: None)
+        return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with a_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def played(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
+    """A run of the game with one who makes faults, and its page."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", "none")
+    (tmp_path / "clumsy.py").write_text(CLUMSY, "utf-8")
+    words = "book", "clumsy.py", "random", "--deals", 1, "--jobs", 1, "--out", "run"
+    called("play", request.param, *words, cwd=tmp_path)  # 2 where there was a fault
+    roundsim("report", "run", cwd=tmp_path)
+    return Played(tmp_path / "run", request.param)
+
+
+def nets_of(folder: Path) -> dict[str, list[int]]:
+    lines = roundsim("log", folder, "--format", "json", cwd=folder).stdout.splitlines()
+    return {deal["deal"]: deal["net"] for deal in map(json.loads, lines)}
+
+
+def addresses_in(window: Window) -> list[str]:
+    """The deals of the page, by game in the order of its list."""
+    groups = "JSON.parse(document.querySelector('#deals-data').textContent).groups"
+    found: list[str] = window.page.evaluate(f"{groups}.flatMap(group => group.addrs)")
+    return found
+
+
+def worth_a_look(addresses: list[str], run: Played) -> list[str]:
+    """The first deal, and one with a fault in it."""
+    faulty = (each for each in addresses if any(FAULT.match(line) for line in run.replayed(each)))
+    return [*dict.fromkeys([*addresses[:1], *[each for each, _ in zip(faulty, range(1), strict=False)]])]
+
+
+def parts(lines: list[str]) -> list[list[str]]:
+    """A deal that is told, step by step: what was told before the first, then each with what followed on it."""
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if STEP.match(line):
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+# What is open, is that of the deal.
+
+
+@pytest.mark.parametrize("played", [*QUICK, *seldom(*[game for game in GAMES if game not in QUICK])], indirect=True)
+def test_a_table_shows_the_deal_and_no_seat_more_than_it_sees(played: Played, browser: Any) -> None:
+    nets = nets_of(played.folder)
+    with a_window(browser, played.page) as window:
+        deals = worth_a_look(addresses_in(window), played)
+        for address in deals:
+            scenes = window.deal(address).through()
+            assert scenes[-1].nets == nets[address]
+            check_open(played, address, scenes)
+            check_faults(played, address, scenes)
+            for seat in range(len(scenes[0].seats)):
+                scenes = window.deal(address, f"&step=0&seat={seat}").through()
+                check_seat(played, address, seat, scenes)
+                check_sealed(played, address, seat, scenes)
+
+
+def check_open(played: Played, address: str, scenes: list[Scene]) -> None:
+    """Each step has the nets of the deal and all hands."""
+    looks = played.looks(address)
+    assert len(scenes) == len(looks) and [scene.at for scene in scenes] == [*range(len(looks))]
+    for scene, look in zip(scenes, looks, strict=True):
+        assert scene.nets == look.net
+        for seat, hand in enumerate(look.hands):
+            banks = played.game == "vingt-un"  # the banker's cards lie in the middle
+            lie = cards_in(scene.board if banks else scene.seats[seat])
+            assert set(hand) <= set(lie), (address, scene.at, seat)
+            assert set(hand) == set(lie) or played.game in MORE or banks, (address, scene.at, seat)
+
+
+def check_faults(played: Played, address: str, scenes: list[Scene]) -> None:
+    """What was forfeited is marked, with the words of the fault where they are told."""
+    words = ""
+    for line in played.replayed(address):
+        if fault := FAULT.match(line):
+            words = fault[2]
+        elif step := STEP.match(line):
+            at, forfeited = int(step[1]), step[3] == "!"
+            assert scenes[at].marked == forfeited == ("Forfeited" in scenes[at].now), (address, at)
+            assert words in scenes[at].now, (address, at)
+            words = ""
+
+
+def check_seat(played: Played, address: str, seat: int, scenes: list[Scene]) -> None:
+    """No card stands on the page before `replay` has told it to this seat, and none but those in the words of the deal."""
+    lines, looks = played.replayed(address, seat), played.looks(address)
+    seen = {*BY_THE_RULES.get(played.game, "").split()}
+    ever = seen.union(*map(CODE.findall, lines))
+    for scene, look, part in zip(scenes, looks, parts(lines), strict=True):
+        own = look.hands[seat] if look.hands else []  # `replay` tells them at a question only
+        seen = seen.union(own, *map(CODE.findall, part))
+        assert set(cards_in(scene.rest)) <= seen, (address, scene.at, seat)
+        assert set(cards_in([text for line in scene.lines for text in line])) <= ever | seen, (address, scene.at, seat)
+
+
+def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -> None:
+    """What is sealed to the terminal is covered at that step, unless it is opened with it."""
+    for scene, part in zip(scenes[1:], parts(played.replayed(address, seat))[1:], strict=True):
+        step = STEP.match(part[0])
+        opened = any(re.match(r" +bids: (?!-)", line) for line in part)
+        if step and step[3] == "(sealed)":
+            assert (COVERED in scene.now) == (COVERED in scene.words(scene.at)) == (not opened), (address, scene.at)
+        else:
+            assert COVERED not in scene.now, (address, scene.at)
+
+
+@pytest.mark.parametrize("played", ONE, indirect=True)
+def test_nobody_else_hears_of_a_fault(played: Played, browser: Any) -> None:
+    """As in `replay --seat`: what was wrong with an answer may tell the cards it was about."""
+    with a_window(browser, played.page) as window:
+        address = worth_a_look(addresses_in(window), played)[-1]
+        for seat in range(len(window.deal(address).scene().seats)):
+            lines = [step for line in played.replayed(address, seat) if (step := STEP.match(line))]
+            own = {int(step[1]) for step in lines if step[3] == "!"}
+            for scene in window.deal(address, f"&step=0&seat={seat}").through():
+                assert ("Forfeited" in scene.now) == scene.marked == (scene.at in own), (address, scene.at, seat)
+                told = {step for step in range(1, scene.steps + 1) if "(forfeited)" in scene.words(step)}
+                assert told == own and window.page.locator("#view .flow .flt").count() == len(own), (
+                    address,
+                    scene.at,
+                    seat,
+                )
+
+
+@pytest.mark.parametrize("played", ONE, indirect=True)
+def test_nobody_else_hears_what_was_forced(played: Played, browser: Any) -> None:
+    """As in `replay --seat`: that there was but one answer tells the cards of who gave it."""
+    with a_window(browser, played.page) as window:
+        address = addresses_in(window)[0]
+        for seat in range(len(window.deal(address).scene().seats)):
+            for scene in window.deal(address, f"&step=0&seat={seat}").through():
+                mine = f"· seat {seat} · forced" in scene.now
+                assert mine or "· forced" not in scene.now, (address, scene.at, seat)
+
+
+@pytest.mark.parametrize("played", ONE, indirect=True)
+def test_whatever_lies_open_is_listed_by_its_name(played: Played, browser: Any) -> None:
+    """With what it is, in the words of the game."""
+    game = games.find(played.game)
+    with a_window(browser, played.page) as window:
+        window.opened(addresses_in(window)[0]).page.click("details.lies summary")
+        window.page.wait_for_selector("details.lies dt code")
+        names = window.page.locator("details.lies dt code").all_text_contents()
+        helps = window.page.locator("details.lies dd .help").all_text_contents()
+        assert len(names) == len({*names}) and {*names} - {"hands"} >= {*game.public, *game.private} - {"hands"}
+        assert {*game.public.values(), *game.private.values()} - {game.public.get("hands")} <= {*helps}
+
+
+def test_every_game_opens_from_its_standings(browser: Any, tmp_path: Path) -> None:
+    """By a click, and is stepped to its end by a key."""
+    roundsim("play", "all", "random", "--deals", 1, "--jobs", 1, "--out", "run", cwd=tmp_path)
+    roundsim("report", "run", cwd=tmp_path)
+    nets = nets_of(tmp_path / "run")
+    with a_window(browser, tmp_path / "run" / "report.html") as window:
+        for game in GAMES:
+            title = games.find(game).title
+            table = window.page.get_by_role("group", name=f"standings of {title}", exact=True)
+            link = table.locator("a[data-deal]").first
+            address = link.get_attribute("data-deal")
+            assert address.startswith(f"{game}/")
+            link.click()
+            window.opened(address).press("End")
+            scene = window.scene()
+            assert scene.at == scene.steps and scene.nets == nets[address]
+            assert window.page.text_content("#view h3") == title
+            assert link.get_attribute("aria-current") == "true"

@@ -1,0 +1,237 @@
+"""`roundsim report` by its command: what it writes, the same bytes for the same run, how much, and what it refuses."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import resource
+import shutil
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import roundsim
+from conftest import Shell, Write, addresses
+
+from roundsim import games
+from roundsim.library import Run
+
+SIZE = 2_000_000  # bytes, at the most
+DATA = re.compile(r'<script type="application/json" id="deals-data">(.*?)</script>', re.S)
+WORDS = "best", "worst"  # deals of each strategy that are in the file whatever the others are
+
+
+def data_in(page: Path) -> dict[str, Any]:
+    found = DATA.search(page.read_text("utf-8"))
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def unpacked(page: Path) -> dict[str, dict[str, Any]]:
+    """The deals of a page by their addresses, by another reader than the page's own."""
+    groups = data_in(page)["groups"]
+    deals = [json.loads(zlib.decompress(base64.b64decode(group["data"]), -15)) for group in groups]
+    assert [[deal["addr"] for deal in each] for each in deals] == [group["addrs"] for group in groups]
+    return {deal["addr"]: deal for each in deals for deal in each}
+
+
+@pytest.fixture
+def run(parlour: Run, tmp_path: Path) -> Path:
+    """A run of one's own."""
+    shutil.copytree(parlour.folder, tmp_path / "run")
+    return tmp_path / "run"
+
+
+# What it writes.
+
+
+def test_a_run_has_its_page_in_its_folder(run: Path, shell: Shell) -> None:
+    assert shell("report", "run") == (0, f"wrote {Path('run') / 'report.html'}\n", "")
+    assert shell("report", "run", "--out", "there.html").out == "wrote there.html\n"
+    assert (run / "report.html").read_bytes() == Path("there.html").read_bytes()
+    assert shell("verify", "run").code == 0  # a page beside the log disturbs nobody
+
+
+def test_a_deal_is_in_the_file_as_the_log_has_it(run: Path, shell: Shell) -> None:
+    shell("report", "run")
+    logged = {deal["deal"]: deal for deal in map(json.loads, shell("log", "run", "--format", "json").out.splitlines())}
+    deals = unpacked(run / "report.html")
+    assert deals
+    for address, deal in deals.items():
+        there = logged[address]
+        assert deal["net"] == there["net"] and deal["seats"] == there["seats"] and deal["dealer"] == there["dealer"]
+        assert [(step["s"], step["a"]) for step in deal["steps"]] == [
+            (each["seat"], each["action"]) for each in there["actions"]
+        ]
+        came = list(deal["start"]["net"])
+        for payer, payee, counters, why, _ in [move for step in deal["steps"] for move in step.get("m", [])]:
+            assert why and counters > 0
+            for party, sign in (payer, -1), (payee, 1):
+                if isinstance(party, int):
+                    came[party] += sign * counters
+        assert came == there["net"], address
+
+
+def test_the_best_and_the_worst_of_each_are_in_the_file(run: Path, shell: Shell) -> None:
+    shell("report", "run")
+    there = unpacked(run / "report.html")
+    for row in json.loads((run / "standings.json").read_text("utf-8"))["games"][0]["rows"]:
+        for word in WORDS:
+            best = json.loads(shell("deals", "run", f"--{word}", row["strategy"], "-n", 1, "--format", "json").out)
+            nets = [
+                deal["net"][seat]
+                for deal in there.values()
+                for seat, label in enumerate(deal["seats"])
+                if label == row["strategy"]
+            ]
+            assert (max if word == "best" else min)(nets) == best["net"]
+
+
+def test_a_verified_run_says_so(run: Path, shell: Shell) -> None:
+    shell("report", "run")
+    assert "deals verified" not in (run / "report.html").read_text("utf-8")
+    done = shell("report", "run", "--verify")
+    assert done.code == 0 and f"{90} deals verified" in (run / "report.html").read_text("utf-8")
+
+
+def test_two_runs_are_compared(run: Path, shell: Shell) -> None:
+    shell("play", "nap", "book(bold=1)", "random", "random", "--deals", "90", "--jobs", "1", "--out", "other")
+    done = shell("report", "run", "other")
+    assert (done.code, done.out) == (0, "wrote diff.html\n")
+    text = Path("diff.html").read_text("utf-8").replace("\N{MINUS SIGN}", "-")
+    assert "<script>" in text and "http" not in text.replace("http-equiv", "")
+    for line in shell("diff", "run", "other", "--format", "csv").out.splitlines()[1:3]:
+        assert line.split(",")[1] in text
+
+
+def test_an_unfinished_run_says_what_it_lacks(run: Path, shell: Shell) -> None:
+    first = sorted((run / "log").rglob("*.zst"))[0]
+    first.unlink()
+    done = shell("report", "run")
+    assert done.code == 0 and done.err == "roundsim: unfinished: 1 shard is not played yet\n"
+    assert re.search(r"1 shard is\s+not played yet", (run / "report.html").read_text("utf-8"))
+
+
+def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> None:
+    """A pipe and a device stay what they are; a link goes on leading to its file."""
+    shell("report", "run", "--out", "page.html")
+    page = Path("page.html").read_bytes()
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(Path("pipe").read_bytes)
+        assert shell("report", "run", "--out", "pipe").code == 0
+        assert read.result() == page and Path("pipe").is_fifo()
+    Path("there").mkdir()
+    Path("link.html").symlink_to("there/real.html")
+    for _ in range(2):
+        assert shell("report", "run", "--out", "link.html").code == 0
+        assert Path("link.html").is_symlink() and Path("there/real.html").read_bytes() == page
+
+
+# The same bytes.
+
+
+def test_the_same_run_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
+    """Twice, under another hash seed, and from another place."""
+    pages = []
+    for hash_seed, name in ("0", "one"), ("0", "two"), ("4711", "three"):
+        roundsim("report", "run", "--out", f"{name}.html", cwd=tmp_path, hash_seed=hash_seed)
+        pages.append((tmp_path / f"{name}.html").read_bytes())
+    assert len({*pages}) == 1
+    assert str(tmp_path).encode() not in pages[0]
+
+
+def test_the_option_writes_what_the_command_writes(shell: Shell) -> None:
+    words = "play", "loo", "book", "random", "random", "--deals", 18, "--jobs", 1
+    assert "run/report.html" in shell(*words, "--out", "run", "--report").out
+    written = Path("run/report.html").read_bytes()
+    shell("report", "run")
+    assert Path("run/report.html").read_bytes() == written
+
+
+@pytest.mark.soak
+def test_the_whole_book_with_eight_strategies_is_below_two_megabytes(tmp_path: Path) -> None:
+    """With the best and the worst deal of each in every game, and the same bytes under another hash seed."""
+    strategies = [f"s{at}={name}" for at, name in enumerate(["book"] * 4 + ["random"] * 4)]
+    entries = "".join(f'[[games]]\ngame = "{game}"\nplayers = 4\ndeals = 200\n' for game in games.ours())
+    (tmp_path / "t.toml").write_text(f'[tournament]\nname = "book"\nstrategies = {strategies}\n{entries}', "utf-8")
+    roundsim("run", "t.toml", "--out", "run", cwd=tmp_path)
+    for hash_seed in "12":
+        roundsim("report", "run", "--out", f"{hash_seed}.html", cwd=tmp_path, hash_seed=hash_seed)
+    page = tmp_path / "1.html"
+    assert page.read_bytes() == (tmp_path / "2.html").read_bytes() and page.stat().st_size < SIZE
+    assert {group["entry"] for group in data_in(page)["groups"]} == {*games.ours()}
+    there, data = unpacked(page), json.loads((tmp_path / "run" / "standings.json").read_text("utf-8"))
+    for game in data["games"]:
+        assert game["extremes"]["best"]["deal"] in there and game["extremes"]["worst"]["deal"] in there
+
+
+# What it refuses.
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["nowhere"], 65, "nowhere/run.toml: No such file or directory: this is no run folder"),
+        (["run:nap/99/1/1"], 65, "nap/99/1/1: there is no such deal in run"),
+        (["run:nop/1/1/1"], 65, "as nap/1/1/1 (did you mean nap?)"),
+        (["run:nap/1/1"], 65, "'nap/1/1' is no deal of this run: ENTRY/BLOCK/SITTING/DEAL, as nap/1/1/1"),
+        (["run:nap/1/1/-1"], 65, "is no deal of this run"),
+        (["run", "nowhere"], 65, "nowhere/run.toml: No such file"),
+        (["run", "run", "run"], 64, "a page is of one run, or of two that are compared"),
+        (["run:nap/1/1/1", "--verify"], 64, "--verify goes with one RUN"),
+        (["run", "run", "--verify"], 64, "--verify goes with one RUN"),
+        ([], 64, "Missing argument 'RUN...'"),
+        (["run", "--out", "nowhere/page.html"], 73, "cannot write nowhere/page.html: No such file or directory"),
+        (["run", "--out", "run"], 64, "'run' is a directory"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(words: list[str], code: int, told: str, run: Path, shell: Shell) -> None:
+    done = shell("report", *words)
+    assert done.code == code and told in done.err, done.err
+    assert not (run / "report.html").exists() and not [*Path().glob("*.html")]
+
+
+@pytest.mark.parametrize("bytes", [b"", b"garbage", None])
+def test_a_damaged_log_is_65(bytes: bytes | None, run: Path, shell: Shell) -> None:
+    first = sorted((run / "log").rglob("*.zst"))[0]
+    first.write_bytes(first.read_bytes()[:200] if bytes is None else bytes)
+    done = shell("report", "run")
+    assert done.code == 65 and str(first.relative_to(run)) in done.err and not (run / "report.html").exists()
+
+
+def test_a_log_that_breaks_the_rules_is_65(run: Path, shell: Shell, write: Write) -> None:
+    """A deal that cannot have been played so is not shown."""
+    import zstandard
+
+    first = sorted((run / "log").rglob("*.zst"))[0]
+    text = zstandard.decompress(first.read_bytes(), max_output_size=1 << 26).decode()
+    changed = re.sub(r"play (\w\w)\b", "play Jo", text)
+    assert changed != text
+    first.write_bytes(zstandard.compress(changed.encode()))
+    done = shell("report", "run")
+    assert done.code == 65 and not (run / "report.html").exists(), done
+
+
+def test_no_room_is_73_and_leaves_the_page_that_was_there(run: Path, tmp_path: Path) -> None:
+    (run / "report.html").write_text("before", "utf-8")
+    few = 20_000  # bytes
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (few, few))
+
+    done = roundsim("report", "run", cwd=tmp_path, code=73, before=little_room)
+    assert "cannot write run/report.html: File too large" in done.stderr and "Traceback" not in done.stderr
+    assert (run / "report.html").read_text("utf-8") == "before"
+    assert not [each for each in run.iterdir() if each.name.startswith(".report")]
+
+
+def test_every_deal_of_a_run_has_a_page(run: Path, shell: Shell, parlour: Run) -> None:
+    for address in addresses(parlour)[::30]:
+        done = shell("report", f"run:{address}", "--out", "deal.html")
+        assert done.code == 0 and [*unpacked(Path("deal.html"))] == [address]
