@@ -154,7 +154,7 @@ def test_the_shim_answers_as_it_did(tmp_path: Path, guest: int) -> None:
     (path := tmp_path / "mine.py").write_text(MINE)
     ours, theirs = socket.socketpair()
     words = [sys.executable, "-c", SERVE, json.dumps(request(GAMES[guest], path)), str(theirs.fileno())]
-    with ours, theirs, subprocess.Popen(words, cwd=ROOT, pass_fds=[theirs.fileno()]) as process:
+    with subprocess.Popen(words, cwd=ROOT, pass_fds=[theirs.fileno()]) as process, ours, theirs:
         theirs.close()
         ours.settimeout(PATIENCE)
         with ours.makefile("rb") as said:
