@@ -174,9 +174,9 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
 )
 @click.option("--verify", is_flag=True, help="Verify the run first, and say so on the page.")
 def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
-    """Write the page of a RUN: a file to look at in a browser, with deals to play through.
+    """Write a page to look at in a browser, with deals to play through.
 
-    RUN:ENTRY/BLOCK/SITTING/DEAL is the page of one deal, RUN RUN that of what differs between two runs."""
+    RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two, of which the page says what differs."""
     from ..tournament.folder import RunFolder, write_named
     from ..visits.report import in_words_of_verify, report_of_deal, report_of_diff, write_report
 

@@ -201,7 +201,7 @@ def test_decisions_are_those_that_replay_tells(wild: Run, parlour: Run, shell: S
             there[address(row)].append(row)
         for place in [*there][::7]:
             told = shell("replay", f"{run.folder}:{place}").out
-            acts = re.findall(r"^ *(\d+)  seat (\d)  (\w+) +(?:! )?(.*)$", told, re.M)
+            acts = re.findall(r"^ *(\d+)  seat (\d)  (\w+) +(?:! )?(.*?)(?:  .*)?$", told, re.M)
             assert acts == [(row["n"], row["seat"], row["phase"], row["action"]) for row in there[place]]
             hands = {seat: cards.split() for seat, cards in re.findall(r"^hand (\d) +(.*)$", told, re.M)}
             trick = list[str]()

@@ -162,7 +162,7 @@ def test_the_first_places_and_the_first_of_them_again(git: Git, shell: Shell, wr
     assert first and command and command[3] == first[1] and command[4] == "git:HEAD:mine.py:Mine"
     assert shell("settle", command[2]).code == 0
     told = shell(*command[1].split())
-    there = rf" Mine answers here: 'pass'\n +\d+  seat {first[1]}  call +{first[2]}\n"
+    there = rf" Mine answers here: 'pass'\n +\d+  seat {first[1]}  call +{first[2]}  "
     assert told.code == 0 and re.search(there, told.out), told
     assert f": seat {first[1]}, phase call: {first[2]}, was pass\n" in Path(command[2]).read_text()
 

@@ -252,7 +252,7 @@ def test_what_is_forfeited_after_a_fault_is_none(quartet: Run, shell: Shell) -> 
 def replayed(shell: Shell, run: Run, deal: str) -> list[tuple[int, str, str]]:
     """Seat, phase and action of a deal, as replay tells it."""
     told = shell("replay", f"{run.folder}:{deal}").out
-    found = re.findall(r"^ *\d+  seat (\d+)  (\S+) +(.*)$", told, re.M)
+    found = re.findall(r"^ *\d+  seat (\d+)  (\S+) +(.*?)(?:  .*)?$", told, re.M)
     return [(int(seat), phase, said.removeprefix("! ")) for seat, phase, said in found]
 
 
