@@ -11,16 +11,19 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import pytest
 from command import PATIENCE, ROOT, environment
 from conftest import SURROUNDINGS
 
+import roundsim
 from roundsim import games
 from roundsim.cli import cli
 from roundsim.contract.plugins import GROUP
+from roundsim.tournament.folder import RunFolder
+from roundsim.visits.chosen import told_deals
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
 COMMANDS = ROOT / "docs" / "commands.md"
@@ -297,6 +300,37 @@ def test_the_readme_names_every_command() -> None:
 
 def test_the_reference_fits_on_a_screen() -> None:
     assert not [line for line in COMMANDS.read_text("utf-8").splitlines() if len(line) > 80]
+
+
+# The report.
+
+
+def keys_told(page: str, heading: str) -> set[str]:
+    """The keys in the table of a page that is headed so."""
+    rows = page.partition(f"| {heading} |")[2].partition("\n\n")[0].splitlines()[2:]
+    return {key for row in rows for key in re.findall(r"`(\w+)`", row.split("|")[1])}
+
+
+def test_every_key_of_a_deal_in_a_report_is_told(tmp_path: Path) -> None:
+    """Sealed answers are the bids of Speculation, an action that others see otherwise is a discard."""
+    page, deals = (ROOT / "docs" / "report.md").read_text("utf-8"), list[dict[str, Any]]()
+    for game in "speculation", "draw-poker":
+        played = roundsim.play(game, ["random"], seats=4, deals=16, out=tmp_path / game)
+        folder = RunFolder(played.folder)
+        tournament = folder.tournament()
+        deals += told_deals(folder, tournament, [found.address for found in played.deals()]).values()
+    steps = {key for deal in deals for step in deal["steps"] for key in step}
+    assert keys_told(page, "key of a step") == steps | {"f"}, "f is of those who are at fault"
+    assert keys_told(page, "key of a deal") == {key for deal in deals for key in deal} - {"m", "e"}, "as in a step"
+
+
+def test_every_game_of_the_house_has_its_picture() -> None:
+    """Shown once among the tables; and all pictures together are small enough to be kept."""
+    shown = re.findall(r"\]\(pictures/(.+)\.png\)", (ROOT / "docs" / "tables.md").read_text("utf-8"))
+    assert sorted(shown) == sorted(games.ours())
+    pictures = [*(ROOT / "docs" / "pictures").iterdir()]
+    assert {path.stem for path in pictures} == {*shown, "standings", "deal", "phone"}
+    assert sum(path.stat().st_size for path in pictures) < 2_500_000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

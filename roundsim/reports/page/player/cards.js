@@ -29,8 +29,11 @@ function card(c, cls = '') {
 
 /* Cards in a row; `cls` of each by the card; `big` in the middle of the table. */
 const row = (cards, cls = () => '', big = false) => h(big ? 'div.row.big' : 'div.row', null, cards.map(c => card(c, cls(c))));
+/* How many of so many lie in each row, that rows are even where one cannot hold them all: where it is narrow, and where it is wide. */
+const perRow = (n, most) => Math.max(2, Math.ceil(n / Math.max(1, Math.ceil(n / most))));
+const spread = n => ({'--n': perRow(n, 10), '--m': perRow(n, 16)});
 /* Cards that overlap, as they are held. */
-const held = (cards, cls = () => '') => h(cards.length > 7 ? 'div.hand.tight' : 'div.hand', null, cards.map(c => card(c, c ? cls(c) : '')));
+const held = (cards, cls = () => '') => h('div.hand', {vars: spread(cards.length)}, cards.map(c => card(c, c ? cls(c) : '')));
 
 /* A card in a sentence. */
 const word = c => h('span.w.' + suitOf(c), null, h('span', {'aria-hidden': 'true'}, c === 'Jo' ? 'joker' : face(c), pip(suitOf(c))), sr(called(c)));

@@ -9,6 +9,7 @@
      facts(deal, state, seat, memo)           a line under a seat's cards: [text or node]
      hand(deal, state, seat, step, memo)      a seat's cards: a node; `cardsOf` in seats.js is the usual one
      under(deal, state, memo, step)           what stands under the table: a node or null
+     with(state, seat, memo)                  with what a seat has taken the pool: text or node, where no event names it
      out(deal, state, seat, memo)             whether a seat is out of it: drawn faint
      order(cards)                             how cards are held: `sorted` by suit, or `grouped` by kinds
    The state is as it is seen from the seat that looks: cards of a hand that are not seen are null (card(null) is a back),

@@ -71,14 +71,22 @@ function takings(memo, step) {
   for (const [from, to, counters] of step.m || []) if (typeof from === 'string' && typeof to === 'number') took[to] = (took[to] || 0) + counters;
   return took;
 }
-const NAMED = /\bseat (\d+) (?:has )?(?:the best hand, )?((?:no |an? |two |three |four |five |\d+ in )[^,;:]+)/g;
-/* What was taken, and how the games have named the hands that were shown. */
+const NAMED = /\bseat (\d+) (?:has )?(?:the best hand, )?(threes|fours|thirty-one|(?:no |an? |two |three |four |five |\d+ in )[^,;:]+)/g;
+/* What was taken, and for what; and how the games have named the hands that were shown. */
 function remembered(memo, step) {
-  const named = {...memo.named};
+  const named = {...memo.named}, why = {...memo.why};
+  for (const [from, to, , reason] of step.m || []) if (typeof from === 'string' && typeof to === 'number') why[to] = reason;
   for (const event of step.e || []) for (const [, seat, words] of event.matchAll(NAMED)) named[seat] = words.trim();
-  return {...memo, took: takings(memo, step), named};
+  return {...memo, took: takings(memo, step), why, named};
 }
 const tookTag = (memo, k) => memo.took?.[k] > 0 ? [[`takes ${figure(memo.took[k])}`, true]] : [];
+/* At the end, in place of an empty pool: who has taken it, how much, and with which hand or for what. */
+function takers(deal, state, memo) {
+  const each = Object.entries(memo.took || {});
+  if (ui.at < deal.steps.length || !each.length) return null;
+  return h('div.takers', null, each.map(([k, counters]) => h('div.taker', null, h('b', null, nameOf(k)), 'takes ', h('strong', null, figure(counters)), chips(counters),
+    h('span', null, deal.table.with?.(state, k, memo) || memo.named?.[k] || memo.why?.[k]))));
+}
 /* Cards that a seat has put out, as far as they are seen. */
 const putOut = (cards, label = 'put out') => cards?.length ? h('span.put', null, label, ' ', cards.map((c, j) => [j ? ' ' : '', word(c)])) : null;
 /* Cards in a row, small, in the order in which they came, each with what stands under it. */
@@ -101,9 +109,9 @@ function seatBox(deal, state, k, step) {
   const faulty = step?.s === k && isFault(step);
   return h('div.seat' + cls, {role: 'group', 'aria-label': `seat ${k}, ${nameOf(k)}, net ${figure(state.net[k])}`, vars: {'--o': (k - below() + deal.seats.length) % deal.seats.length}},
     h('div.nm', null,
-      h('div', null, h('span.id', null, h('span.no', {'aria-hidden': 'true'}, k), h('b', {title: nameOf(k)}, nameOf(k))), faulty && h('span.tag.fault', null, 'fault'),
-        tags.map(([text, key]) => h(key ? 'span.tag.key' : 'span.tag', null, text)), next?.s === k && h('span.tag.next', null, 'next')),
-      h('span.net', null, moved ? h('span.mv', null, sr('moved '), signed(moved), sr(', net ')) : '', signed(state.net[k]) || '0')),
+      h('span.id', null, h('span.no', {'aria-hidden': 'true'}, k), h('b', {title: nameOf(k)}, nameOf(k))),
+      h('span.net', null, moved ? h('span.mv', null, sr('moved '), signed(moved), sr(', net ')) : '', signed(state.net[k]) || '0'),
+      faulty && h('span.tag.fault', null, 'fault'), tags.map(([text, key]) => h(key ? 'span.tag.key' : 'span.tag', null, text)), next?.s === k && h('span.tag.next', null, 'next')),
     state.stacks && stackBar(deal, state, k),
     table.hand(deal, state, k, step, memo),
     h('div.sub', null, facts.map((fact, j) => [j ? ' · ' : '', fact])));

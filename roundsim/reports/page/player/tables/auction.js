@@ -35,20 +35,18 @@
     return state.chief === seat ? [['chief', true]] : [];
   }
 
-  function facts(deal, state, seat) {
-    return [state.unturned[seat] ? `${state.unturned[seat]} unturned` : 'all turned'];
+  /* What is still unturned, which cards were sold and to whom; and the best trump, if the seat bought that. */
+  function facts(deal, state, seat, memo) {
+    const cards = state.turned[seat], bought = state.chief === seat && !cards.includes(state.best), sold = new Map();
+    for (const c of cards) if ((memo.owner?.[c] ?? seat) !== seat) sold.set(memo.owner[c], [...(sold.get(memo.owner[c]) || []), c]);
+    return [bought ? h('span', null, 'has bought ', word(state.best)) : null, state.unturned[seat] ? `${state.unturned[seat]} unturned` : 'all turned',
+      ...[...sold].map(([to, lot]) => h('span', null, 'sold ', lot.map(c => [word(c), ' ']), 'to ', who(to)))];
   }
 
-  /* Before a seat: what it has turned, sold ones with their buyers, what it has not; and the best trump, if it bought that. */
+  /* Before a seat: what it has turned, and what it has not. */
   function hand(deal, state, seat, step, memo) {
-    const cards = state.turned[seat], bought = state.chief === seat && !cards.includes(state.best) ? state.best : null;
-    const slot = c => {
-      const to = memo.owner?.[c], sold = to != null && to !== seat;
-      return h('span.slot' + (c === state.best && state.chief === seat ? '.win' : ''), null, card(c, memo.fresh?.includes(c) ? '.new' : ''),
-        sold && h('span', null, sr('sold to seat '), h('span', {'aria-hidden': 'true'}, '→ '), to));
-    };
-    const backs = Array.from({length: state.unturned[seat]}, () => h('span.slot', null, card(null)));
-    return h('div.lying', null, cards.map(slot), backs, bought && h('span.slot.win.bought', null, card(bought), h('span', null, 'bought')));
+    const mark = c => (memo.fresh?.includes(c) ? '.new' : '') + (c === state.best && state.chief === seat ? '.win' : '');
+    return h('div.lying', null, state.turned[seat].map(c => card(c, mark(c))), Array.from({length: state.unturned[seat]}, () => card(null)));
   }
 
   /* All sales, the last first. */
@@ -87,6 +85,6 @@ function saleOf(sale, deal, what) {
   const coming = deal.seats.length - 1 - sale.bids.length;
   const end = over ? cap(sale.buyer == null ? 'nobody buys' : [who(sale.buyer), ' buys it for ', h('b', null, highest)]) : sale.bids.length ? cap(many(coming, 'bid'), ' to come') : null;
   return h('div.sale', null,
-    h('div.lot', null, sale.what === 'turn' ? '' : card(sale.card), h('span', null, who(sale.seller), ' sells ', what[sale.what], h('br'), 'from ', h('b', null, sale.price))),
+    h('div.lot', null, sale.what === 'turn' || sale.what === 'trump' ? '' : card(sale.card), h('span', null, who(sale.seller), ' sells ', what[sale.what], h('br'), 'from ', h('b', null, sale.price))),
     bids, end);
 }

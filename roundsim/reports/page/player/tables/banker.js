@@ -1,6 +1,6 @@
 /* Banker: the bank in the middle, at the seats their boxes with total, fate and stake. */
 {
-  const WHAT = {turn: 'his turn as banker'}, FATE = {stand: 'stands', over: 'over', natural: 'natural'};
+  const WHAT = {turn: 'his turn as banker'}, NTH = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'], FATE = {stand: 'stands', over: 'over', natural: 'natural'};
 
   /* The cards of each box, also when they have been paid and put away; and the sale of the turn. */
   function follow(memo, step, before, after) {
@@ -33,7 +33,7 @@
     const cls = (at ? '.at' : '') + (each.fate ? '.' + each.fate : '');
     const up = each.up.length ? h('span', null, count(each.up), ' up') : '';
     const cards = each.cards.map((c, k) => card(c, fresh && c && k === each.cards.length - 1 ? '.new' : ''));
-    return h('div.bx' + cls, {role: 'group', 'aria-label': `box ${j + 1}`}, h(big ? 'div.row.big' : 'div.hand', null, cards),
+    return h('div.bx' + cls, {role: 'group', 'aria-label': `box ${j + 1}`}, h(big ? 'div.row.big' : 'div.hand', {vars: spread(cards.length)}, cards),
       h('div.tell-box', null, total != null ? h('strong', null, total) : up, each.fate && h('span.fate', null, FATE[each.fate]),
         each.stake != null && h('span.stake', null, sr('stake '), each.stake, chips(each.stake))));
   }
@@ -47,9 +47,9 @@
 
   function middle(deal, state, step, memo) {
     const stakes = sum(state.stakes.flat()), figureOf = (n, label) => h('div', null, h('strong', null, n), label);
-    return [h('div.bank', null, cap(who(state.banker), ' holds the bank'), boxed(deal, state, state.banker, step, memo, true)),
+    return [h('div.bank', null, cap(who(state.banker), ' holds the bank'), cap(NTH[state.number] || `${state.number}th`, ' hand of his turn'), boxed(deal, state, state.banker, step, memo, true)),
       state.double && h('span.badge', null, 'every stake is doubled'),
-      h('div.figures', null, figureOf(stakes, 'at stake'), figureOf(state.left, 'in the pack'), figureOf(state.number, 'hand'), state.pools.pool ? figureOf(state.pools.pool, 'pool') : null),
+      h('div.figures', null, figureOf(stakes, 'at stake'), figureOf(state.left, 'in the pack'), state.pools.pool ? figureOf(state.pools.pool, 'pool') : null),
       chips(stakes), saleOf(memo.sale, deal, WHAT)];
   }
 

@@ -13,7 +13,7 @@
     const cards = cardsOf(state, k), up = state.face_up?.[k];
     if (!up) return TABLES.default.hand(deal, state, k, step);
     const seen = cards.some(Boolean) ? cards.filter(c => c !== up) : Array(Math.max(0, cards.length - 1)).fill(null);
-    return h('div.hand', null, grouped(seen).map(c => card(c)), cards.length ? card(up, '.up') : null);
+    return h('div.hand', {vars: spread(cards.length)}, grouped(seen).map(c => card(c)), cards.length ? card(up, '.up') : null);
   }
 
   TABLES.brag = {

@@ -1,5 +1,17 @@
 /* Commerce and its kin: the pool, the open cards, who has knocked or stood, lives. */
 {
+  /* What a seat has just put out, and what it has for it; as far as that is seen. */
+  function follow(memo, step, before, after) {
+    const was = before.hands[step.s], now = after.hands[step.s], put = was.filter(c => !now.includes(c)), got = now.filter(c => !was.includes(c));
+    const traded = step.p === 'trade' && put.length && got.length ? {seat: step.s, put, got, bought: step.a.startsWith('buy')} : null;
+    return {...remembered(memo, step), traded};
+  }
+
+  function trade({seat, put, got, bought}) {
+    const lies = (cards, cls, label) => h('span.slot', null, row(cards.map(c => sees(seat) ? c : null), () => cls), h('span', null, label));
+    return h('div.traded', null, lies(put, '.dim', 'put out'), lies(got, '.new', bought ? 'bought' : 'taken'));
+  }
+
   /* The cards of the table; what came there just now is marked. */
   function open(state, step, before) {
     const was = before?.table || [];
@@ -8,7 +20,9 @@
 
   function middle(deal, state, step, memo) {
     const stock = state.stock == null ? null : cap(many(state.stock, 'card'), ' left in the pack');
-    return [state.lives?.length && !sum(Object.values(state.pools)) ? null : pools(state), state.table?.length ? open(state, step, ui.at ? deal.states[ui.at - 1] : null) : deal.table.closed(deal, state),
+    const empty = !sum(Object.values(state.pools)), taken = empty ? takers(deal, state, memo) : null;
+    return [taken || (state.lives?.length && empty ? null : pools(state)),
+      state.table?.length ? open(state, step, ui.at ? deal.states[ui.at - 1] : null) : memo.traded ? trade(memo.traded) : deal.table.closed(deal, state),
       cap(state.shown?.length ? 'all hands are shown' : state.knocker != null ? ['knocked by ', h('b', null, nameOf(state.knocker))] : state.turns ? many(state.turns, 'turn') + ' taken' : ''), stock,
       state.horse ? cap('on horseback: the last life') : null];
   }
@@ -16,7 +30,7 @@
   const lifeMarks = n => h('span.lives', null, h('svg', {width: 9 * n + 1, height: 9, viewBox: `0 0 ${9 * n + 1} 9`, 'aria-hidden': 'true'}, [...Array(n).keys()].map(j => h('circle', {cx: 4.5 + 9 * j, cy: 4.5, r: 3.5}))), ' ', n === 1 ? '1 life' : `${n} lives`);
 
   TABLES.commerce = {
-    follow: remembered, middle, order: grouped, closed: () => null,
+    follow, middle, order: grouped, closed: () => null,
     tags(deal, state, k, memo) {
       const tags = [];
       if (state.knocker === k) tags.push(['knocked', true]); else if ((state.stood || []).includes(k)) tags.push(['stands', true]);

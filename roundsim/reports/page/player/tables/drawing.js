@@ -49,10 +49,16 @@
     $('.upto output', board).textContent = `${n} of ${input.max} drawn`;
   }
 
-  /* A slider to draw the knobs once more; its keys are its own. */
+  /* A button and a slider to draw the knobs once more; their keys are their own. */
   function again(n) {
-    const slide = h('input', {type: 'range', min: 0, max: n, value: n, on: {input: event => upTo(event.target), keydown: event => event.stopPropagation()}});
-    return h('label.upto', null, h('span', null, 'draw again'), h('output', null, `${n} of ${n} drawn`), slide);
+    let timer = 0;
+    const stop = () => { clearInterval(timer); timer = 0; };
+    const slide = h('input', {type: 'range', min: 0, max: n, value: n, 'aria-label': 'knobs drawn', on: {input: () => { stop(); upTo(slide); }}});
+    const to = knob => { slide.value = knob; upTo(slide); };
+    const next = () => { if (slide.isConnected && +slide.value < n) to(+slide.value + 1); else stop(); };
+    const click = () => { if (timer) { stop(); return; } to(0); timer = setInterval(next, 450); };
+    return h('div.upto', {on: {keydown: event => event.stopPropagation()}},
+      h('button.tg', {type: 'button', on: {click}}, icon(GO.play[1]), 'draw again'), h('output', null, `${n} of ${n} drawn`), slide);
   }
 
   function winners(won) {

@@ -30,7 +30,7 @@
   function middle(deal, state, step, memo) {
     return [h('div.above', null, step && taking(memo) || cap('the board as it was dealt')), board(state, memo),
       memo.rest?.length ? h('div.taking', null, cap(nameOf(memo.restTo), ', who was last to take, has the rest'), row(memo.rest)) : null,
-      cap(many(state.board.length, 'card'), ' on the board · ', state.stock ? `${state.stock} still to be dealt` : 'all are dealt')];
+      cap(state.stock ? `${state.stock} still to be dealt` : 'all cards are dealt')];
   }
 
   function tags(deal, state, seat) {

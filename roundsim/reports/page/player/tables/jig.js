@@ -1,6 +1,6 @@
 /* Jig: five places, Snip to Jig, that a run may fill. */
 {
-  const CALLS = ['Snip', 'Snap', 'Snorum', 'Hicockalorum', 'Jig'];
+  const CALLS = ['Snip', 'Snap', 'Snorum', 'Hicocka\u00adlorum', 'Jig'];
 
   function places(state, step) {
     const run = state.run || [], just = step ? cardsIn(step.a) : [];

@@ -15,8 +15,9 @@
     tags(deal, state, k, memo) {
       const said = (state.declared || [])[k], tags = [];
       if (state.defender === k) tags.push(['plays the miss for the pool', true]);
-      else if (state.miss === k) tags.push(['the miss', true]);
-      if (said && said !== 'miss') tags.push([said.replace(/^discard (\d+)$/, 'exchanges $1')]);
+      else if (state.miss === k) tags.push(['takes the miss', true]);
+      else if (said === 'fold') tags.push(['throws up']);
+      else if (exchanged(state, k)) tags.push([said.replace(/^discard (\d+)$/, 'exchanges $1')]);
       else if ((state.standing || []).includes(k)) tags.push(['stands']);
       return [...tags, ...tookTag(memo, k)];
     },

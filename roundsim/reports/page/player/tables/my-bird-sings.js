@@ -14,16 +14,18 @@
 
   const seen = pass => sees(pass.from) || sees(pass.to) ? pass.c : null;
 
-  function singing(bird) {
+  /* Its cards, unless they are marked in an open hand. */
+  function singing(bird, state) {
     if (!bird) return null;
-    return h('div.taking', null, cap(who(bird.seat), suitsIn(bird.cards) === 1 ? ': all of one suit' : ': four different suits'), row(bird.cards, () => '.win'));
+    const held = bird.cards.every(c => cardsOf(state, bird.seat).includes(c));
+    return h('div.taking', null, cap(who(bird.seat), suitsIn(bird.cards) === 1 ? ': all of one suit' : ': four different suits'), held ? null : row(sorted(bird.cards), () => '.win'));
   }
 
   function middle(deal, state, step, memo) {
     const passed = memo.passed || [];
     const things = passed.map(pass => [pass.to, h('span.slot.big', null, card(seen(pass), '.new'), h('span', null, `from ${pass.from}`))]);
     const stock = h('div.pool', null, 'stock', h('strong', null, state.stock), state.stock ? card(null) : ''), round = `round ${state.round}`;
-    return [h('div.stocked', null, pool(state.pools.pool), stock), things.length ? toward(deal, things, round) : cap(round), singing(memo.bird),
+    return [h('div.stocked', null, pool(state.pools.pool), stock), things.length ? toward(deal, things, round) : cap(round), singing(memo.bird, state),
       state.laid_aside.length ? h('div.taking', null, cap('laid aside of the stock'), row(state.laid_aside)) : null,
       state.put_aside ? cap(many(state.put_aside, 'card'), ' put aside') : null];
   }

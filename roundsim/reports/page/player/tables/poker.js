@@ -1,11 +1,11 @@
 /* Poker and its kin: the pool as a figure and as counters, what is to be met, who is in; what each has put up. */
 {
   function middle(deal, state, step, memo) {
-    const n = inTheMiddle(deal, state), over = memo.took && Object.keys(memo.took).length, ended = ui.at === deal.steps.length;
+    const n = inTheMiddle(deal, state), taken = takers(deal, state, memo);
     const kitty = Object.entries(state.pools).filter(([name, n]) => name !== 'pool' && n);
     return [
-      pool(n, state.jack_pot ? 'jack pot' : 'pool'),
-      ended && over ? cap('taken by ', Object.keys(memo.took).map((k, j) => [j ? ', ' : '', h('b', null, nameOf(k)), ` ${figure(memo.took[k])}`])) : deal.table.asked(deal, state),
+      taken && !n ? null : pool(n, state.jack_pot ? 'jack pot' : 'pool'),
+      taken || deal.table.asked(deal, state),
       deal.table.centre(deal, state, step, memo),
       kitty.map(([name, n]) => cap(`${name} ${figure(n)}`)),
     ];
@@ -78,7 +78,22 @@ TABLES['flat-poker'] = {
 
 /* Bouillotte: the retourne counts with every hand. */
 TABLES.bouillotte = {
-  centre: (deal, state) => [state.retourne ? h('div.turned.big', null, h('div.row', null, card(state.retourne), state.under_card && card(state.under_card)), h('span', null, state.under_card ? 'retourne, and the card under it' : 'retourne')) : null],
+  follow(memo, step) {
+    const [, wins] = (step.e || []).join('; ').match(/all cards are shown, and (\w+) win/) || [];
+    return {...remembered(memo, step), ...(wins ? {suit: Object.keys(SUITS).find(s => SUITS[s] === wins)} : {})};
+  },
+  /* The best card of the suit that wins, if a seat has one. */
+  best: (state, k, memo) => memo.suit ? sorted(((state.shown || [])[k] || []).filter(c => suitOf(c) === memo.suit))[0] : null,
+  with(state, k, memo) {
+    const c = /suit/.test(memo.why?.[k] || '') ? this.best(state, k, memo) : null;
+    return c ? ['with ', word(c)] : null;
+  },
+  facts(deal, state, k, memo) {
+    const c = TABLES.poker.out(deal, state, k) ? null : this.best(state, k, memo);
+    return [c ? h('span', null, 'best of the suit ', word(c)) : null, ...TABLES.poker.facts(deal, state, k, memo)];
+  },
+  centre: (deal, state, step, memo) => [state.retourne ? h('div.turned.big', null, h('div.row', null, card(state.retourne), state.under_card && card(state.under_card)), h('span', null, state.under_card ? 'retourne, and the card under it' : 'retourne')) : null,
+    memo.suit && cap(suit(memo.suit), ' win')],
   tags: (deal, state, k, memo) => [...TABLES.poker.tags(deal, state, k, memo), ...(state.privilege === k ? [['privilege']] : [])],
 };
 

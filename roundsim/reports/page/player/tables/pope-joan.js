@@ -1,6 +1,6 @@
 /* Pope Joan: the board as a ring of compartments, what each holds and who has won it, and the card turned up in it. */
 {
-  const R = 124, r = 55, MID = 130;
+  const R = 126, r = 52, MID = 130;
   const at = (radius, angle) => [MID + radius * Math.cos(angle), MID + radius * Math.sin(angle)];
   const xy = (radius, angle) => at(radius, angle).map(n => n.toFixed(1)).join(' ');
 
@@ -12,11 +12,11 @@
 
   /* Counters as discs along the rim, tens larger. */
   function discs(n, middle, wide) {
-    const sizes = [...Array(Math.min(Math.floor(n / 10), 12)).fill(4.4), ...Array(n % 10).fill(2.8)];
+    const sizes = [...Array(Math.min(Math.floor(n / 10), 12)).fill(4), ...Array(n % 10).fill(2.6)];
     const apart = Math.min(.085, wide * .8 / Math.max(1, sizes.length));
     return sizes.map((size, k) => {
-      const [x, y] = at(R - 9, middle + (k - (sizes.length - 1) / 2) * apart);
-      return h(size > 4 ? 'circle.ten' : 'circle.one', {cx: x.toFixed(1), cy: y.toFixed(1), r: size});
+      const [x, y] = at(R - 6.5, middle + (k - (sizes.length - 1) / 2) * apart);
+      return h(size > 3 ? 'circle.ten' : 'circle.one', {cx: x.toFixed(1), cy: y.toFixed(1), r: size});
     });
   }
 
@@ -32,13 +32,13 @@
 
   function compartment(name, k, n, state, moves, won) {
     const wide = 2 * Math.PI / n, from = k * wide - Math.PI / 2 - wide / 2, to = from + wide, mid = (from + to) / 2;
-    const counters = state.pools[name], [x, y] = at(88, mid), taken = moves.find(move => move[0] === name), put = moves.some(move => move[1] === name);
+    const counters = state.pools[name], [x, y] = at(84, mid), taken = moves.find(move => move[0] === name), put = moves.some(move => move[1] === name);
     const cls = taken ? '.won' : put ? '.paid' : '';
     return h('g.cell' + cls, null,
       h('path', {d: `M${xy(r, from)}L${xy(R, from)}A${R} ${R} 0 0 1 ${xy(R, to)}L${xy(r, to)}A${r} ${r} 0 0 0 ${xy(r, from)}Z`}),
       discs(counters, mid, wide), marks(cardsOf(name, state.trumps), x, y - 12),
       !counters && won ? h('text.to', {x, y: y + 4}, `${won.counters} to seat ${won.seat}`) : h('text.q' + (counters ? '' : '.zero'), {x, y: y + 5}, counters),
-      h('text.lb', {x, y: y + 17}, name));
+      h('text.lb', {x, y: y + 15.5}, name));
   }
 
   function board(deal, state, step, memo) {

@@ -16,7 +16,7 @@
 
   function middle(deal, state, step, memo) {
     const chain = chainsOf(state, memo).at(-1) || [], just = step ? cardsIn(step.a) : [];
-    const told = chain.length ? ['', 'a Snip', 'a Snap', 'a Snorum'][state.level] || 'to be paired' : 'no card is played yet';
+    const told = chain.length ? state.level ? null : 'to be paired' : 'no card is played yet';
     return [pool(state.pools.pool),
       chain.length ? h('ol.jig.chain.big', {'aria-label': 'the card to be paired, and what it pairs'}, chain.map((played, k) => h('li', null,
         h('span.call', null, CALLS[k]), card(played.c, just.includes(played.c) ? '.new' : ''), h('span.by', null, by(played))))) : null,
