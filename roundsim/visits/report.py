@@ -109,22 +109,33 @@ def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lack
 
 def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
     """The command that plays it again: without a tournament file, where there is one that says as much."""
-    entry, *more = tournament.entries
-    format, given = entry.format, entry.format.settings
-    keys = format.recorded()
-    plain = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
-    if more or any(given.get(key, "") != usual for key, usual in plain.items()):
+    entries = tournament.entries
+    format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
+    amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
+    rounded = [-(-amount // entry.format.units(entry)) for entry in entries]
+    told = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
+    if told[0] is None or told.count(told[0]) < len(told) or rounded != sizes:
         words = ["roundsim run", f"{tournament.name}.toml"]
     else:
-        flags = {known.flag: given[key] for key, known in keys.items() if known.flag and key in given}
-        flags[format.amount_key.flag] = (entry.cap or entry.blocks) * format.units(entry)
-        own = format.set_options(entry.deal)
-        options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-        command, how = by_rule(tournament.stopping, entry, sources.get(entry.name, {}))
-        words = [command, entry.game, *how, *options, *[f"{flag} {value}" for flag, value in flags.items()]]
+        (command, *how), games = told[0], ",".join(entry.game for entry in entries)
+        words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
         words += [f"--as {format.name}"] if format.name != USUAL else []
     words += [f"--shard {tournament.part}"] if tournament.part else []
     return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
+
+
+def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str]) -> list[str] | None:
+    """The command of an entry, and its words but for the game and the amount; None if only a file can say it."""
+    format, given = entry.format, entry.format.settings
+    keys = format.recorded()
+    usual = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
+    if any(given.get(key, "") != value for key, value in usual.items()):
+        return None
+    own = format.set_options(entry.deal)
+    options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
+    flags = [f"{known.flag} {given[key]}" for key, known in keys.items() if known.flag and key in given]
+    command, who = by_rule(tournament.stopping, entry, sources)
+    return [command, *who, *options, *flags]
 
 
 def by_rule(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:

@@ -26,6 +26,7 @@ COMMANDS = [
     "play nap book 'book(bold=1)' random --seats 2 --sitting 3 --deals 40 --seed 9",
     "play nap book random --until separated --deals 2000",
     "gate nap book random --margin 0.5 --deals 2000",
+    "play nap,pope-joan book random book --deals 50 --seats 3",
     "play draw-poker book random random --as freeze-out --times 2 --option stakes=table --seats 3",
     "play show-down-poker book random book random book random book random --as progressive --times 1",
     "play nap book random random --focus book --seats 2 --deals 40 --shard 1/2",
