@@ -104,7 +104,9 @@ def deals_of(
 
 
 def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "") -> About:
-    return About(folder.path.name, again(tournament, sources_in(folder)), guests_of(folder), verified, lacking)
+    name = folder.path.name
+    verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
+    return About(name, again(tournament, sources_in(folder)), guests_of(folder), verified, lacking)
 
 
 def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
