@@ -36,7 +36,7 @@ COMMANDS = [
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
     shell(*shlex.split(command), "--out", "first")
-    found = re.search(r"<code>(roundsim (?:play|gate) [^<]*)</code>", report(RunFolder("first")))
+    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", report(RunFolder("first")))
     assert found
     shell(*shlex.split(unescape(found[1]))[1:], "--out", "second")
     assert logs("first") == logs("second") != []
