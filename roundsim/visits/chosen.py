@@ -75,9 +75,13 @@ class Choice:
             for seat, net in enumerate(deal.net):
                 same[deal.number, seat].append(Link(net, deal.address, seat))
         for links in same.values():
-            best = max(link.net for link in links)
+            best: dict[str, int] = {}  # by strategy
             for link in links:
-                label, apart = seats[link.address][link.seat], best - link.net
+                label = seats[link.address][link.seat]
+                best[label] = max(link.net, best.get(label, link.net))
+            for link in links:
+                label = seats[link.address][link.seat]
+                apart = max([net for other, net in best.items() if other != label], default=link.net) - link.net
                 if apart > self.swings.get(label, (0,))[0]:
                     self.swings[label] = apart, link
 
