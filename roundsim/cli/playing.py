@@ -45,8 +45,7 @@ class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
     for it; `page`: its page is written, too; `gate`: the exit code says what its rule has come to.  `part`: which part of
     it is played; `workers`: who bring the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
-    `isolate`: who plays sealed off, if the command line says it.  `cluster`: the address of the scheduler whose workers
-    play.
+    `isolate`: who plays sealed off, if it is said here.  `cluster`: the address of the scheduler whose workers play.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 

@@ -26,7 +26,7 @@ Moving = TypeVar("Moving", bound=Callable[..., None])
 
 def moves_counters(move: Moving) -> Moving:
     """Mark what moves counters; its parameter `why` is for who listens, see `heard`."""
-    move.moves_counters = True  # type: ignore[attr-defined]
+    vars(move)["moves_counters"] = True
     return move
 
 

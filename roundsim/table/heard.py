@@ -43,7 +43,7 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
             raise DeclarationError(
                 f"{step.__qualname__} asks on its way: what is told must be told of a step that does not"
             )
-        step.tells = words  # type: ignore[attr-defined]
+        vars(step)["tells"] = words
         return step
 
     return mark
@@ -56,7 +56,7 @@ class Hearing:
         self.heard: list[Moved | str] = []
         self.moving = False
         deal.__class__ = listened(type(deal))
-        deal.hearing = self  # type: ignore[attr-defined]
+        vars(deal)["hearing"] = self
 
     def take(self) -> list[Moved | str]:
         """The counters that moved, and what happened, in sentences, in order."""
@@ -88,10 +88,10 @@ def listened(game: type[Deal]) -> type[Deal]:
 
 def telling(game: type[Deal]) -> dict[str, Any]:
     """Its steps that tell what happens, or move counters."""
-    body: dict[str, Any] = {}
+    body, rules = dict[str, Any](), rules_of(game)
     for name, step in steps_of(game).items():
         if any(hasattr(each, "moves_counters") for each in step):
-            body[name] = as_move(step[0], rules_of(game))
+            body[name] = as_move(step[0], rules)
         elif words := next((each.tells for each in step if hasattr(each, "tells")), None):
             body[name] = as_event(step[0], words)
     return body

@@ -150,7 +150,7 @@ def test_the_cross_table_has_the_differences_of_standings_json(parlour: Run) -> 
     assert len(game["differences"]) == 3
     for each in game["differences"]:
         one, other = names.index(each["one"]), names.index(each["other"])
-        value, error = re.fullmatch(r"([+-][\d.]+)±([\d.]+)", rows[one][1 + other]).groups()  # type: ignore[union-attr]
+        [(value, error)] = re.findall(r"^([+-][\d.]+)±([\d.]+)$", rows[one][1 + other])
         assert float(value) == pytest.approx(each["difference"], abs=0.0006)
         assert float(error) == pytest.approx(each["error"], abs=0.0006)
         assert rows[other][1 + one].startswith("+" if value[0] == "-" else "-")

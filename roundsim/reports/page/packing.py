@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .look import Look
@@ -46,13 +46,3 @@ class Room:
         size = len(packer.compress(text_of(deal)) + packer.flush(zlib.Z_SYNC_FLUSH)) + len(deal["addr"])
         self.left -= size * 4 // 3 + 4
         return self.left >= 0
-
-
-def fitting(deals: Iterable[Any], room: Room) -> list[Any]:
-    """As many of the first as there is room for."""
-    found = []
-    for deal in deals:
-        if not room.takes(deal):
-            break
-        found.append(deal)
-    return found
