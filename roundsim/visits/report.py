@@ -152,11 +152,13 @@ def by_rule(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str])
 
 
 def given(strategy: Strategy, source: str | None) -> str:
-    """How a command names it: what has a source outside the house by its file, whatever folder that lies in."""
-    if not source:
-        return str(strategy)
+    """How a command names it: what has a source outside the house by its file, whatever folder that lies in.
+
+    The source stands where anybody can write: what is no file, as a program to be begun, is named and no more."""
     named = f"{strategy.name}=" if strategy.named else ""
-    place, bracket, parameters = source.removeprefix(named).partition("(")
+    place, bracket, parameters = (source or "").removeprefix(named).partition("(")
+    if not place.startswith(("/", "git:")):
+        return str(strategy)
     return f"{named}{place.rpartition('/')[2]}{bracket}{parameters}"
 
 
@@ -167,8 +169,9 @@ def quoted(words: str) -> str:
 
 
 def guests_of(folder: RunFolder) -> str:
-    """How strangers were kept apart, as the run has told it; "" where none played."""
+    """How strangers were kept apart, by the run's own word, which nothing checks; "" where none played."""
     try:
-        return str(json.loads((folder.path / "timing.json").read_text("utf-8")).get("guests", ""))
+        guests = json.loads((folder.path / "timing.json").read_text("utf-8")).get("guests", "")
+        return f"{guests}, by the run's own word" if guests else ""
     except (OSError, ValueError, AttributeError):
         return ""

@@ -179,3 +179,16 @@ def test_from_python(shell: Shell, write: Write) -> None:
     assert path == Path("run/report.html") and "40 deals verified" in path.read_text("utf-8")
     assert roundsim.report("run", out="page.html") == Path("page.html")
     assert "verified" not in Path("page.html").read_text("utf-8").partition("<script")[0].partition("</style>")[2]
+
+
+def test_what_anybody_can_write_is_no_command_and_no_fact(shell: Shell, write: Write) -> None:
+    """Sources and guests stand beside what is verified: a program is not named from there, nor isolation believed."""
+    write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
+    shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
+    assert "roundsim play nap mine.py:Mine random" in report(RunFolder("run"))
+    timing = json.loads(Path("run/timing.json").read_text("utf-8"))
+    forged = {**timing, "guests": "isolated (iron)", "sources": {"nap": {"Mine": "cmd:rm -rf ."}}}
+    Path("run/timing.json").write_text(json.dumps(forged), "utf-8")
+    text = unescape(report(RunFolder("run")))
+    assert "roundsim play nap Mine random" in text and "rm -rf" not in text
+    assert "isolated (iron), by the run's own word" in text
