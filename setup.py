@@ -9,7 +9,13 @@ from setuptools import Extension, find_packages, setup
 
 ours = find_packages(include=["roundsim", "roundsim.*"])
 house = [f"roundsim_strategies.{each}" for each in find_packages("strategies")]
-source = Path("roundsim/_core.c")
-digest = sha256(source.read_bytes()).hexdigest()
-core = Extension("roundsim._core", [str(source)], define_macros=[("SOURCE", f'"{digest}"')], optional=True)
+sources = sorted(Path("roundsim/native").glob("*.c"))  # core.c includes the others
+digest = sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+core = Extension(
+    "roundsim.native._core",
+    ["roundsim/native/core.c"],
+    depends=[str(each) for each in sources],
+    define_macros=[("SOURCE", f'"{digest}"')],
+    optional=True,
+)
 setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"], ext_modules=[core])

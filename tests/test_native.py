@@ -73,11 +73,11 @@ def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, writ
 
 def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
     """A module that was built before the source beside it was changed."""
-    shutil.copytree(Path(native.__file__).parent, tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(native.__file__).parents[1], tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
     used = [sys.executable, "-c", "from roundsim import native; print(native.CORE is not None)"]
     for changed, told in (False, "True\n"), (True, "False\n"):
         if changed:
-            with (tmp_path / "roundsim/_core.c").open("a") as source:
+            with (tmp_path / "roundsim/native/core.c").open("a") as source:
                 source.write("\n")
         assert subprocess.run(used, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == told
 

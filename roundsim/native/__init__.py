@@ -1,7 +1,7 @@
 """The native module, where it could be built: what is defined in Python with `@native` is played by it.
 
 The definitions in Python say what holds; the native ones do the same sooner, and hand back to them whatever is not usual.
-ROUNDSIM_NATIVE=off does without.  A module that was built of another source than lies beside it is not used."""
+ROUNDSIM_NATIVE=off does without.  A module that was built of other sources than lie beside it is not used."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ T = TypeVar("T")
 
 
 def found() -> ModuleType | None:
-    """The native module, if it is there and of this source."""
+    """The native module, if it is there and of these sources."""
     if os.environ.get("ROUNDSIM_NATIVE") == "off":
         return None
     try:
-        core = import_module("roundsim._core")
+        core = import_module("roundsim.native._core")
     except ImportError:
         return None
-    source = Path(__file__).with_name("_core.c")
-    return core if not source.exists() or sha256(source.read_bytes()).hexdigest() == core.SOURCE else None
+    sources = sorted(Path(__file__).parent.glob("*.c"))
+    digest = sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+    return core if not sources or digest == core.SOURCE else None
 
 
 CORE = found()

@@ -1,0 +1,80 @@
+/* What every question passes through, for speed.  Each of these stands for the definition in Python of the same name, and
+   hands back to it whatever is not usual (see __init__.py); so both play the same deals to the same bytes. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+#include <stdint.h>
+
+#ifndef SOURCE
+#define SOURCE ""
+#endif
+
+/* Names that are looked up, and the definitions in Python by theirs. */
+
+#define NAMES(each)                                                                                                      \
+    each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)                \
+    each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)          \
+    each(actions) each(suit) each(rank) each(play) each(pool)
+
+#define DECLARE(name) static PyObject *s_##name;
+NAMES(DECLARE)
+
+static PyObject *s_comma, *definitions; /* name -> the definition in Python */
+
+static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n) {
+    PyObject *function = PyDict_GetItemString(definitions, name);
+    if (!function) return PyErr_Format(PyExc_SystemError, "%s has no definition", name);
+    return PyObject_Vectorcall(function, args, n, NULL);
+}
+
+#include "slots.c"
+#include "ask.c"
+#include "referee.c"
+#include "tricks.c"
+#include "chance.c"
+#include "record.c"
+
+/* The module */
+
+static PyObject *defined(PyObject *module, PyObject *args) {
+    PyObject *name, *thing;
+    if (!PyArg_ParseTuple(args, "UO", &name, &thing) || PyDict_SetItem(definitions, name, thing)) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *definition(PyObject *module, PyObject *name) {
+    return Py_XNewRef(PyDict_GetItemWithError(definitions, name));
+}
+
+static PyMethodDef functions[] = {
+    {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
+    {"definition", definition, METH_O, "The definition in Python of this name."},
+    {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
+    {"may_play", (PyCFunction)(void (*)(void))may_play, METH_FASTCALL},
+    {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
+    {NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"Chance.choice", Chance_choice, METH_O},
+    {"Chance.below", Chance_below, METH_O},
+    {NULL},
+};
+
+static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.py.", -1, functions};
+
+PyMODINIT_FUNC PyInit__core(void) {
+#define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
+    NAMES(INTERN)
+    if (!(s_comma = PyUnicode_FromString(", ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType)) return NULL;
+    PyObject *module = PyModule_Create(&core);
+    if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType)) return NULL;
+    for (PyMethodDef *each = methods; each->ml_name; each++) {
+        PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
+        if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
+    }
+    if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
+    return module;
+}

@@ -1,0 +1,179 @@
+/* put_questions: the loop of the referee */
+
+/* What is being asked lies in memory that others read while it is: see refereeing/board.py. */
+typedef struct {
+    Py_buffer buffer;
+    int64_t *cells;
+    PyObject *list; /* where nobody else reads it */
+} Board;
+
+static int board_open(Board *board, PyObject *referee) {
+    PyObject *given = PyObject_GetAttr(referee, s_board);
+    if (!given) return -1;
+    board->cells = NULL, board->list = NULL;
+    if (PyList_Check(given)) {
+        board->list = given;
+        return 0;
+    }
+    int failed = PyObject_GetBuffer(given, &board->buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND);
+    Py_DECREF(given);
+    if (failed) return -1;
+    if (board->buffer.itemsize != 8 || board->buffer.len < 8) {
+        PyBuffer_Release(&board->buffer);
+        PyErr_SetString(PyExc_TypeError, "a board has cells of 64 bits");
+        return -1;
+    }
+    board->cells = board->buffer.buf;
+    return 0;
+}
+
+static int board_set(Board *board, long long number) {
+    if (board->cells) {
+        *(volatile int64_t *)board->cells = number;
+        return 0;
+    }
+    PyObject *value = PyLong_FromLongLong(number);
+    return value ? PyList_SetItem(board->list, 0, value) : -1;
+}
+
+static void board_close(Board *board) {
+    if (board->cells) PyBuffer_Release(&board->buffer);
+    Py_CLEAR(board->list);
+}
+
+static PyObject *raised(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback) PyException_SetTraceback(value, traceback);
+    Py_XDECREF(type), Py_XDECREF(traceback);
+    return value;
+}
+
+/* The action of ours that was meant, whatever was handed over: a new reference. */
+static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
+    if (PyTuple_CheckExact(legal))
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++)
+            if (PyTuple_GET_ITEM(legal, i) == said) return Py_NewRef(said);
+    return PyObject_CallMethodObjArgs(referee, s_accepted, legal, said, NULL);
+}
+
+/* What a player answers, or NULL; `said` is set where he has answered. */
+static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask, PyObject *player,
+                          long long number, PyObject *entered, PyObject **said) {
+    PyObject *chance = NULL, *answers = NULL, *view = NULL, *answer = NULL;
+    if (PyObject_IsTrue(entered)) {
+        PyObject *key = PyLong_FromLongLong(number);
+        int there = key ? PySequence_Contains(entered, key) : -1;
+        Py_XDECREF(key);
+        if (there) {
+            if (there > 0) PyErr_SetString(PyExc_LookupError, "passed over: a fault is entered at this question");
+            return NULL;
+        }
+    }
+    if (!(chance = PyObject_GetAttr(player, s_chance)) || !(answers = PyObject_GetAttr(player, s_answers))) goto done;
+    if (!(view = view_type->tp_alloc(view_type, 5))) goto done;
+    PyTuple_SET_ITEM(view, 0, Py_NewRef(deal));
+    PyTuple_SET_ITEM(view, 1, Py_NewRef(ask->seat));
+    PyTuple_SET_ITEM(view, 2, Py_NewRef(ask->phase));
+    PyTuple_SET_ITEM(view, 3, Py_NewRef(ask->legal));
+    PyTuple_SET_ITEM(view, 4, Py_NewRef(chance));
+    PyObject *function = PyObject_GetItem(answers, ask->phase);
+    if (!function || board_set(board, number)) goto done;
+    *said = PyObject_CallOneArg(function, view);
+    Py_DECREF(function);
+    if (!*said || board_set(board, 0)) goto done;
+    answer = accepted(referee, ask->legal, *said);
+done:
+    Py_XDECREF(chance), Py_XDECREF(answers), Py_XDECREF(view);
+    return answer;
+}
+
+/* The answer to a question, a new reference, and whether somebody was asked. */
+static PyObject *answer_to(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask,
+                           PyObject *players, PyObject *entered, long long *number) {
+    PyObject *legal = ask->legal, *answer = NULL;
+    Py_ssize_t size, seat = PyLong_AsSsize_t(ask->seat);
+    if (seat == -1 && PyErr_Occurred()) return NULL;
+    if (PyTuple_CheckExact(legal)) {
+        size = PyTuple_GET_SIZE(legal);
+    } else {
+        PyObject *many = PyObject_GetAttr(legal, s_size);
+        if (!many) return NULL;
+        size = PyLong_Check(many) ? PyLong_AsSsize_t(many) : 2;
+        Py_DECREF(many);
+        if (size == -1 && PyErr_Occurred()) {
+            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return NULL;
+            PyErr_Clear();
+        }
+    }
+    if (size == 1) return PySequence_GetItem(legal, 0); /* forced: nobody is asked */
+    PyObject *player = PySequence_GetItem(players, seat);
+    PyObject *forfeits = player ? PyObject_GetAttr(player, s_forfeits) : NULL;
+    int out = forfeits ? PyObject_IsTrue(forfeits) : -1;
+    Py_XDECREF(forfeits);
+    if (out > 0) {
+        answer = PyObject_CallMethodObjArgs(referee, s_forfeit, deal, player, legal, NULL);
+    } else if (!out) {
+        PyObject *said = NULL;
+        answer = answered(referee, board, deal, view_type, ask, player, ++*number, entered, &said);
+        if (!answer) {
+            PyObject *error = raised(), *at = PyLong_FromLongLong(*number);
+            PyObject *told = said ? said : Py_None;
+            if (error && at)
+                answer = PyObject_CallMethodObjArgs(referee, s_went_wrong, deal, ask, player, at, told, error, NULL);
+            Py_XDECREF(error), Py_XDECREF(at);
+        }
+        Py_XDECREF(said);
+    }
+    Py_XDECREF(player);
+    return answer;
+}
+
+static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "put_questions(referee, deal, players)");
+    PyObject *referee = args[0], *deal = args[1], *players = args[2], *result = NULL;
+    Board board;
+    if (board_open(&board, referee)) return NULL;
+    PyObject *start = PyObject_GetAttr(referee, s_questions), *entered = PyObject_GetAttr(referee, s_entered);
+    PyObject *view = PyObject_GetAttr(deal, s_View), *asked = PyObject_GetAttr(deal, s_asked);
+    PyObject *actions = PyObject_GetAttr(deal, s_actions), *story = NULL, *answer = NULL;
+    long long number = start ? PyLong_AsLongLong(start) : -1;
+    if (PyErr_Occurred() || !start || !entered || !view || !asked || !actions) goto done;
+    if (!PyType_Check(view) || !PyType_IsSubtype((PyTypeObject *)view, &PyTuple_Type) || !PyList_Check(asked) ||
+        !PyList_Check(actions)) {
+        PyErr_SetString(PyExc_TypeError, "a deal has a View, and lists of what is asked and said");
+        goto done;
+    }
+    if (!(story = PyObject_CallMethodNoArgs(deal, s_deal))) goto done;
+    answer = Py_NewRef(Py_None);
+    for (;;) {
+        PyObject *ask;
+        PySendResult sent = PyIter_Send(story, answer, &ask);
+        Py_CLEAR(answer);
+        if (sent == PYGEN_ERROR) break;
+        if (sent == PYGEN_RETURN) {
+            Py_DECREF(ask);
+            result = Py_NewRef(Py_None);
+            break;
+        }
+        if (PyObject_TypeCheck(ask, &AskType))
+            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, entered, &number);
+        else
+            PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
+        int failed = !answer || PyList_Append(asked, ask) || PyList_Append(actions, answer);
+        Py_DECREF(ask);
+        if (failed) break;
+    }
+done:
+    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(asked), Py_XDECREF(actions), Py_XDECREF(entered);
+    Py_XDECREF(start);
+    board_close(&board);
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *reached = PyLong_FromLongLong(number);
+    if (!reached || PyObject_SetAttr(referee, s_questions, reached)) Py_CLEAR(result);
+    Py_XDECREF(reached);
+    if (type) PyErr_Restore(type, value, traceback);
+    return result;
+}
