@@ -2,7 +2,8 @@
 
 WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
 taken in the same run as what it is compared with.  `bench.py count` counts instructions: see `count`; `bench.py verdicts`
-tries what is promised of statistics: see `verdicts`."""
+tries what is promised of statistics: see `verdicts`; `bench.py peers` has other people's simulators beside ours: see
+`peers`; `bench.py curves` draws how cost grows: see `curves`."""
 
 from __future__ import annotations
 
@@ -21,6 +22,8 @@ from typing import Any
 
 from calibration import Beside, iteration
 from count import count
+from curves import curves
+from peers import peers
 from shards import Shards
 from verdicts import verdicts
 
@@ -211,7 +214,7 @@ MEASURES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    for name, program in ("count", count), ("verdicts", verdicts):
+    for name, program in ("count", count), ("verdicts", verdicts), ("peers", peers), ("curves", curves):
         if sys.argv[1:2] == [name]:
             sys.exit(program(sys.argv[2:]))
     for word in sys.argv[1:] or MEASURES:

@@ -29,11 +29,11 @@ class Spent(NamedTuple):
 class Shards:
     """Some deals of a game, the same each time: deal, chance, strategies, timed referee, log line, compression, writing.
 
-    `limit` is the clock's, which ticks four times in it."""
+    `limit` is the clock's, which ticks four times in it.  `players`: of a table; without it four, where four may sit."""
 
-    def __init__(self, name: str, strategy: str, deals: int, limit: float = 1.0) -> None:
+    def __init__(self, name: str, strategy: str, deals: int, limit: float = 1.0, players: int = 0) -> None:
         game = games.find(name)
-        self.players = max(4, game.seats[0]) if game.seats[0] <= 4 <= game.seats[1] else game.usual[0]
+        self.players = players or (4 if game.seats[0] <= 4 <= game.seats[1] else game.usual[0])
         format = RoundRobin(self.players, game.rules_for(self.players).sitting)
         field = tuple(plugins.find(strategy, name) * self.players)
         self.entry = Entry(name, name, format, {}, field, -(-deals // (self.players * format.sitting)))

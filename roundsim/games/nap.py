@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.tricks import Tricks, may_play, taker
+from ..mechanics.tricks import Tricks, each_plays, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.deal import Ask, Story, carried
@@ -143,13 +143,10 @@ trick."""
         while not self.decided():
             trick, at = self.trick, self.order.index(self.leader)
             seats = self.order[at:] + self.order[:at]
-            for seat in seats:
-                hand = self.hands[seat]
-                card = (yield Ask(seat, "play", may_play(hand, trick))).card
-                hand.remove(card)
-                trick.append(card)
-                if self.trumps is None:
-                    self.make_trumps(card.suit)
+            if self.trumps is None:
+                yield from each_plays(seats[:1], self.hands, trick)
+                self.make_trumps(trick[0].suit)
+            yield from each_plays(seats[len(trick) :], self.hands, trick)
             self.gather(seats[taker(trick, self.trumps)])
 
     @tells(lambda deal, suit: f"{SUIT_NAMES[suit]} are trumps" if deal.trumps else None)

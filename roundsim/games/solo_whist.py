@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.tricks import Tricks, may_play, taker
+from ..mechanics.tricks import Tricks, each_plays, taker
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, SUIT_NAMES, SUITS, Card
 from ..table.deal import Ask, Story
@@ -154,11 +154,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def one_trick(self) -> Story:
         """The highest trump wins, or else the highest card of the suit led (pp. 142-146)."""
         trick, seats = self.trick, self.round_from(self.leader)
-        for seat in seats:
-            hand = self.hands[seat]
-            card = (yield Ask(seat, "play", may_play(hand, trick))).card
-            hand.remove(card)
-            trick.append(card)
+        yield from each_plays(seats, self.hands, trick)
         return seats[taker(trick, self.trumps)]
 
     def decided(self) -> bool:

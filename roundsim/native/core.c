@@ -15,7 +15,7 @@
 #define NAMES(each)                                                                                                      \
     each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)                \
     each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)          \
-    each(actions) each(suit) each(rank) each(play) each(pool)
+    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -34,6 +34,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "tricks.c"
 #include "chance.c"
 #include "record.c"
+#include "round_robin.c"
 
 /* The module */
 
@@ -51,8 +52,10 @@ static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
+    {"each_plays", (PyCFunction)(void (*)(void))each_plays, METH_FASTCALL},
     {"may_play", (PyCFunction)(void (*)(void))may_play, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
     {NULL},
 };
@@ -68,7 +71,8 @@ static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.
 PyMODINIT_FUNC PyInit__core(void) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
     NAMES(INTERN)
-    if (!(s_comma = PyUnicode_FromString(", ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType)) return NULL;
+    if (!(s_comma = PyUnicode_FromString(", ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlaysType))
+        return NULL;
     PyObject *module = PyModule_Create(&core);
     if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType)) return NULL;
     for (PyMethodDef *each = methods; each->ml_name; each++) {

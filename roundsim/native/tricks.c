@@ -45,3 +45,105 @@ static PyObject *taker(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     }
     return PyLong_FromSsize_t(best);
 }
+
+/* each_plays: an iterator in place of the generator */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *seats, *hands, *trick, *hand; /* the hand of who has been asked */
+    Py_ssize_t next;
+} Plays;
+
+static PyTypeObject PlaysType;
+static Slot action_card;
+
+/* What is played lies on the table; 0, or -1 with an exception. */
+static int play_card(Plays *self, PyObject *said) {
+    PyObject *card = said ? slot_of(&action_card, said, s_card) : NULL;
+    card = card ? Py_NewRef(card) : PyObject_GetAttr(said, s_card);
+    if (!card) return -1;
+    int failed = -1;
+    for (Py_ssize_t i = 0; PyList_CheckExact(self->hand) && failed && i < PyList_GET_SIZE(self->hand); i++)
+        if (PyList_GET_ITEM(self->hand, i) == card && PyList_SetSlice(self->hand, i, i + 1, NULL) == 0) failed = 0;
+    if (failed) { /* another object of the same text */
+        PyObject *gone = PyObject_CallMethodOneArg(self->hand, s_remove, card);
+        failed = gone ? 0 : -1;
+        Py_XDECREF(gone);
+    }
+    if (!failed) failed = PyList_Append(self->trick, card);
+    Py_DECREF(card);
+    return failed;
+}
+
+static PySendResult plays_send(Plays *self, PyObject *said, PyObject **result) {
+    *result = NULL;
+    if (self->hand) {
+        if (play_card(self, said)) return PYGEN_ERROR;
+        Py_CLEAR(self->hand);
+    }
+    if (self->next >= PySequence_Fast_GET_SIZE(self->seats)) {
+        *result = Py_NewRef(Py_None);
+        return PYGEN_RETURN;
+    }
+    PyObject *seat = PySequence_Fast_GET_ITEM(self->seats, self->next++);
+    if (!(self->hand = PyObject_GetItem(self->hands, seat))) return PYGEN_ERROR;
+    PyObject *legal = may_play(NULL, (PyObject *[]){self->hand, self->trick}, 2);
+    if (!legal) return PYGEN_ERROR;
+    *result = ask_called((PyObject *)&AskType, (PyObject *[]){seat, s_play, legal}, 3, NULL);
+    Py_DECREF(legal);
+    return *result ? PYGEN_NEXT : PYGEN_ERROR;
+}
+
+static PyObject *plays_next(Plays *self) {
+    PyObject *ask;
+    PySendResult sent = plays_send(self, Py_None, &ask);
+    if (sent == PYGEN_RETURN) Py_CLEAR(ask);
+    return ask;
+}
+
+static PyObject *each_plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 3 || !PyList_CheckExact(args[2])) return in_python("each_plays", args, n);
+    Plays *self = PyObject_GC_New(Plays, &PlaysType);
+    if (!self) return NULL;
+    self->hands = Py_NewRef(args[1]), self->trick = Py_NewRef(args[2]), self->hand = NULL, self->next = 0;
+    self->seats = PySequence_Fast(args[0], "seats are a sequence");
+    PyObject_GC_Track(self);
+    if (!self->seats) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+static int plays_traverse(Plays *self, visitproc visit, void *arg) {
+    Py_VISIT(self->seats);
+    Py_VISIT(self->hands);
+    Py_VISIT(self->trick);
+    Py_VISIT(self->hand);
+    return 0;
+}
+
+static int plays_clear(Plays *self) {
+    Py_CLEAR(self->seats);
+    Py_CLEAR(self->hands);
+    Py_CLEAR(self->trick);
+    Py_CLEAR(self->hand);
+    return 0;
+}
+
+static void plays_dealloc(Plays *self) {
+    PyObject_GC_UnTrack(self);
+    plays_clear(self);
+    PyObject_GC_Del(self);
+}
+
+static PyAsyncMethods plays_sends = {.am_send = (sendfunc)plays_send};
+
+static PyTypeObject PlaysType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Plays",
+    .tp_basicsize = sizeof(Plays),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_traverse = (traverseproc)plays_traverse,
+    .tp_clear = (inquiry)plays_clear,
+    .tp_dealloc = (destructor)plays_dealloc,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)plays_next,
+    .tp_as_async = &plays_sends,
+};

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import add, eq, gt, mul
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ... import words
 from ...errors import did_you_mean
+from ...native import native
 from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...statistics.distributions import FEW_BLOCKS
@@ -17,10 +18,13 @@ from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import hundredths, plain, share, signed, so_many
 from ..seating import blocks_for_all, seatings
-from ..tally import Ledger, Played, extreme
+from ..tally import Extreme, Ledger, Played
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key
 
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
+Entered = tuple[str, list[int], int, Sequence[int]]  # where a deal is, its net, the shift of seats, their order from the dealer
+Place = tuple[int, str]
+Sums = tuple[list[int], list[int], list[Place | None], list[Place | None], list[int], list[int], int]
 
 if TYPE_CHECKING:
     from ..plan import Entry
@@ -180,9 +184,8 @@ class Rotations(Ledger):
 
     def __init__(self, seating: Sequence[int]) -> None:
         super().__init__(seating)
-        self.places, self.nets, self.decisions = list[str](), list[list[int]](), 0  # nets by place
-        self.left = [0] * len(seating)  # what the ends of the sittings moved, by place
-        self.from_dealer, self.squares = [0] * len(seating), 0
+        self.deals, self.decisions = list[Entered](), 0
+        self.left, self.left_squares = [0] * len(seating), 0  # what the ends of the sittings moved, by place
         self.sources: list[Source] = []
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
@@ -194,37 +197,50 @@ class Rotations(Ledger):
         return self.sources
 
     def enter(self, place: str, deal: Deal, shift: int) -> None:
-        net, back = deal.net, len(self.seating) - shift
-        self.places.append(place)
-        self.nets.append([*net[back:], *net[:back]])
-        self.from_dealer = list(map(add, self.from_dealer, map(net.__getitem__, deal.order_from[deal.dealer])))
+        self.deals.append((place, deal.net, shift, deal.order_from[deal.dealer]))
         self.decisions += len(deal.actions)
-        if len(self.nets) > MANY:
+        if len(self.deals) > MANY:
             self.played()
 
     def enter_end(self, end: Deal, shift: int) -> None:
         back = len(self.seating) - shift
         moved = [*end.net[back:], *end.net[:back]]
         self.left = list(map(add, self.left, moved))
-        self.squares += sum(map(mul, moved, moved))
+        self.left_squares += sum(map(mul, moved, moved))
 
     def reckon(self) -> Played | None:
-        if not self.nets and not any(self.left):
+        if not self.deals and not any(self.left):
             return None
-        columns, places = list(zip(*self.nets, strict=True)) or [()] * len(self.seating), self.places
+        won, shares, best, worst, ahead, from_dealer, squares = sums(self.deals, len(self.seating))
+        nets = list(map(add, won, self.left))
+        extremes = ([at and Extreme(*at) for at in each] for each in (best, worst))
         played = Played(
-            len(self.nets),
-            self.decisions,
-            [list(map(add, map(sum, columns), self.left)), shares_won(self.nets, len(self.seating))],
-            [extreme(max, column, places) for column in columns],
-            [extreme(min, column, places) for column in columns],
-            [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
-            self.from_dealer,
-            self.squares + sum([sum(map(mul, column, column)) for column in columns]),
+            *(len(self.deals), self.decisions, [nets, shares], *extremes, ahead),
+            *(from_dealer, squares + self.left_squares),
         )
-        self.places, self.nets, self.decisions, self.left = [], [], 0, [0] * len(self.seating)
-        self.from_dealer, self.squares = [0] * len(self.seating), 0
+        self.deals, self.decisions, self.left, self.left_squares = [], 0, [0] * len(self.seating), 0
         return played
+
+
+@native
+def sums(deals: Sequence[Entered], seats: int) -> Sums:
+    """What these deals come to.  By place: the nets; the deals won, in parts of one; the best deal and the worst, (net,
+    where), None where there is none.  Then `ahead`, `from_dealer` and `squares`, as `Played` has them."""
+    nets = [[*net[seats - shift :], *net[: seats - shift]] for _, net, shift, _ in deals]
+    columns = list(zip(*nets, strict=True)) or [()] * seats
+    return (
+        list(map(sum, columns)),
+        shares_won(nets, seats),
+        *([at_most(most, column, deals) for column in columns] for most in (max, min)),
+        [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
+        [sum([net[order[at]] for _, net, _, order in deals]) for at in range(seats)],
+        sum([sum(map(mul, column, column)) for column in columns]),
+    )
+
+
+def at_most(most: Callable[[Sequence[int]], int], nets: Sequence[int], deals: Sequence[Entered]) -> Place | None:
+    """The best deal (max), or the worst (min), the first of equal ones."""
+    return (most(nets), deals[nets.index(most(nets))][0]) if nets else None
 
 
 def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:

@@ -1,0 +1,155 @@
+"""How cost grows:  python bench/bench.py curves [deals|seats|entrants|processes ...] [--out FOLDER] [--size 0.05]
+
+A table and a picture of each, FOLDER/deals.svg and so on.  Costs are CPU time in iterations of the calibration loop, which
+runs at that very time on the same core; everything has its turn in every round.  `--size 0.05` plays a twentieth."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+from calibration import Beside
+from drawing import Chart, Line, Point, svg
+from shards import Shards
+from turns import parser, scaled
+
+from roundsim import games
+from roundsim.errors import did_you_mean
+from roundsim.words import number
+
+FOLDER = Path(__file__).parent / "curves"
+ROUNDSIM = (sys.executable, "-m", "roundsim")
+Samples = dict[tuple[str, float], list[float]]  # of each line and place: what each round measured
+
+
+class Taken(NamedTuple):
+    """CPU seconds of a command and its processes, and the peak memory of the largest, in MiB."""
+
+    cpu: float
+    memory: float
+
+
+def spent_by(words: Sequence[str]) -> Taken:
+    """What a command of roundsim takes."""
+    done = subprocess.Popen([*ROUNDSIM, *words], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(done.pid, 0)
+    done.returncode = os.waitstatus_to_exitcode(status)
+    if done.returncode:
+        raise SystemExit(f"roundsim {' '.join(words)} ended with {done.returncode}")
+    return Taken(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def play(folder: str, deals: int, entrants: int = 4) -> tuple[str, ...]:
+    seats = "--seats", "4", "--deals", str(deals), "--out", folder
+    return "play", "nap", *["random"] * entrants, *seats
+
+
+def lines(samples: Samples) -> list[Line]:
+    """The rounds as points, in the order of the places."""
+    points = defaultdict[str, list[Point]](list)
+    for (name, x), rounds in sorted(samples.items(), key=lambda sample: sample[0][1]):
+        points[name].append(Point(x, median(rounds), min(rounds), max(rounds)))
+    return [Line(name, points[name]) for name in dict.fromkeys(name for name, _ in samples)]
+
+
+def deals(size: float, rounds: int) -> Chart:
+    """From a thousand deals to a million, start-up included."""
+    samples, memory = defaultdict[tuple[str, float], list[float]](list), defaultdict[int, float](float)
+    for _ in range(rounds):
+        for asked in (scaled(10**power, size) for power in (3, 4, 5, 6)):
+            with tempfile.TemporaryDirectory() as folder:
+                run = f"{folder}/run"
+                for name, words in ("played", play(run, asked)), ("verified", ("verify", run)):
+                    with Beside() as beside:
+                        spent = spent_by((*words, "--jobs", "1"))
+                    samples[name, asked].append(spent.cpu / beside.iteration / asked)
+                    memory[asked] = max(memory[asked], spent.memory)
+    title, up = "Deals of Nap, 4 random, one process", "iterations a deal, start-up included"
+    told = f"The largest process had at most {', '.join(f'{most:.0f}' for most in memory.values())} MiB."
+    return Chart(title, "deals", up, lines(samples), log_x=True, log_y=True, note=told)
+
+
+SEATED = {"nap": 8_000, "loo": 8_000, "pope-joan": 4_000, "draw-poker": 1_500}  # deals of each table
+
+
+def seats(size: float, rounds: int) -> Chart:
+    """From two players to six, without start-up."""
+    tables = {
+        (games.find(name).title, players): Shards(name, "random", scaled(many, size), players=players)
+        for name, many in SEATED.items()
+        for players in range(2, 7)
+    }
+    samples = defaultdict[tuple[str, float], list[float]](list)
+    for shards in tables.values():
+        shards.play()  # warm
+    for _ in range(rounds):
+        for of, shards in tables.items():
+            with Beside() as beside:
+                spent = shards.play()
+            samples[of].append(spent.cpu / beside.iteration / spent.deals)
+    return Chart("Seats, all random, whole worker", "players", "iterations a deal", lines(samples), log_y=True)
+
+
+def entrants(size: float, rounds: int) -> Chart:
+    """From 4 entrants to 200 who play as many deals, and their standings drawn up once more."""
+    samples, asked = defaultdict[tuple[str, float], list[float]](list), scaled(20_000, size)
+    for _ in range(rounds):
+        for many in 4, 10, 20, 50, 100, 200:
+            with tempfile.TemporaryDirectory() as folder:
+                run = f"{folder}/run"
+                for name, words in (
+                    ("played", (*play(run, asked, many), "--jobs", "1")),
+                    ("standings", ("standings", run)),
+                ):
+                    with Beside() as beside:
+                        spent = spent_by(words)
+                    samples[name, many].append(spent.cpu / beside.iteration / 1e6)
+    title = f"Entrants, all random, {number(asked)} deals of Nap at tables of 4, one process"
+    up = "million iterations, start-up included"
+    return Chart(title, "entrants", up, lines(samples), log_x=True, log_y=True)
+
+
+def processes(size: float, rounds: int) -> Chart:
+    """From one process to as many as there are cores: by the clock on the wall, against one in the same round."""
+    samples, asked = defaultdict[tuple[str, float], list[float]](list), scaled(100_000, size)
+    cores = len(os.sched_getaffinity(0))
+    for _ in range(rounds):
+        alone: dict[str, float] = {}
+        for jobs in range(1, cores + 1):
+            with tempfile.TemporaryDirectory() as folder:
+                run = f"{folder}/run"
+                for name, words in ("played", play(run, asked)), ("verified", ("verify", run)):
+                    start = perf_counter()
+                    spent_by((*words, "--jobs", str(jobs)))
+                    took = perf_counter() - start
+                    samples[name, jobs].append(alone.setdefault(name, took) / took)
+    ideal = Line("in proportion", [Point(n, n, n, n) for n in range(1, cores + 1)], dashed=True)
+    title = f"Processes, {number(asked)} deals of Nap, 4 random, {cores} cores"
+    return Chart(title, "processes", "times as fast as one, by the clock on the wall", [*lines(samples), ideal])
+
+
+CURVES: dict[str, Callable[[float, int], Chart]] = {each.__name__: each for each in (deals, seats, entrants, processes)}
+
+
+def curves(words: Sequence[str]) -> int:
+    options = parser("curves", __doc__, rounds=3)
+    options.add_argument("what", nargs="*", metavar="WHAT", help=f"without any: {' '.join(CURVES)}")
+    options.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="of the pictures [bench/curves]")
+    given = options.parse_args(words)
+    if unknown := [what for what in given.what if what not in CURVES]:
+        options.error(f"no curve {unknown[0]}{did_you_mean(unknown[0], CURVES)}: {', '.join(CURVES)}")
+    given.out.mkdir(parents=True, exist_ok=True)
+    for what in given.what or CURVES:
+        chart = CURVES[what](given.size, given.rounds)
+        picture = given.out / f"{what}.svg"
+        picture.write_text(svg(chart), "utf-8")
+        print(f"{chart.title}: {chart.up}; {picture}\n\n{chart.table()}\n{chart.note}", flush=True)
+    return 0
