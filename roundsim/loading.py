@@ -173,7 +173,9 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
 
 prints = False  # whether what strategies print is shown
 _loaded: dict[tuple[Path, int], tuple[str, ModuleType]] = {}  # by path and seat
-_codes: dict[str, tuple[bytes, CodeType | None]] = {}  # of files, with their bytes
+_codes: dict[
+    str, tuple[str, bytes | None, CodeType | None]
+] = {}  # of files, with the sha256 of their source and their bytes
 
 
 class LateError(Exception):
@@ -183,21 +185,42 @@ class LateError(Exception):
         super().__init__(f"not loaded within {LOADING:g} s")
 
 
+due: float | None = None  # when the module that is being loaded is late
+ticking = False  # a clock calls `look` all the while
+
+
+def look(*_: object) -> None:
+    """LateError where a module has not been loaded in time."""
+    if due and monotonic() >= due:
+        raise LateError
+
+
 @contextmanager
 def not_for_ever() -> Iterator[None]:
-    """A module has half a minute to be loaded, also where a clock ticks already, which ticks on."""
+    """A module has half a minute to be loaded, where a clock ticks by that."""
+    global due
+    with nullcontext() if ticking else looking():
+        before, due = due, monotonic() + LOADING
+        try:
+            yield
+        finally:
+            due = before
+
+
+@contextmanager
+def looking() -> Iterator[None]:
+    """It is looked after half a minute; a clock of somebody else's ticks on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    end, before = monotonic() + LOADING, signal.getsignal(signal.SIGALRM)
+    before = signal.getsignal(signal.SIGALRM)
 
-    def look(*given: Any) -> None:
-        if monotonic() >= end:
-            raise LateError
+    def look_too(*given: Any) -> None:
+        look()
         if callable(before):
             before(*given)
 
-    signal.signal(signal.SIGALRM, look)
+    signal.signal(signal.SIGALRM, look_too)
     next_tick, tick = signal.setitimer(signal.ITIMER_REAL, LOADING, LOADING)
     if next_tick:
         signal.setitimer(signal.ITIMER_REAL, min(next_tick, LOADING), min(tick, LOADING))
@@ -227,13 +250,17 @@ def forget(paths: Iterable[str]) -> None:
 
 
 class OnceCompiled(SourceFileLoader):
-    """Executes a module anew without compiling it again."""
+    """Executes a module anew without compiling it again; nor is it read, if it is known what its source comes to."""
+
+    sha = ""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        data = self.get_data(self.path)
-        if self.path not in _codes or _codes[self.path][0] != data:
-            _codes[self.path] = data, super().get_code(fullname)
-        return _codes[self.path][1]
+        sha, data, code = _codes.get(self.path, ("", None, None))
+        if not sha or sha != self.sha:
+            before, data = data, self.get_data(self.path)
+            code = code if data == before else super().get_code(fullname)
+            _codes[self.path] = self.sha, data, code
+        return code
 
 
 class OfPackages:
@@ -261,18 +288,29 @@ def names_of(path: Path) -> str:
     return f"{PLUGIN}{hashlib.sha256(os.fsencode(path)).hexdigest()[:9]}"
 
 
+@cache
+def spec_of(path: Path, seat: int) -> ModuleSpec:
+    """What the module of a path is made by for a seat."""
+    name = module_name(path, seat)
+    file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])
+    loader = OnceCompiled(name, str(file))
+    spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folder)
+    assert spec
+    return spec
+
+
 def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
     """The module of a path, loaded for a seat under a name of its own; `sha` if that of its source is known."""
     path, sha = path if path.is_absolute() else path.resolve(), sha or sha256(path)
     if (known := _loaded.get((path, seat))) and known[0] == sha:
         return known[1]
-    name = module_name(path, seat)
-    file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])
-    for inner in [known for known in sys.modules if known.startswith(name + ".")] if folder else ():
-        del sys.modules[inner]
-    loader = OnceCompiled(name, str(file))
-    spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folder)
-    assert spec
+    spec = spec_of(path, seat)
+    name, loader = spec.name, spec.loader
+    assert isinstance(loader, OnceCompiled)
+    loader.sha = sha
+    if spec.submodule_search_locations:
+        for inner in [known for known in sys.modules if known.startswith(name + ".")]:
+            del sys.modules[inner]
     module = sys.modules[name] = module_from_spec(spec)
     try:
         with nullcontext() if prints else redirect_stdout(io.StringIO()), not_for_ever():

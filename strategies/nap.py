@@ -17,7 +17,6 @@ from roundsim.toolkit import (
     plays,
     ranks_of,
     say,
-    voids,
     winning,
 )
 
@@ -56,7 +55,7 @@ class Book:
         return say(view, *(self.nine_card_calls(view) if view.options.cards == 9 else self.calls(view)))
 
     def answer(self, view: Nap.View) -> str:
-        return "take" if any(certain(suit, view.hand) for suit in SUITS) else "leave"
+        return "take" if certain(view.hand) else "leave"
 
     def spare(self, view: Nap.View) -> str:
         return discard(weakest(view.hand, view.options.cards))
@@ -79,14 +78,15 @@ class Book:
     def calls(self, view: Nap.View) -> list[str]:
         """What the hand is worth, best call first."""
         hand, temper = view.hand, self.temper(view)
-        if any(certain(suit, hand) for suit in SUITS):
+        if certain(hand):
             return ["call nap", "call wellington", "call blucher"]
         worth = worth_for_certain(hand) if temper < 0 else worth_of(hand)
         if temper > 0 and worth:
             worth = stepped_up(hand, worth)
         if worth:
             return {5: ["call spare", "call nap"], 3: ["call 3"], 2: ["call 2"]}[worth]
-        return ["call misery"] if temper >= 0 and view.options.pack == "52" and may_lose_all(hand) else []
+        misery = view.options.misery and view.options.pack == "52" and temper >= 0
+        return ["call misery"] if misery and may_lose_all(hand) else []
 
     def nine_card_calls(self, view: Nap.View) -> list[str]:
         """The tricks of the best suit: its length but for the high cards that are out, and the aces outside."""
@@ -104,10 +104,15 @@ def divided(suit: str, hand: Sequence[Card]) -> tuple[list[str], list[Card]]:
     return [card[0] for card in of_suit(hand, suit)], [card for card in hand if card.suit != suit]
 
 
-def certain(suit: str, hand: Sequence[Card]) -> bool:
+def certain(hand: Sequence[Card]) -> bool:
     """The nap that no lie of the cards can beat."""
-    own, outside = divided(suit, hand)
-    return not outside and {"A", "K", "Q", "J", "T"} <= {*own}
+    return one_suit(hand) and {"A", "K", "Q", "J", "T"} <= {card[0] for card in hand}
+
+
+def suits_of_two(hand: Sequence[Card]) -> set[str]:
+    """The suits of which two cards are held at least: no other is worth a call."""
+    suits = [card.suit for card in hand]
+    return {suit for suit in suits if suits.count(suit) > 1}
 
 
 def worth_nap(own: Sequence[str], outside: Sequence[Card]) -> bool:
@@ -147,12 +152,12 @@ def suit_worth(suit: str, hand: Sequence[Card]) -> int:
 
 
 def worth_of(hand: Sequence[Card]) -> int:
-    return max(suit_worth(suit, hand) for suit in SUITS)
+    return max([suit_worth(suit, hand) for suit in suits_of_two(hand)], default=0)
 
 
 def worth_for_certain(hand: Sequence[Card]) -> int:
     """Three and two on the cards that must make them."""
-    suits = [{*divided(suit, hand)[0]} for suit in SUITS]
+    suits = [{*divided(suit, hand)[0]} for suit in suits_of_two(hand)]
     return 3 if any({*HIGH} <= own for own in suits) else 2 if any({"A", "K"} <= own for own in suits) else 0
 
 
@@ -216,13 +221,16 @@ def lead(view: Nap.View, cards: Sequence[Card]) -> Card:
 
 def follow(view: Nap.View, cards: Sequence[Card]) -> Card:
     """Win if possible, cheaply when last; a defender leaves a fellow's trick alone when last."""
-    (best, holder), last = winning(view, view.trumps, view.order), len(view.trick) == len(view.order) - 1
-    able = [card for card in cards if beats(card, best, view.trumps)]
-    defends = view.seat != view.senior
-    first_lead, fellows = defends and not view.tricks, defends and holder != view.senior
-    if not able or last and fellows or first_lead and not last and ace_and_small_one(view):
+    trumps, order, senior = view.trumps, view.order, view.senior
+    (best, holder), last = winning(view, trumps, order), len(view.trick) == len(order) - 1
+    able = [card for card in cards if beats(card, best, trumps)]
+    defends = view.seat != senior
+    if not able or last and defends and holder != senior:
         return throw_away(view, cards)
-    return in_order(able, view.trumps)[0 if last and not first_lead else -1]
+    first_lead = defends and not view.tricks
+    if first_lead and not last and ace_and_small_one(view):
+        return throw_away(view, cards)
+    return in_order(able, trumps)[0 if last and not first_lead else -1]
 
 
 def ace_and_small_one(view: Nap.View) -> bool:
@@ -233,14 +241,21 @@ def ace_and_small_one(view: Nap.View) -> bool:
 
 def throw_away(view: Nap.View, cards: Sequence[Card]) -> Card:
     """The lowest card; last the trumps, and for a defender what the senior hand has shown to hold."""
+    if one_suit(cards):
+        return min(cards, key=by_rank)
     keep = {view.trumps} if view.seat == view.senior else {view.trumps} | shown_suits(view)
     return min(cards, key=lambda card: (card.suit in keep, card.rank))
 
 
 def shown_suits(view: Nap.View) -> set[str]:
     """Suits that the senior hand has played, but for those in which he could not follow."""
-    played = {card.suit for seat, card, _ in plays(view, view.order) if seat == view.senior}
-    return played - voids(view, view.senior, view.order)
+    senior, played, lacks = view.senior, set(), set()
+    for seat, card, led in plays(view, view.order):
+        if seat == senior:
+            played.add(card.suit)
+            if card.suit != led:
+                lacks.add(led)
+    return played - lacks
 
 
 def lose_all(view: Nap.View, cards: Sequence[Card]) -> Card:

@@ -11,12 +11,20 @@ NOT_IN_SPIN = {CARD["2h"], EIGHT}
 SEVENS = {CARD["7" + suit] for suit in SUITS}
 HONOURS = {"A": "ace", "K": "king", "Q": "queen", "J": "knave"}
 PAIRS = (("matrimony", "QK"), ("intrigue", "QJ"))
+Honour = tuple[Card, str, list[tuple[str, Card]]]  # its compartment; the pairs that it is of, with the other card
+OF_TRUMPS: dict[str | None, list[Honour]] = {
+    suit: [
+        (CARD[rank + suit], name, [(pair, CARD[two.strip(rank) + suit]) for pair, two in PAIRS if rank in two])
+        for rank, name in HONOURS.items()
+    ]
+    for suit in SUITS
+}
 FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}
 
 
 def card_to_lead(
     hand: Sequence[Card],
-    gone: Collection[Card],
+    gone: Collection[Card | None],
     worth: Mapping[Card, int],
     then: Sequence[Card] = (),
     keep: int = 0,
@@ -27,17 +35,16 @@ def card_to_lead(
     goes first.
 
     `gone`: the cards that nobody can play; `keep`: a stop is kept when an own card lies so few steps below it."""
-    stops = [card for card in hand if is_stop(card, gone)]
-    to_a_stop = [run for run in own_runs(hand, gone, keep) if run[-1] in stops]
+    stops = [card for card in hand if (after := NEXT[card]) is None or after in gone]
+    to_a_stop = [run for run in own_runs(hand, gone, keep) if run[-1] in stops] if keep and stops else []
     kept = [run[-1] for run in to_a_stop]
     if free := [card for card in stops if card not in kept]:
         return max(free, key=worth.__getitem__)
     for card in then:
         if card in hand:
             return card
-    for runs in to_a_stop, own_runs(hand, gone, 1), own_runs(hand, gone, 2):
-        if runs:
-            return max(runs, key=lambda run: (len(run), counts(sum(worth[card] for card in run))))[0]
+    if runs := to_a_stop or own_runs(hand, gone, 1) or own_runs(hand, gone, 2):
+        return max(runs, key=lambda run: (len(run), counts(sum([worth[card] for card in run]))))[0]
     if close := own_runs(hand, gone, 4):
         return max(close, key=lambda run: counts(worth[run[0]]))[0]
     cards = [card for card in hand if card[0] == "A"] or hand
@@ -51,18 +58,19 @@ def is_stop(card: Card, gone: Collection[Card]) -> bool:
     return after is None or after in gone
 
 
-def own_runs(hand: Sequence[Card], gone: Collection[Card], steps: int) -> list[list[Card]]:
+def own_runs(hand: Sequence[Card], gone: Collection[Card | None], steps: int) -> list[list[Card]]:
     """From each card the own cards above it, each within so many steps of the one before and no stop between.
 
     Only those of two cards at least."""
-    runs = []
+    runs, held = [], {*hand}
     for card in hand:
         run, at, left = [card], NEXT[card], steps
         while left and at and at not in gone:
-            left -= 1
-            if at in hand:
+            if at in held:
                 run.append(at)
                 left = steps
+            else:
+                left -= 1
             at = NEXT[at]
         if len(run) > 1:
             runs.append(run)
@@ -94,9 +102,8 @@ class PopeJoan:
         self.keep = keep
 
     def lead(self, view: pope_joan.PopeJoan.View) -> str:
-        gone = {card for card in (EIGHT, view.turn_up, *view.played, *view.missing, *view.looked_at) if card}
-        worth = {card: self.worth(view, card) for card in view.hand}
-        return card_to_lead(view.hand, gone, worth, [POPE], self.keep).play
+        hand, gone = view.hand, {EIGHT, view.turn_up, *view.played, *view.missing, *view.looked_at}
+        return card_to_lead(hand, gone, self.worth(view, hand), [POPE], self.keep).play
 
     def pope(self, view: pope_joan.PopeJoan.View) -> str:
         return POPE.play
@@ -110,17 +117,16 @@ class PopeJoan:
         return " ".join(["place", *empty, *["pope"] * (counters - len(empty))])
 
     @staticmethod
-    def worth(view: pope_joan.PopeJoan.View, card: Card) -> int:
-        """The counters that this card wins when it is played."""
-        pools: Mapping[str, int] = view.pools
-        rank = card[0]
-        if card == POPE:
-            return pools["pope"]
-        if card.suit != view.trumps or rank not in HONOURS:
-            return 0
-        mine = {one[0] for one, seat in view.played.items() if seat == view.seat and one.suit == view.trumps} | {rank}
-        won = [name for name, pair in PAIRS if rank in pair and mine >= set(pair)]
-        return pools.get(HONOURS[rank], 0) + sum(pools[name] for name in won)
+    def worth(view: pope_joan.PopeJoan.View, hand: Sequence[Card]) -> dict[Card, int]:
+        """The counters that each card wins when it is played."""
+        worth = dict.fromkeys(hand, 0)
+        if POPE in worth:
+            worth[POPE] = view.pools["pope"]
+        for card, name, pairs in OF_TRUMPS[view.trumps]:
+            if card in worth:
+                won = [pair for pair, other in pairs if view.played.get(other) == view.seat]
+                worth[card] = view.pools.get(name, 0) + sum([view.pools[pair] for pair in won])
+        return worth
 
 
 class Spin:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from command import command, contents, environment
+from command import command, contents, environment, seldom
 from conftest import Write
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,7 +58,7 @@ class Mine:
 """
 
 
-@pytest.mark.parametrize("isolate", ["off", "auto"])
+@pytest.mark.parametrize("isolate", ["off", *seldom("auto")])
 def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
     """Every game; with strategies that play by the book, at random, and badly."""
     write("mine.py", BAD)
@@ -73,7 +73,9 @@ def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, writ
 
 def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
     """A module that was built before the source beside it was changed."""
-    shutil.copytree(Path(native.__file__).parents[1], tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(native.__file__).parents[1], tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__")
+    )
     used = [sys.executable, "-c", "from roundsim import native; print(native.CORE is not None)"]
     for changed, told in (False, "True\n"), (True, "False\n"):
         if changed:
@@ -112,7 +114,7 @@ def test_what_is_drawn(core: ModuleType, bits: int, below: list[int]) -> None:
 @given(st.lists(st.integers(), max_size=12), st.lists(st.sampled_from(["play As", "call 3", "päss"]), max_size=5))
 def test_the_line_of_a_deal(nets: list[int], said: list[str]) -> None:
     whole = record.line("17/2/3", 1, nets, said, {})
-    assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}"
+    assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}\n"
 
 
 def test_a_question_is_copied_and_pickled() -> None:

@@ -24,6 +24,7 @@ from typing import Any
 
 from ..errors import type_name
 from ..loading import modules_of, stamp, text_of
+from ..native import native
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
 
@@ -67,9 +68,12 @@ class Seated:
         if not self.is_class:
             return dict.fromkeys(self.methods, self.make), None
         player = self.make(**self.parameters) if self.parameters else self.make()
-        if self.make not in type(player).__mro__:
+        if type(player) is not self.make and self.make not in type(player).__mro__:
             raise TypeError(f"{type_name(player)} was made, not what the class is")
-        if len(self.names) == 1:
-            return dict.fromkeys(self.methods, getattr(player, next(iter(self.names)), random_answer)), player
+        return self.answers_of(player), player
+
+    @native
+    def answers_of(self, player: Any) -> dict[str, Answer]:
+        """The methods of a fresh object, by phase."""
         answers = {name: getattr(player, name, random_answer) for name in self.names}
-        return {phase: answers[name] for phase, name in self.methods.items()}, player
+        return {phase: answers[name] for phase, name in self.methods.items()}

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from ..mechanics.offers import naming_each
+from ..native import native
 from ..table.actions import Action, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
@@ -67,10 +69,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.hands = [[]] * n
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place :: n + 1]
-        self.board: list[Card] = []
-        self.groups = [0]  # of board cards that add up to ten at most, or pair
-        for card in drawn[n :: n + 1]:
-            self.lay(card)
+        self.board = drawn[n :: n + 1]
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
         self.sweeps = [0] * n
@@ -91,43 +90,26 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
                 if said.verb == "take":
                     self.take(seat, said.cards)
                 else:
-                    self.lay(said.card)
+                    self.board.append(said.card)
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
         """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
-        takes, lays, totals = [], [], {group >> ABOVE for group in self.groups}
-        for card in hand:
-            if VALUE[card] in totals:
-                takes += [take_with(card, *cards) for cards in self.full_takings(card)]
-            else:
-                lays.append(LAY[card])
-        if not takes:
-            return tuple(lays)
-        return any_order(takes if self.rules.must_take else [*lays, *takes], fixed=1)
-
-    def full_takings(self, card: Card) -> list[list[Card]]:
-        """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours)."""
-        value = VALUE[card]
-        takings = takings_of(tuple([group for group in self.groups if group >> ABOVE == value]))
-        return [sorted(cards, key=self.board.index) if len(cards) > 1 else cards for cards in takings]
-
-    def lay(self, card: Card) -> None:
-        """On the board, where it will pair, and combine with others (p. 98)."""
-        alone, too_much = ALONE[card], (TEN + 1 - VALUE[card]) << ABOVE
-        if VALUE[card] > TEN:
-            self.groups.append(alone)
-        else:
-            self.groups += [group + alone for group in self.groups if group < too_much]
-        self.board.append(card)
+        takings = full_takings(hand, self.board)
+        if not takings:
+            return naming_each(hand, (), LAY)
+        legal = [take_with(*cards) for cards in takings]
+        if not self.rules.must_take:
+            able = {cards[0] for cards in takings}
+            legal = [LAY[card] for card in hand if card not in able] + legal
+        return any_order(legal, fixed=1)
 
     @tells(lambda deal, seat, cards: deal.feats_in_words(seat, cards))
     def take(self, seat: int, cards: Sequence[Card]) -> None:
         """They go to his pile with the card played (p. 98); to sweep the board bare is a point (p. 99)."""
         self.piles[seat] += cards
         self.last_taker = seat
-        taken = sum(map(BIT.__getitem__, cards))
-        self.board = [card for card in self.board if not taken & BIT[card]]
-        self.groups = [group for group in self.groups if not taken & group]
+        for card in cards[1:]:
+            self.board.remove(card)
         self.sweeps[seat] += not self.board
 
     @tells(lambda deal, cards: deal.last_in_words(cards))
@@ -136,7 +118,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         if cards and self.last_taker is not None:
             self.piles[self.last_taker] += cards
             self.sweeps[self.last_taker] += 1
-            self.board, self.groups = [], [0]
+            self.board = []
 
     def settle(self) -> None:
         """The points are scored to a game (p. 99), or paid for at once (ours)."""
@@ -219,9 +201,9 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             return "not a legal action"
         if card not in hand:
             return f"{card} is not in hand"
-        takings = self.full_takings(card)
+        takings = full_takings([card], self.board)
         if said.verb == "take":
-            return f"{card} takes " + (" or ".join([" ".join(cards) for cards in takings]) or "nothing")
+            return f"{card} takes " + (" or ".join([" ".join(cards) for _, *cards in takings]) or "nothing")
         return f"{card} can take" if takings else "a card that can take must be played"
 
     score: list[int] = carried(
@@ -252,6 +234,31 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
 def take_with(*cards: Card) -> Action:
     """To play the first card, which takes the others (p. 98)."""
     return naming("take", cards)
+
+
+@native
+def full_takings(hand: Sequence[Card], board: Sequence[Card]) -> list[tuple[Card, ...]]:
+    """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours).
+
+    Each taking is the card of the hand, and then those of the board in its order."""
+    takings, groups = [], groups_on(tuple(board))
+    for card in hand:
+        able = tuple([group for group in groups if group >> ABOVE == VALUE[card]])
+        takings += [(card, *sorted(taken, key=board.index)) for taken in takings_of(able)]
+    return takings
+
+
+@lru_cache(1 << 10)
+def groups_on(board: tuple[Card, ...]) -> list[int]:
+    """All groups of board cards that add up to ten at most, or pair (p. 98)."""
+    groups = [0]
+    for card in board:
+        alone, too_much = ALONE[card], (TEN + 1 - VALUE[card]) << ABOVE
+        if VALUE[card] > TEN:
+            groups.append(alone)
+        else:
+            groups += [group + alone for group in groups if group < too_much]
+    return groups
 
 
 @lru_cache(1 << 12)

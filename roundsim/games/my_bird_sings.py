@@ -11,6 +11,8 @@ from operator import itemgetter
 from typing import Literal
 
 from ..mechanics.exchange import Bettering, best_suit
+from ..mechanics.offers import naming_each
+from ..native import native
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
@@ -20,7 +22,7 @@ from ..table.options import Rules, option
 from ..table.view import Each, Seat, private, public
 from ..words import ordinal
 
-SING, SAIL = say("sing"), say("sail")
+SING, SAIL = (say("sing"),), (say("sail"),)
 DRAW = tuple([say("draw", k) for k in range(1, 6)])
 THROW, EXCHANGE, BARTER, GIVE = [
     {card: say(verb, card) for card in PACK} for verb in ("throw", "exchange", "barter", "give")
@@ -70,9 +72,9 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         """So many cards each; the rest is the stock (Baxter-Wray pp. 101-102)."""
         self.deal_hands(cards, self.rules.all_cards)
         self.sang: list[int] = []
-        self.tricks: list[list[tuple[Card, ...]]] = [[] for _ in range(self.players)]
+        self.tricks: list[tuple[tuple[Card, ...], ...]] = [()] * self.players
         self.laid_aside: list[Card] = []
-        self.received: list[list[Card]] = [[] for _ in range(self.players)]
+        self.received: list[tuple[Card, ...]] = [()] * self.players
 
     @property
     def stock(self) -> int:
@@ -89,31 +91,30 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def look_round(self) -> Story:
         """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
         for seat in self.order:
-            if birds := self.birds_of(seat):
-                yield from self.sing(seat, birds)
+            if self.may_sing(seat):
+                yield from self.sing(seat)
+
+    def may_sing(self, seat: int) -> bool:
+        """After the end none sings (Baxter-Wray p. 101)."""
+        return not self.ended and sings(self.hands[seat], self.rules.cards, self.rules.suits_that_sing)
 
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
-        """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102).
-
-        After the end none sings (Baxter-Wray p. 101)."""
-        if self.ended:
-            return []
+        """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
         hand = self.hands[seat]
         birds = places_that_sing(tuple([card.suit for card in hand]), self.rules.cards, self.rules.suits_that_sing)
-        return [itemgetter(*places)(hand) for places in birds] if birds else []
+        return [itemgetter(*places)(hand) for places in birds]
 
-    def sing(self, seat: int, birds: list[tuple[Card, ...]]) -> Story:
+    def sing(self, seat: int) -> Story:
         """Of the whole pack a bird is a trick (Baxter-Wray p. 102); else it takes the pool (Baxter-Wray p. 101)."""
-        while birds:
-            choose = self.rules.whole_pack and len(birds) > 1
-            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if choose else (SING,))
+        while self.may_sing(seat):
+            birds = self.birds_of(seat) if self.rules.whole_pack else []
+            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
             self.sang.append(seat)
-            if self.rules.whole_pack:
+            if birds:
                 self.turn_over(seat, said.cards or birds[0])
             else:
                 self.take_pool(seat, why="the first bird to sing")
                 self.ended = True
-            birds = self.birds_of(seat)
 
     @tells(
         lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
@@ -123,7 +124,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         hand = self.hands[seat]
         for card in bird:
             hand.remove(card)
-        self.tricks[seat].append(bird)
+        self.tricks[seat] += (bird,)
         if self.stock < len(bird):
             self.ended = True
         else:
@@ -131,19 +132,18 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
     def flying(self) -> Story:
         """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
-        birds: list[tuple[Card, ...]] = []
-        for giver in islice(cycle(self.order), self.rules.max_rounds * self.players):
+        sang, round_the_table = False, zip(self.order, [*self.order[1:], self.order[0]], strict=True)
+        for giver, taker in islice(cycle(round_the_table), self.rules.max_rounds * self.players):
             if self.ended:
                 return
-            if giver == self.eldest and self.round > 3 and not birds and self.stock:
+            if giver == self.eldest and self.round > 3 and not sang and self.stock:
                 yield from self.renew(giver)
                 if self.ended:
                     return
-            taker = self.next_to(giver)
             yield from self.hand_on(giver, taker)
             self.turns += 1
-            if birds := self.birds_of(taker):
-                yield from self.sing(taker, birds)
+            if sang := self.may_sing(taker):
+                yield from self.sing(taker)
         if not self.ended:
             self.end_without_a_bird()
 
@@ -155,7 +155,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         """One is thrown face down, or drawn from the backs (Baxter-Wray pp. 101-102), which lie shuffled (ours)."""
         hand = self.hands[giver]
         if self.rules.method == "throw":
-            card = (yield Ask(giver, "throw", itemgetter(*hand)(THROW))).card
+            card = (yield Ask(giver, "throw", naming_each(hand, (), THROW))).card
         else:
             place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
             card = self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
@@ -164,14 +164,14 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def hand_over(self, card: Card, giver: int, taker: int) -> None:
         self.hands[giver].remove(card)
         self.hands[taker].append(card)
-        self.received[taker].append(card)
+        self.received[taker] += (card,)
 
     def renew(self, eldest: int) -> Story:
         """After three rounds he may put a card out for the first of another suit in the stock (Baxter-Wray p. 102).
 
         If there is none he takes it back (ours)."""
         hand = self.hands[eldest]
-        out = (yield Ask(eldest, "renew", (PASS, *itemgetter(*hand)(EXCHANGE)))).card
+        out = (yield Ask(eldest, "renew", naming_each(hand, (PASS,), EXCHANGE))).card
         if not out:
             return
         hand.remove(out)
@@ -184,7 +184,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             self.lay_aside(card)
         else:
             self.take_back(eldest, out)
-        yield from self.sing(eldest, self.birds_of(eldest))
+        yield from self.sing(eldest)
 
     @tells("{card} is of the same suit, and is laid aside")
     def lay_aside(self, card: Card) -> None:
@@ -273,9 +273,9 @@ class MyShipSails(MyBirdSings):
         yield from self.look_for_a_sail()
         while not self.sang and self.round <= self.rules.ship_rounds:
             seat, other = self.turn, self.next_to(self.turn)
-            offered = (yield Ask(seat, "trade", (PASS, *itemgetter(*self.hands[seat])(BARTER)))).card
+            offered = (yield Ask(seat, "trade", naming_each(self.hands[seat], (PASS,), BARTER))).card
             if offered:
-                given = (yield Ask(other, "answer", itemgetter(*self.hands[other])(GIVE))).card
+                given = (yield Ask(other, "answer", naming_each(self.hands[other], (), GIVE))).card
                 self.hand_over(offered, seat, other)
                 self.hand_over(given, other, seat)
                 yield from self.look_for_a_sail()
@@ -285,7 +285,7 @@ class MyShipSails(MyBirdSings):
         """The moment anybody has a flush he sails (Foster, section Commerce), the first from eldest on (ours)."""
         for seat in self.order:
             if len({card.suit for card in self.hands[seat]}) == 1:
-                yield Ask(seat, "sail", (SAIL,))
+                yield Ask(seat, "sail", SAIL)
                 self.sang.append(seat)
                 return
 
@@ -312,9 +312,15 @@ HANDED_ON = {
 }
 
 
+@native
+def sings(hand: Sequence[Card], cards: int, kinds: tuple[int, ...]) -> bool:
+    """Whether a hand makes a bird: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
+    return bool(places_that_sing(tuple([card.suit for card in hand]), cards, kinds))
+
+
 @cache
 def places_that_sing(suits: tuple[str, ...], cards: int, kinds: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Which places of a hand of these suits make a bird: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
+    """Which places of a hand of these suits make a bird (Baxter-Wray pp. 101-102)."""
     choices = combinations(range(len(suits)), cards)
     return [places for places in choices if len({suits[place] for place in places}) in kinds]
 

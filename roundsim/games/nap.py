@@ -68,24 +68,23 @@ trick."""
 
     def deal_cards(self) -> None:
         """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
-        rules = self.rules
-        seats = self.round_from(self.eldest)
-        self.order = seats[:-1] if rules.dealer_stands_out else seats
-        self.pack = self.chance.pack(rules.whole_pack)
-        hands = len(self.order) + rules.spare_hand
-        drawn = self.pack.draw(rules.cards * hands)
-        self.hands = [[]] * self.players
-        for place, seat in enumerate(self.order):
+        rules, players = self.rules, self.players
+        seats = self.order_from[self.eldest]
+        self.order = order = seats[:-1] if rules.dealer_stands_out else seats
+        self.pack = pack = self.chance.pack(rules.whole_pack)
+        hands = len(order) + rules.spare_hand
+        drawn = pack.draw(rules.cards * hands)
+        self.hands = [[]] * players
+        for place, seat in enumerate(order):
             self.hands[seat] = drawn[place::hands]
         if rules.spare_hand:
             self.spare = drawn[hands - 1 :: hands]
-        self.stock = len(self.pack)
-        self.value = rules.stake * self.multiplier
-        self.call = PASS
+        self.stock = len(pack)
+        self.value, self.call = rules.stake * self.multiplier, PASS
         self.trumps: str | None = None
         self.clear_the_table()
-        self.bought, self.spare_in_use = [0] * self.players, False
-        self.put_out: list[tuple[Card, ...]] = [()] * self.players
+        self.bought, self.spare_in_use = [0] * players, False
+        self.put_out: list[tuple[Card, ...]] = [()] * players
 
     def buying(self) -> Story:
         """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty (p. 12)."""

@@ -128,7 +128,8 @@ wins stays."""
 
     def one_run(self, seat: int) -> Story:
         """At a stop Pope may be played in lieu of the card that nobody holds; the run goes on (Baxter-Wray p. 86)."""
-        seat = yield from super().one_run(seat)
+        yield from self.leads(seat)
+        seat = yield from self.going_on(seat)
         while self.hands[seat] and (due := self.due()):
             self.missing.append(due)
             if not self.rules.pope_lieu or POPE not in self.holder:

@@ -11,6 +11,7 @@ from ..table.deal import Ask, Deal, Story
 from ..table.heard import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
+from .offers import naming_each
 
 ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
@@ -18,6 +19,8 @@ NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king
     for suit in SUITS
     for rank, after in zip(ORDER, [*ORDER[1:], ""], strict=True)
 }
+
+PLAY = {card: card.play for card in NEXT}
 
 
 class StopsRules(Rules):
@@ -88,7 +91,7 @@ class Stops(Deal):
         return NEXT[self.reached]
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
-        return tuple([card.play for card in self.hands[seat]])
+        return naming_each(self.hands[seat], (), PLAY)
 
     @tells(lambda deal, seat, card: deal.why_a_stop(card) if deal.hands[seat] else deal.out_of_cards(seat))
     def play_card(self, seat: int, card: Card) -> None:

@@ -1,33 +1,133 @@
 /* Chance: numbers below 2**20 are drawn from a word of 64 bits until that is too small */
 
-static Slot chance_pool;
+static Slot chance_pool, chance_hash, chance_words;
+
+/* Puts something into a slot; steals it.  0, or -1 where there is no such slot, or nothing to put in. */
+static int slot_set(Slot *slot, PyObject *thing, PyObject *name, PyObject *value) {
+    if (value && slot_of(slot, thing, name)) {
+        Py_SETREF(*(PyObject **)((char *)thing + slot->at), value);
+        return 0;
+    }
+    Py_XDECREF(value);
+    return -1;
+}
 
 static int drawn_from(PyObject *self, Py_ssize_t n, Py_ssize_t *at) {
     if (n < 1 || n > 1 << 20) return 0;
     PyObject *pool = slot_of(&chance_pool, self, s_pool);
-    if (!pool || !PyLong_Check(pool)) return 0;
-    unsigned char bytes[16] = {0};
-    unsigned __int128 value = 0;
-#if PY_VERSION_HEX >= 0x030D0000
-    if (_PyLong_AsByteArray((PyLongObject *)pool, bytes, 16, 1, 0, 0)) {
-#else
-    if (_PyLong_AsByteArray((PyLongObject *)pool, bytes, 16, 1, 0)) {
-#endif
-        PyErr_Clear();
-        return 0;
-    }
-    for (int i = 15; i >= 0; i--) value = value << 8 | bytes[i];
-    if (value < (unsigned __int128)1 << 36) return 0;
+    if (!pool || !PyLong_CheckExact(pool) || _PyLong_Sign(pool) <= 0) return 0;
+    size_t bits = _PyLong_NumBits(pool);
+    if (bits < 37 || bits > 65) return 0;
+    unsigned __int128 value = PyLong_AsUnsignedLongLongMask(pool);
+    if (bits == 65) value |= (unsigned __int128)1 << 64;
     *at = (Py_ssize_t)(value % n);
-    value /= n;
-    for (int i = 0; i < 16; i++) bytes[i] = (unsigned char)(value >> 8 * i);
-    PyObject *left = _PyLong_FromByteArray(bytes, 16, 1, 0);
-    if (!left) {
-        PyErr_Clear();
-        return 0;
+    if (n == 1) return 1;
+    return !slot_set(&chance_pool, self, s_pool, PyLong_FromUnsignedLongLong((unsigned long long)(value / n)));
+}
+
+/* A name, or that of a seat in a sitting, which is hashed when that is wanted, and shows nothing else. */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *name;
+    Py_ssize_t seat; /* -1: the name is whole */
+} Unhashed;
+
+static PyObject *blake2b;
+
+static PyObject *unhashed_bytes(Unhashed *self, PyObject *nothing) {
+    if (!blake2b) {
+        PyObject *hashes = PyImport_ImportModule("_blake2");
+        blake2b = hashes ? PyObject_GetAttrString(hashes, "blake2b") : NULL;
+        Py_XDECREF(hashes);
+        if (!blake2b) return NULL;
     }
-    Py_SETREF(*(PyObject **)((char *)self + chance_pool.at), left);
-    return 1;
+    PyObject *name = self->seat < 0 ? Py_NewRef(self->name) : PyUnicode_FromFormat("%U/%zd", self->name, self->seat);
+    PyObject *encoded = name ? PyUnicode_AsUTF8String(name) : NULL;
+    PyObject *whole = encoded ? PyObject_CallOneArg(blake2b, encoded) : NULL;
+    PyObject *digest = whole ? PyObject_CallMethodNoArgs(whole, s_digest) : NULL;
+    Py_XDECREF(name), Py_XDECREF(encoded), Py_XDECREF(whole);
+    return digest;
+}
+
+static PyObject *unhashed_hex(Unhashed *self, PyObject *nothing) {
+    PyObject *digest = unhashed_bytes(self, NULL);
+    PyObject *hex = digest ? PyObject_CallMethodNoArgs(digest, s_hex) : NULL;
+    Py_XDECREF(digest);
+    return hex;
+}
+
+static void unhashed_dealloc(Unhashed *self) {
+    Py_DECREF(self->name);
+    PyObject_Free(self);
+}
+
+static PyMethodDef unhashed_methods[] = {
+    {"__bytes__", (PyCFunction)unhashed_bytes, METH_NOARGS}, {"hex", (PyCFunction)unhashed_hex, METH_NOARGS}, {NULL}};
+
+static PyTypeObject UnhashedType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Unhashed",
+    .tp_basicsize = sizeof(Unhashed),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = (destructor)unhashed_dealloc,
+    .tp_methods = unhashed_methods,
+};
+
+/* The 64 bits of a seat, with one more above them; 0 where nothing is left for it. */
+static PyObject *bits_of(PyObject *bits, Py_ssize_t seat) {
+    unsigned char bytes[64];
+    unsigned long long word = 0, above = 0;
+#if PY_VERSION_HEX >= 0x030D0000
+    if (_PyLong_AsByteArray((PyLongObject *)bits, bytes, 64, 1, 0, 0)) return NULL;
+#else
+    if (_PyLong_AsByteArray((PyLongObject *)bits, bytes, 64, 1, 0)) return NULL;
+#endif
+    for (Py_ssize_t i = 0; i < 8 && seat < 8; i++) word |= (unsigned long long)bytes[8 * seat + i] << 8 * i;
+    for (Py_ssize_t i = 8 * seat; i < 64; i++) above |= bytes[i];
+    if (!above) return PyLong_FromLong(0);
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(word >> 8 * i);
+    bytes[8] = 1;
+    return _PyLong_FromByteArray(bytes, 9, 1, 0);
+}
+
+/* Begin anew with this pool, which is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
+static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
+    int usual = pool && slot_of(&chance_hash, self, s_hash) && slot_of(&chance_words, self, s_words) &&
+                slot_of(&chance_pool, self, s_pool);
+    Unhashed *unhashed = usual ? PyObject_New(Unhashed, &UnhashedType) : NULL;
+    if (!unhashed) {
+        Py_XDECREF(pool);
+        PyErr_Clear();
+        return 1;
+    }
+    unhashed->name = Py_NewRef(name), unhashed->seat = seat;
+    slot_set(&chance_pool, self, s_pool, pool);
+    slot_set(&chance_hash, self, s_hash, (PyObject *)unhashed);
+    return slot_set(&chance_words, self, s_words, PyList_New(0)) || PyObject_SetAttr(self, s_gauss_next, Py_None) ? -1 : 0;
+}
+
+static PyObject *Chance_take_seat(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    Py_ssize_t seat = n == 3 && PyLong_CheckExact(args[1]) ? PyLong_AsSsize_t(args[1]) : -1;
+    int unusual = seat < 0 || !PyUnicode_CheckExact(args[0]) || !PyLong_CheckExact(args[2])
+                      ? 1
+                      : begin_anew(self, args[0], seat, bits_of(args[2], seat));
+    if (unusual > 0) {
+        PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
+        PyErr_Clear();
+        return n > 3 ? PyErr_Format(PyExc_TypeError, "take_seat(sitting, seat, bits)")
+                     : in_python("Chance.take_seat", given, n + 1);
+    }
+    return unusual ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *Chance_begin(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    int usual = n == 1 && PyUnicode_CheckExact(args[0]) && PyUnicode_IS_ASCII(args[0]);
+    int unusual = usual ? begin_anew(self, args[0], -1, PyLong_FromLong(0)) : 1;
+    if (unusual > 0) {
+        PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL};
+        return n > 2 ? PyErr_Format(PyExc_TypeError, "begin(name, bits)") : in_python("Chance.begin", given, n + 1);
+    }
+    return unusual ? NULL : Py_NewRef(Py_None);
 }
 
 static PyObject *Chance_choice(PyObject *self, PyObject *seq) {

@@ -15,12 +15,13 @@
 #define NAMES(each)                                                                                                      \
     each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)                \
     each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)          \
-    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove)
+    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash)         \
+    each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(dealer) each(net)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
-static PyObject *s_comma, *definitions; /* name -> the definition in Python */
+static PyObject *s_nothing, *definitions; /* name -> the definition in Python */
 
 static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n) {
     PyObject *function = PyDict_GetItemString(definitions, name);
@@ -30,11 +31,18 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 
 #include "slots.c"
 #include "ask.c"
-#include "referee.c"
+#include "board.c"
+#include "player.c"
 #include "tricks.c"
+#include "referee.c"
 #include "chance.c"
 #include "record.c"
 #include "round_robin.c"
+#include "offers.c"
+#include "my_bird_sings.c"
+#include "loto.c"
+#include "cassino.c"
+#include "story.c"
 
 /* The module */
 
@@ -57,12 +65,22 @@ static PyMethodDef functions[] = {
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
+    {"naming_each", (PyCFunction)(void (*)(void))naming_each, METH_FASTCALL},
+    {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
+    {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
+    {"sings", (PyCFunction)(void (*)(void))sings, METH_FASTCALL},
+    {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
+    {"retold", (PyCFunction)(void (*)(void))retold, METH_FASTCALL},
     {NULL},
 };
 
 static PyMethodDef methods[] = {
+    {"Referee.beside", (PyCFunction)(void (*)(void))Referee_beside, METH_FASTCALL},
+    {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},
     {"Chance.below", Chance_below, METH_O},
+    {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
+    {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };
 
@@ -71,10 +89,12 @@ static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.
 PyMODINIT_FUNC PyInit__core(void) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
     NAMES(INTERN)
-    if (!(s_comma = PyUnicode_FromString(", ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlaysType))
+    if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) ||
+        PyType_Ready(&UnhashedType))
         return NULL;
     PyObject *module = PyModule_Create(&core);
-    if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType)) return NULL;
+    if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
+        PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType)) return NULL;
     for (PyMethodDef *each = methods; each->ml_name; each++) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;

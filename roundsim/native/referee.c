@@ -1,55 +1,5 @@
 /* put_questions: the loop of the referee */
 
-/* What is being asked lies in memory that others read while it is: see refereeing/board.py. */
-typedef struct {
-    Py_buffer buffer;
-    int64_t *cells;
-    PyObject *list; /* where nobody else reads it */
-} Board;
-
-static int board_open(Board *board, PyObject *referee) {
-    PyObject *given = PyObject_GetAttr(referee, s_board);
-    if (!given) return -1;
-    board->cells = NULL, board->list = NULL;
-    if (PyList_Check(given)) {
-        board->list = given;
-        return 0;
-    }
-    int failed = PyObject_GetBuffer(given, &board->buffer, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND);
-    Py_DECREF(given);
-    if (failed) return -1;
-    if (board->buffer.itemsize != 8 || board->buffer.len < 8) {
-        PyBuffer_Release(&board->buffer);
-        PyErr_SetString(PyExc_TypeError, "a board has cells of 64 bits");
-        return -1;
-    }
-    board->cells = board->buffer.buf;
-    return 0;
-}
-
-static int board_set(Board *board, long long number) {
-    if (board->cells) {
-        *(volatile int64_t *)board->cells = number;
-        return 0;
-    }
-    PyObject *value = PyLong_FromLongLong(number);
-    return value ? PyList_SetItem(board->list, 0, value) : -1;
-}
-
-static void board_close(Board *board) {
-    if (board->cells) PyBuffer_Release(&board->buffer);
-    Py_CLEAR(board->list);
-}
-
-static PyObject *raised(void) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    if (traceback) PyException_SetTraceback(value, traceback);
-    Py_XDECREF(type), Py_XDECREF(traceback);
-    return value;
-}
-
 /* The action of ours that was meant, whatever was handed over: a new reference. */
 static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
     if (PyTuple_CheckExact(legal))
@@ -59,10 +9,10 @@ static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
 }
 
 /* What a player answers, or NULL; `said` is set where he has answered. */
-static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask, PyObject *player,
+static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask, Player *player,
                           long long number, PyObject *entered, PyObject **said) {
-    PyObject *chance = NULL, *answers = NULL, *view = NULL, *answer = NULL;
-    if (PyObject_IsTrue(entered)) {
+    PyObject *view = NULL, *answer = NULL;
+    if (entered) {
         PyObject *key = PyLong_FromLongLong(number);
         int there = key ? PySequence_Contains(entered, key) : -1;
         Py_XDECREF(key);
@@ -71,21 +21,20 @@ static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTyp
             return NULL;
         }
     }
-    if (!(chance = PyObject_GetAttr(player, s_chance)) || !(answers = PyObject_GetAttr(player, s_answers))) goto done;
     if (!(view = view_type->tp_alloc(view_type, 5))) goto done;
     PyTuple_SET_ITEM(view, 0, Py_NewRef(deal));
     PyTuple_SET_ITEM(view, 1, Py_NewRef(ask->seat));
     PyTuple_SET_ITEM(view, 2, Py_NewRef(ask->phase));
     PyTuple_SET_ITEM(view, 3, Py_NewRef(ask->legal));
-    PyTuple_SET_ITEM(view, 4, Py_NewRef(chance));
-    PyObject *function = PyObject_GetItem(answers, ask->phase);
+    PyTuple_SET_ITEM(view, 4, Py_NewRef(player->chance));
+    PyObject *function = PyObject_GetItem(player->answers, ask->phase);
     if (!function || board_set(board, number)) goto done;
     *said = PyObject_CallOneArg(function, view);
     Py_DECREF(function);
     if (!*said || board_set(board, 0)) goto done;
     answer = accepted(referee, ask->legal, *said);
 done:
-    Py_XDECREF(chance), Py_XDECREF(answers), Py_XDECREF(view);
+    Py_XDECREF(view);
     return answer;
 }
 
@@ -108,13 +57,12 @@ static PyObject *answer_to(PyObject *referee, Board *board, PyObject *deal, PyTy
         }
     }
     if (size == 1) return PySequence_GetItem(legal, 0); /* forced: nobody is asked */
-    PyObject *player = PySequence_GetItem(players, seat);
-    PyObject *forfeits = player ? PyObject_GetAttr(player, s_forfeits) : NULL;
-    int out = forfeits ? PyObject_IsTrue(forfeits) : -1;
-    Py_XDECREF(forfeits);
-    if (out > 0) {
+    Player *player = (Player *)PySequence_GetItem(players, seat);
+    if (!player || !PyObject_TypeCheck(player, &PlayerType)) {
+        if (player) PyErr_Format(PyExc_TypeError, "seat %zd has no Player", seat);
+    } else if (player->forfeits && PyObject_IsTrue(player->forfeits)) {
         answer = PyObject_CallMethodObjArgs(referee, s_forfeit, deal, player, legal, NULL);
-    } else if (!out) {
+    } else {
         PyObject *said = NULL;
         answer = answered(referee, board, deal, view_type, ask, player, ++*number, entered, &said);
         if (!answer) {
@@ -145,12 +93,19 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
         PyErr_SetString(PyExc_TypeError, "a deal has a View, and lists of what is asked and said");
         goto done;
     }
+    int faults = PyObject_IsTrue(entered);
     if (!(story = PyObject_CallMethodNoArgs(deal, s_deal))) goto done;
     answer = Py_NewRef(Py_None);
+    Plays *plays = NULL;
     for (;;) {
         PyObject *ask;
-        PySendResult sent = PyIter_Send(story, answer, &ask);
+        PySendResult sent = plays ? plays_send(plays, answer, &ask) : PyIter_Send(story, answer, &ask);
         Py_CLEAR(answer);
+        if (plays && sent == PYGEN_RETURN) { /* the trick is over: the story goes on */
+            answer = ask, plays = NULL;
+            continue;
+        }
+        if (!plays && sent == PYGEN_NEXT) plays = waited_for(story);
         if (sent == PYGEN_ERROR) break;
         if (sent == PYGEN_RETURN) {
             Py_DECREF(ask);
@@ -158,7 +113,7 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
             break;
         }
         if (PyObject_TypeCheck(ask, &AskType))
-            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, entered, &number);
+            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, faults ? entered : NULL, &number);
         else
             PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
         int failed = !answer || PyList_Append(asked, ask) || PyList_Append(actions, answer);

@@ -56,6 +56,7 @@ typedef struct {
 
 static PyTypeObject PlaysType;
 static Slot action_card;
+static Plays *asking; /* who has just yielded a question, until somebody has taken notice: borrowed */
 
 /* What is played lies on the table; 0, or -1 with an exception. */
 static int play_card(Plays *self, PyObject *said) {
@@ -91,7 +92,9 @@ static PySendResult plays_send(Plays *self, PyObject *said, PyObject **result) {
     if (!legal) return PYGEN_ERROR;
     *result = ask_called((PyObject *)&AskType, (PyObject *[]){seat, s_play, legal}, 3, NULL);
     Py_DECREF(legal);
-    return *result ? PYGEN_NEXT : PYGEN_ERROR;
+    if (!*result) return PYGEN_ERROR;
+    asking = self;
+    return PYGEN_NEXT;
 }
 
 static PyObject *plays_next(Plays *self) {
@@ -129,9 +132,28 @@ static int plays_clear(Plays *self) {
 }
 
 static void plays_dealloc(Plays *self) {
+    if (asking == self) asking = NULL;
     PyObject_GC_UnTrack(self);
     plays_clear(self);
     PyObject_GC_Del(self);
+}
+
+/* Those who play to a trick, where a story waits for nobody but them; borrowed.
+
+   They can then be sent the answers themselves, past the generators in between, for they return nothing: when they have
+   ended, whoever is sent anything next finds them ended. */
+static Plays *waited_for(PyObject *story) {
+    Plays *found = asking;
+    asking = NULL;
+    if (!found || !PyGen_CheckExact(story)) return NULL;
+    PyObject *inner = Py_NewRef(story);
+    while (inner && PyGen_CheckExact(inner)) {
+        PyObject *next = PyObject_GetAttr(inner, s_gi_yieldfrom);
+        Py_SETREF(inner, next);
+    }
+    Py_XDECREF(inner); /* the story holds it */
+    PyErr_Clear();
+    return inner == (PyObject *)found ? found : NULL;
 }
 
 static PyAsyncMethods plays_sends = {.am_send = (sendfunc)plays_send};

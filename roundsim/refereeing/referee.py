@@ -11,6 +11,7 @@ from time import monotonic, process_time
 from traceback import extract_tb
 from typing import Any
 
+from .. import loading
 from ..errors import RulesError, exception_words, scrubbed, type_name
 from ..native import native
 from ..table.actions import Action
@@ -64,6 +65,7 @@ class Fault:
     view: str = ""
 
 
+@native
 class Player:
     """A strategy at a seat: its answer for each phase, and its chance.
 
@@ -82,7 +84,7 @@ class Clock:
 
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
         self.limit = self.usual = limit
-        self.tick, self.lost = limit / 4, lost
+        self.tick, self.lost = min(limit / 4, loading.LOADING), lost
         self.board = board if board is not None else [0] * CELLS
         self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
         self.parent = os.getppid()
@@ -90,15 +92,18 @@ class Clock:
     def __enter__(self) -> Clock:
         self.before = signal.signal(signal.SIGALRM, self._look)
         signal.setitimer(signal.ITIMER_REAL, self.tick, self.tick)
+        loading.ticking = True
         return self
 
     def __exit__(self, *_: object) -> None:
+        loading.ticking = False
         signal.setitimer(signal.ITIMER_REAL, 0)  # a tick after this would end the process
         signal.signal(signal.SIGALRM, self.before)
 
     def _look(self, *_: object) -> None:
         if os.getppid() != self.parent:  # nobody will ask for what is played here
             os._exit(1)
+        loading.look()
         question, cpu, wall = self.board[0], process_time(), monotonic()
         if question != self.question:
             self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
@@ -131,11 +136,12 @@ class Referee:
 
     def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
         self.clock, self.board, self.questions, self.entered = clock, clock.board, 0, entered or {}
-        self.faults, self.marks = list[Fault](), dict[int, str]()
+        self.faults: list[Fault] = []
+        self.marks: dict[int, str] = {}
 
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
-        self.faults, self.marks = list[Fault](), {}
+        self.faults, self.marks = [], {}
         put_questions(self, deal, players)
         return self.faults
 
@@ -165,6 +171,7 @@ class Referee:
         player.marked = True
         return legal[0]
 
+    @native
     def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1
@@ -175,10 +182,14 @@ class Referee:
             returned = function(*arguments)
             self.board[0] = 0
             return returned, None
-        except GivenUpError:
-            raise
         except BaseException as error:  # whatever it raises is its own
-            return None, self.problem(error, number)
+            return None, self.raised(error, number)
+
+    def raised(self, error: BaseException, number: int) -> Problem | None:
+        """What went wrong beside the questions."""
+        if isinstance(error, GivenUpError):
+            raise error
+        return self.problem(error, number)
 
     def problem(self, error: BaseException, number: int) -> Problem | None:
         """What went wrong at a question, None if the answer is at fault; still under the clock, for its words are its own."""

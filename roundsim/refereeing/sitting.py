@@ -13,19 +13,19 @@ class Sitting:
 
     `deals`: how many there will be, if that is known."""
 
-    __slots__ = ("game", "rules", "state", "before", "to_come")
+    __slots__ = ("game", "rules", "state", "before", "to_come", "new_deal")
 
     def __init__(self, game: type[Deal], rules: Rules, state: State | None = None, deals: int | None = None) -> None:
         self.game, self.rules, self.before, self.to_come = game, rules, 0, deals
-        self.state = state or game.begin(rules)
+        self.state, self.new_deal = state or game.begin(rules), rules.played_by
 
     def next_deal(self, source: Source) -> Deal:
         """The next deal, not yet played."""
-        self.before = sum(self.state.pools.values())
+        state = self.state
+        self.before = sum(state.pools.values())
         if self.to_come is not None:
-            self.to_come -= 1
-            self.state.to_come = self.to_come
-        return self.rules.played_by(self.rules, self.state, source)
+            self.to_come = state.to_come = self.to_come - 1
+        return self.new_deal(self.rules, state, source)
 
     def settle(self, deal: Deal) -> bool:
         """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""

@@ -45,7 +45,8 @@ class Shuffle:
     __slots__ = ("left", "number", "order", "size")
 
     def __init__(self, cards: Iterable[Card], name: str) -> None:
-        self.left, self.number, self.order = list(cards), number(name), list[Card]()
+        self.left, self.number = list(cards), number(name)
+        self.order: list[Card] = []
         self.size = len(self.left)
         if self.size > 60:  # two packs want more than 512 bits
             self.number = self.number << 512 | number(f"{name}/more")
@@ -185,11 +186,13 @@ class Chance(random.Random):
         """Begin anew under a name."""
         self.begin(str(name or ""))
 
+    @native
     def begin(self, name: str, bits: int = 0) -> None:
         """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from first."""
         self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
         self.pool = bits & WORD | TOP if bits else 0
 
+    @native
     def take_seat(self, sitting: str, seat: int, bits: int) -> None:
         """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
         self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
@@ -211,7 +214,7 @@ class Chance(random.Random):
     def word(self) -> int:
         """The next 64 bits."""
         if not self.words:
-            self.words = list(unpack("<8Q", self.hash))
+            self.words = list(unpack("<8Q", bytes(self.hash)))  # natively it may not be hashed yet
             self.hash = blake2b(self.hash.hex().encode()).digest()
         return self.words.pop()
 

@@ -94,8 +94,8 @@ def nets_of(text: str) -> list[int]:
 
 @native
 def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
-    """A deal."""
-    return f"{head(place, dealer, net)} | {said(actions, marks)}"
+    """A deal, with the end of its line."""
+    return f"{head(place, dealer, net)} | {said(actions, marks)}\n"
 
 
 def said(actions: Sequence[str], marks: Mapping[int, str]) -> str:

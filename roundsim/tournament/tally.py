@@ -28,7 +28,10 @@ class Extreme(NamedTuple):
 
     def before(self, other: Extreme) -> bool:
         """Whether it comes earlier in the log."""
-        return [*map(int, self.place.split("/"))] < [*map(int, other.place.split("/"))]
+        for mine, its in zip(self.place.split("/"), other.place.split("/"), strict=True):
+            if mine != its:
+                return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
+        return False
 
 
 def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
@@ -176,7 +179,10 @@ class Tally:
     telling: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
 
     def add(self, measure: str, entrant: int, x: int, w: int) -> None:
-        self.sums.setdefault((measure, entrant), Sums()).add(x, w)
+        sums = self.sums.get((measure, entrant))
+        if sums is None:
+            sums = self.sums[measure, entrant] = Sums()
+        sums.add(x, w)
 
     def count(self, entry: Entry, seats: Sequence[int], played: Played | Block) -> None:
         """A block; of an entrant with several places the mean or the sum, as the measure has it."""
@@ -188,8 +194,9 @@ class Tally:
         for place, entrant in enumerate(seats):
             places.setdefault(entrant, []).append(place)
         for measure, values in zip(entry.format.measures, played.values, strict=True):
+            parts = measure.parts(entry)
             for entrant, mine in places.items():
-                share = measure.parts(entry) // len(mine) if measure.mean_of_places else 1
+                share = parts // len(mine) if measure.mean_of_places else 1
                 self.add(measure.key, entrant, sum([values[place] for place in mine]) * share, weight)
         self.squares += played.squares
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from ..refereeing.referee import Fault, GivenUpError, Problem, Referee, ToldError
-from ..table.chance import Chance
 from ..table.deal import Deal
 from ..table.legal import count
 from ..table.view import TableView
@@ -125,15 +124,14 @@ class Apart(Strategies):
         self.place, self.deal = place, deal
         super().play(place, deal, first)
 
-    def make(self, sitter: Sitter, name: str) -> Problem | None:
+    def make(self, sitter: Sitter, key: int, bits: int | None) -> Problem | None:
         _, seat, entrant = sitter.at
         if entrant not in self.strangers:
-            return super().make(sitter, name)
+            return super().make(sitter, key, bits)
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
-        bits, hash = sitter.chance.as_sent()
-        random = Chance(self.names.module(name)).as_sent()[1] if guest.draws else None
-        seated = sitting, seat, bits, hash, random
+        random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None
+        seated = sitting, seat, *sitter.chance.as_sent(), random
         if "sit" in guest.hears:
             asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", as_sent(*seated))
             _, problem = self.referee.beside(asked)

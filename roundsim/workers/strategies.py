@@ -32,6 +32,7 @@ from ..tournament.tally import Tally
 from .times import Times
 
 NOBODY: Set[int] = frozenset()
+NO_ANSWERS: dict[str, Answer] = {}
 PAGE = 20_000  # lines that are held as they are
 undying: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
 
@@ -43,20 +44,20 @@ class Sitter(Player):
     `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them; `move` and `leave`,
     of a guest: that he has gone to another seat, or has left, is to be told where he is."""
 
-    __slots__ = ("out", "begin", "settled", "move", "leave", "begun", "imagines", "at", "seat")
-    move: Callable[[int], object] | None
-    leave: Callable[[bool], object] | None
+    begin: Answer | None = None
+    settled: Answer | None = None
+    move: Callable[[int], object] | None = None
+    leave: Callable[[bool], object] | None = None
+    begun = imagines = False
 
     def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
-        self.chance, self.at, self.forfeits, self.out = chance, at, out, out
-        self.answers: dict[str, Answer] = {}
-        self.begin = self.settled = self.move = self.leave = None
-        self.seat = at[1]
-        self.marked = self.begun = self.imagines = False
+        self.answers, self.chance, self.at, self.seat = NO_ANSWERS, chance, at, at[1]
+        self.out = self.forfeits = out
+        self.marked = False
 
     def let_go(self, asked: bool = False) -> None:
         """`asked`: whether what fails when he is cleared away is to be heard."""
-        self.answers, self.begin, self.settled = {}, None, None
+        self.answers, self.begin, self.settled = NO_ANSWERS, None, None
         if self.leave:
             leave, self.move, self.leave = self.leave, None, None
             leave(asked)
@@ -103,18 +104,21 @@ class Strategies:
 
     def seat_of(self, entrant: int, number: int) -> Seated:
         """An entrant's strategy, of which each of his seats has a module of its own."""
-        if (entrant, number) not in self.seated:
-            strategy = self.entry.strategies[entrant]
-            self.modules[strategy.path] += 1
-            self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
-            loaded = plugins.load(strategy, self.modules[strategy.path], strategy.path in self.drawing)
-            self.board[ASKED], self.board[STATE] = 0, 0
-            if strategy.path not in self.drawing:
-                self.drawing[strategy.path] = draws(Path(strategy.path))
-            seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
-            self.seated[entrant, number] = seated
-            self.ends = self.ends or seated.ends
-        return self.seated[entrant, number]
+        seated = self.seated.get((entrant, number))
+        return seated or self.load(entrant, number)
+
+    def load(self, entrant: int, number: int) -> Seated:
+        strategy = self.entry.strategies[entrant]
+        self.modules[strategy.path] += 1
+        self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
+        loaded = plugins.load(strategy, self.modules[strategy.path], strategy.path in self.drawing)
+        self.board[ASKED], self.board[STATE] = 0, 0
+        if strategy.path not in self.drawing:
+            self.drawing[strategy.path] = draws(Path(strategy.path))
+        seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
+        self.seated[entrant, number] = seated
+        self.ends = self.ends or seated.ends
+        return seated
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.table, self.who, self.names = table, entrants, names
@@ -151,8 +155,7 @@ class Strategies:
         if not sitter.out and entrant in self.without:
             problem, phase = ("memory", "what it keeps fills the memory: it is not asked in this shard", ""), "shard"
         elif not sitter.out:
-            name = self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
-            problem, phase = self.make(sitter, name), "constructor"
+            problem, phase = self.make(sitter, key, bits), "constructor"
         if problem is not None:
             kind, words, where = problem
             sitter.out = sitter.forfeits = OUT
@@ -173,12 +176,12 @@ class Strategies:
         """Of an entrant's seats at the table, the how manieth this is."""
         return 0 if self.once else list(self.who[:seat]).count(self.who[seat])
 
-    def make(self, sitter: Sitter, name: str) -> Problem | None:
-        """A fresh object of his strategy for a player, who has this name of chance; what went wrong."""
+    def make(self, sitter: Sitter, key: int, bits: int | None) -> Problem | None:
+        """A fresh object of his strategy for a player; what went wrong."""
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
         make: Callable[..., Any] = seated.take_seat
-        wrappers = self.wrappers(seated, name) if seated.draws or self.bank else ()
+        wrappers = self.wrappers(seated, key, bits) if seated.draws or self.bank else ()
         for wrapper in wrappers:
             make = wrapper(make)
         if seated.is_class:
@@ -188,7 +191,8 @@ class Strategies:
         else:
             made = make()
         sitter.answers, thing = made
-        sitter.imagines = seated.imagines
+        if seated.imagines:
+            sitter.imagines = True
         if seated.beside:
             sitter.begin, sitter.settled = getattr(thing, "begin", None), getattr(thing, "settled", None)
         for wrapper in wrappers:
@@ -197,10 +201,15 @@ class Strategies:
             sitter.wrap_answers(self.times.of(entrant))
         return None
 
-    def wrappers(self, seated: Seated, name: str) -> list[Wrapper]:
+    def wrappers(self, seated: Seated, key: int, bits: int | None) -> list[Wrapper]:
         """What all goes through that a player is asked: his own `random`, and his bank."""
-        own = [drawing_alone(self.random, Chance(self.names.module(name)))] if seated.draws else []
+        own = [drawing_alone(self.random, self.module_chance(key, bits))] if seated.draws else []
         return own + ([banked(self.bank, self.referee.clock)] if self.bank else [])
+
+    def module_chance(self, key: int, bits: int | None) -> Chance:
+        """What a player draws from Python's module `random`."""
+        player = self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
+        return Chance(self.names.module(player))
 
     def turn_page(self) -> None:
         """The lines so far are put away."""
@@ -217,7 +226,7 @@ class Strategies:
             self.call_beside("begin", place, deal)
         for fault in referee.play(deal, sitters):
             self.fault(fault, place, self.who[fault.seat])
-        self.lines.append(f"{record.line(place, deal.dealer, deal.net, deal.actions, referee.marks)}\n")
+        self.lines.append(record.line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
             self.turn_page()

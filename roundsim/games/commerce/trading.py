@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import ClassVar
 
+from ...mechanics.offers import naming_each
 from ...table.actions import Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
@@ -25,6 +25,9 @@ class Trading(Commerce):
         self.bottom: list[Card] = []
 
     def turn(self, seat: int) -> Story:
+        return self.trade(seat)
+
+    def trade(self, seat: int) -> Story:
         """He must stand, buy or barter (Baxter-Wray pp. 72-73; Foster, section Commerce).
 
         Whose offer is refused, in the extended game, is asked again (ours).  Returns whether he has traded."""
@@ -44,10 +47,8 @@ class Trading(Commerce):
         """One card a turn, bought or bartered (Baxter-Wray p. 73); after the last round he must stand (ours)."""
         if self.last_round_is_over():
             return (self.stop,)
-        of_the_hand = itemgetter(*self.hands[seat])
-        bought = of_the_hand(BUY) if self.stock else ()
-        bartered = of_the_hand(BARTER) if len(self.trading) > 1 else ()
-        return (self.stop, *bought, *bartered)
+        verbs = (BUY, BARTER) if len(self.trading) > 1 else (BUY,)
+        return naming_each(self.hands[seat], (self.stop,), *(verbs if self.stock else verbs[1:]))
 
     def buy(self, seat: int, card: Card) -> None:
         """He pays the dealer, and gets the top card of the pack (Baxter-Wray p. 73; Foster, section Commerce)."""
@@ -60,7 +61,7 @@ class Trading(Commerce):
 
         Returns whether he has given one."""
         other = self.trading[1]
-        said = yield Ask(other, "answer", (self.stop, *itemgetter(*self.hands[other])(GIVE)))
+        said = yield Ask(other, "answer", naming_each(self.hands[other], (self.stop,), GIVE))
         if said is self.stop:
             self.stand(other)
             return False
@@ -71,7 +72,7 @@ class Trading(Commerce):
     def stand(self, seat: int) -> None:
         """All trading is over; extended, only this seat's (Baxter-Wray pp. 73, 76; Foster, section Commerce)."""
         self.stood.append(seat)
-        self.trading = [other for other in self.trading if self.rules.extended and other != seat]
+        self.trading = [other for other in self.trading if other != seat] if self.rules.extended else []
 
     @property
     def stock(self) -> int:

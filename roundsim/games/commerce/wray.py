@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import combinations_with_replacement
 
 from ...mechanics.exchange import pips
 from ...table.actions import NO, PASS, STAND, YES, Action
-from ...table.cards import Card
+from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import FLUSH, PAIR, POINT, SEQUENCE, TRIPLET, Commerce, top_of_sequence
 from .trading import Trading
+
+HIGH_TO_LOW = sorted(PACK[:13], key=lambda card: -card.rank)
+RANKED = {sum([card.mark for card in three]): three for three in combinations_with_replacement(HIGH_TO_LOW, 3)}
+
+
+@cache
+def worth(marks: int, one_suit: bool, combos: str) -> tuple[float, ...]:
+    """Tricon, sequence, flush, pair, point; fewer of them in limited commerce (Baxter-Wray pp. 70-72, 75)."""
+    ranks = [card.rank for card in RANKED[marks]]
+    if ranks[0] == ranks[2]:
+        return TRIPLET, ranks[0]
+    if one_suit:
+        if top := top_of_sequence(ranks):
+            return SEQUENCE, top
+        if combos != "no-flush-pair":
+            return FLUSH, sum(map(pips, RANKED[marks])), *ranks
+    if combos == "full" and ranks[1] in (ranks[0], ranks[2]):
+        return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
+    return POINT, sum(map(pips, RANKED[marks])), *ranks
 
 
 class BaxterWrays(Commerce):
@@ -18,21 +39,12 @@ class BaxterWrays(Commerce):
     triplet = "a tricon"
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
-        """Tricon, sequence, flush, pair, point; fewer of them in limited commerce (Baxter-Wray pp. 70-72, 75)."""
-        ranks = sorted([card.rank for card in hand], reverse=True)
-        if ranks[0] == ranks[2]:
-            return TRIPLET, ranks[0]
-        if len({card.suit for card in hand}) == 1:
-            if top := top_of_sequence(ranks):
-                return SEQUENCE, top
-            if self.rules.combos != "no-flush-pair":
-                return FLUSH, sum(map(pips, hand)), *ranks
-        if self.rules.combos == "full" and ranks[1] in (ranks[0], ranks[2]):
-            return PAIR, ranks[1], sum(ranks) - 2 * ranks[1]
-        return POINT, sum(map(pips, hand)), *ranks
+        one, two, three = hand
+        return worth(one.mark + two.mark + three.mark, one.suit == two.suit == three.suit, self.rules.combos)
 
     def better_than(self, seat: int) -> list[int]:
-        return [other for other in self.order if self.value_of[other] > self.value_of[seat]]
+        value_of, own = self.value_of, self.value_of[seat]
+        return [other for other in self.order if value_of[other] > own]
 
     def pay_penalty(self) -> None:
         """A dealer beaten with more than a point pays the stake to all, or to each better hand (Baxter-Wray p. 76)."""
@@ -55,7 +67,7 @@ class Modern(Trading, BaxterWrays):
 
     def turn(self, seat: int) -> Story:
         """Who has traded, and has now a hand strong enough, stands at once (Baxter-Wray p. 73)."""
-        has_traded = yield from super().turn(seat)
+        has_traded = yield from self.trade(seat)
         if has_traded and (yield Ask(seat, "declare", (PASS, STAND))) is STAND:
             self.stand(seat)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...native import native
 from ...table.deal import moves_counters
 from ...table.heard import tells
-from .cards import KNOBS
+from .cards import KNOBS, Rows
 from .game import Loto
 
 PRIZES = "the first row", "the first two rows", "the first whole card"
@@ -19,21 +20,15 @@ class FirstMethod(Loto):
     def draw_knobs(self) -> None:
         """Rapidly, one by one, until the first card is whole (p. 110)."""
         order = self.chance.shuffled(KNOBS, "knobs")
-        at = {knob: drawn for drawn, knob in enumerate(order)}
-        self.whole = {seat: self.when_whole(seat, at) for seat in self.players_in}
-        self.knobs = order[: min(card for _, _, card in self.whole.values()) + 1]
-
-    def when_whole(self, seat: int, at: dict[int, int]) -> list[int]:
-        """With which knob he has one, two and three whole rows (pp. 109-110), on one of his cards (ours)."""
-        by_card = [sorted([max(map(at.__getitem__, row)) for row in self.rows[card]]) for card in self.cards[seat]]
-        return [min(times) for times in zip(*by_card, strict=True)]
+        self.whole = when_whole(order, [[self.rows[card] for card in self.cards[seat]] for seat in self.players_in])
+        self.knobs = order[: min(self.whole[2]) + 1]
 
     def settle(self) -> None:
         """A fourth part for the first row, another for the first two, the rest for the first card (pp. 109-110)."""
         quarter = self.pools["pool"] // 4
-        for prize in range(3):
-            first = min(times[prize] for times in self.whole.values())
-            winners = [seat for seat in self.players_in if self.whole[seat][prize] == first]
+        for prize, times in enumerate(self.whole):
+            first = min(times)
+            winners = [seat for seat, time in zip(self.players_in, times, strict=True) if time == first]
             self.award(quarter if prize < 2 else self.pools["pool"], winners, PRIZES[prize])
 
     @moves_counters
@@ -42,3 +37,14 @@ class FirstMethod(Loto):
         winners = winners if self.rules.ties == "split" else winners[:1]
         for seat in winners:
             self.into_pool(seat, -(counters // len(winners)), why=why)
+
+
+@native
+def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[list[int]]:
+    """With which knob one, two and three rows are whole (pp. 109-110), on one card (ours): by the cards of each seat."""
+    at = {knob: drawn for drawn, knob in enumerate(order)}
+    times = []
+    for cards in held:
+        by_card = [sorted([max(map(at.__getitem__, row)) for row in rows]) for rows in cards]
+        times.append([min(each) for each in zip(*by_card, strict=True)])
+    return [[*by_seat] for by_seat in zip(*times, strict=True)]

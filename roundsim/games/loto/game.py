@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ...table.actions import Action, say
@@ -69,7 +70,7 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         takes, seats = self.rules.takes, self.players_in
         for later, seat in zip(range(len(seats) - 1, -1, -1), seats, strict=True):
             most = self.stock - takes[0] * later
-            self.buy(seat, (yield Ask(seat, "cards", tuple([say("take", k) for k in takes if k <= most]))).amount)
+            self.buy(seat, (yield Ask(seat, "cards", may_take(takes, most))).amount)
 
     def buy(self, seat: int, taken: int) -> None:
         """For every card he pays a stake into the pool (pp. 109-110, 112)."""
@@ -78,8 +79,8 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
 
     def take_from_stock(self, seat: int, taken: int) -> None:
         self.cards[seat] = [*self.cards[seat], *self.in_stock[:taken]]
-        self.in_stock = self.in_stock[taken:]
-        self.held = [len(cards) for cards in self.cards]
+        self.in_stock, self.held = self.in_stock[taken:], [*self.held]
+        self.held[seat] += taken
 
     @property
     def stock(self) -> int:
@@ -133,3 +134,8 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         knobs_away: tuple[int, ...] = public("the knobs that are put away")
         knobs: tuple[int, ...] = public("the knobs drawn in this deal, in order")
         final: bool = public("whether nobody pays again in this drawing")
+
+
+@cache
+def may_take(takes: Sequence[int], most: int) -> tuple[Action, ...]:
+    return tuple([say("take", cards) for cards in takes if cards <= most])

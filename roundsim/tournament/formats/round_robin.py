@@ -22,7 +22,9 @@ from ..tally import Extreme, Ledger, Played
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key
 
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
-Entered = tuple[str, list[int], int, Sequence[int]]  # where a deal is, its net, the shift of seats, their order from the dealer
+Entered = tuple[
+    str, list[int], int, Sequence[int]
+]  # where a deal is, its net, the shift of seats, their order from the dealer
 Place = tuple[int, str]
 Sums = tuple[list[int], list[int], list[Place | None], list[Place | None], list[int], list[int], int]
 
@@ -212,11 +214,15 @@ class Rotations(Ledger):
         if not self.deals and not any(self.left):
             return None
         won, shares, best, worst, ahead, from_dealer, squares = sums(self.deals, len(self.seating))
-        nets = list(map(add, won, self.left))
-        extremes = ([at and Extreme(*at) for at in each] for each in (best, worst))
         played = Played(
-            *(len(self.deals), self.decisions, [nets, shares], *extremes, ahead),
-            *(from_dealer, squares + self.left_squares),
+            len(self.deals),
+            self.decisions,
+            [list(map(add, won, self.left)), shares],
+            [at and Extreme(*at) for at in best],
+            [at and Extreme(*at) for at in worst],
+            ahead,
+            from_dealer,
+            squares + self.left_squares,
         )
         self.deals, self.decisions, self.left, self.left_squares = [], 0, [0] * len(self.seating), 0
         return played
@@ -231,7 +237,8 @@ def sums(deals: Sequence[Entered], seats: int) -> Sums:
     return (
         list(map(sum, columns)),
         shares_won(nets, seats),
-        *([at_most(most, column, deals) for column in columns] for most in (max, min)),
+        [at_most(max, column, deals) for column in columns],
+        [at_most(min, column, deals) for column in columns],
         [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
         [sum([net[order[at]] for _, net, _, order in deals]) for at in range(seats)],
         sum([sum(map(mul, column, column)) for column in columns]),

@@ -1,0 +1,15 @@
+"""Offers: what may be said of each card of a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..native import native
+from ..table.actions import Action
+from ..table.cards import Card
+
+
+@native
+def naming_each(hand: Sequence[Card], first: tuple[Action, ...], *verbs: Mapping[Card, Action]) -> tuple[Action, ...]:
+    """Some actions first, then of each of these verbs the action that names each card of the hand."""
+    return (*first, *[said[card] for said in verbs for card in hand])
