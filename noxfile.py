@@ -5,6 +5,7 @@ and whose `bin` is first on the PATH: so does `.ci/run`."""
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -58,9 +59,11 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """The long tests: many more examples, kills at random moments.  Those of the docs are in `docs`."""
+    """The long tests: many more examples, kills at random moments; all of them with WHOLE_SOAK=1.  Those of the docs are in
+    `docs`."""
     install(session, "test", "dev")
-    session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", *session.posargs)
+    at_once = str(1 + (os.cpu_count() or 1))  # while one waits for what hangs, another one plays
+    session.run("pytest", "-m", "soak", "-n", at_once, "--ignore", "tests/test_docs.py", *session.posargs)
 
 
 @nox.session

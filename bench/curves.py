@@ -39,11 +39,13 @@ class Taken(NamedTuple):
 
 def spent_by(words: Sequence[str]) -> Taken:
     """What a command of roundsim takes."""
-    done = subprocess.Popen([*ROUNDSIM, *words], stdout=subprocess.DEVNULL)
+    done = subprocess.Popen([*ROUNDSIM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert done.stderr
+    said = done.stderr.read()
     _, status, used = os.wait4(done.pid, 0)
     done.returncode = os.waitstatus_to_exitcode(status)
     if done.returncode:
-        raise SystemExit(f"roundsim {' '.join(words)} ended with {done.returncode}")
+        raise SystemExit(f"roundsim {' '.join(words)} ended with {done.returncode}: {said}")
     return Taken(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 

@@ -102,7 +102,7 @@ def steps(high: float) -> list[float]:
 
 
 WIDE, HIGH = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 76, 560, 56, 340  # of what is drawn; names of lines stand to the right of it
+LEFT, RIGHT, TOP, BOTTOM = 76, 590, 66, 340  # of what is drawn; names of lines stand to the right of it
 APART = 17  # lines of text
 
 STYLE = """\

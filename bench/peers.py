@@ -1,6 +1,6 @@
 """Other people's simulators beside ours:  python bench/bench.py peers [--rounds 7] [--size 0.1]
 
-Every contender has its turn in every round, on the same deals each time, with the calibration loop running at that very
+Every contender has its turn in every round, of as many deals each time, with the calibration loop running at that very
 time on the same core.  Four bots, or as many as a game of theirs seats, choose evenly among what is legal; each is called
 with what it may see and what it may do.  A peer that is not installed is left out and named."""
 
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
 
 def timed(deal: Callable[[Draw], int], deals: int, players: int = SEATS) -> Callable[[], Spent]:
-    """Plays these deals, always the same; `deal` plays one and tells how many decisions it had."""
+    """Plays so many deals, the bots with the same chance each time; `deal` plays one and tells how many decisions it had."""
 
     def play() -> Spent:
         draw, start = Random(SEED).random, process_time()

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 DEALS = TESTS / "deals"
 BAD = TESTS / "strategies" / "bad.py"
+WHOLE = "WHOLE_SOAK" in os.environ  # the soak leaves nothing out; else it takes some of its longest tests only
 PATIENCE = 900  # seconds: nothing takes so long on the slowest machine unless it hangs; no test's outcome depends on it
 
 
@@ -30,9 +31,19 @@ def seldom(*given: object) -> list[Any]:
     return [pytest.param(each, marks=pytest.mark.soak) for each in given]
 
 
+def seldom_with(*given: Sequence[object]) -> list[Any]:
+    """The same, several at once."""
+    return [pytest.param(*each, marks=pytest.mark.soak) for each in given]
+
+
 def one_in(n: int, given: Sequence[object]) -> list[Any]:
     """Every n-th of some parameters; the soak has the others."""
     return [each if not at % n else seldom(each)[0] for at, each in enumerate(given)]
+
+
+def drawn(some: int, whole: int) -> int:
+    """So many seeds, deals or examples in the soak, and as many as there are where WHOLE_SOAK is set (CONTRIBUTING.md)."""
+    return whole if WHOLE else some
 
 
 def environment(hash_seed: str = "0") -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from command import seldom
 from sealed import in_force
 
 import roundsim
@@ -27,6 +29,13 @@ if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Processes are begun by the hundred: what they import is compiled once, as an installer does it."""
+    if not hasattr(config, "workerinput"):
+        for folder in "roundsim", "strategies":
+            compileall.compile_dir(Path(__file__).parent.parent / folder, quiet=2)
 
 
 class Outcome(NamedTuple):
@@ -152,7 +161,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
 
 
-@pytest.fixture(params=["bubblewrap", "landlock"])
+@pytest.fixture(params=["bubblewrap", *seldom("landlock")])
 def seal(request: pytest.FixtureRequest) -> Seal:
-    """Each seal of this machine, one after the other."""
+    """Each seal of this machine, one after the other.  What either refuses is tried of both in `seals/`, quickly."""
     return in_force(request.param)

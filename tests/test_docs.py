@@ -211,7 +211,7 @@ NEEDED = {
     "openspiel.md": ("pyspiel",),
     "learning.md": ("pettingzoo", "gymnasium"),
 }
-SLOW = "README.md", "tournament-file.md", "games.md", "strategies.md"
+SLOW = "README.md", "cluster.md", "export.md", "games.md", "report.md", "strategies.md", "tournament-file.md"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
-from contextlib import nullcontext
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -213,10 +212,14 @@ class Strategies:
 
     def turn_page(self) -> None:
         """The lines so far are put away."""
-        if self.pages:
-            with all_memory() if len(self.lines) > PAGE else nullcontext():
+        if not self.pages:
+            return
+        if len(self.lines) <= PAGE:
+            self.pages(self.lines)
+        else:
+            with all_memory():
                 self.pages(self.lines)
-                self.lines.clear()
+        self.lines.clear()
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         referee, sitters = self.referee, self.sitters

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import BAD, PATIENCE, ROOT, TESTS, assert_same, begin, environment, roundsim, shards, wait_for
+from command import BAD, PATIENCE, ROOT, TESTS, assert_same, begin, drawn, environment, roundsim, shards, wait_for
 
 from roundsim import library
 from roundsim.bridges import dask
@@ -47,7 +47,7 @@ name = "two"
 players = 3
 deals = 300
 """
-LONG = ["play", "nap", "mine.py", "book", "random", "--deals", 20000]
+LONG = ["play", "nap", "mine.py", "book", "random", "--deals", drawn(12000, 20000)]
 MINE = """
 class Mine:
     def act(self, view):
@@ -181,7 +181,7 @@ def test_a_run_has_the_bytes_of_one_machine(isolate: str, cluster: Cluster, alon
         ["play", "draw-poker", "book", "random", "--times", 20, "--option", "stakes=table"],
         ["play", "nap,loo", "book", "random", "sampler", "--deals", 60],
         ["play", "nap", "book", "random", "expert", "mine.py", "--as", "knock-out", "--deals", 90],
-        ["gate", "nap", "expert", "random", "--deals", 20000],
+        ["gate", "nap", "expert", "random", "--deals", drawn(6000, 20000)],
     ],
     ids=lambda words: words[1],
 )

@@ -189,6 +189,7 @@ def heard(order: Order, folder: Path) -> list[dict[str, Any]]:
     return said
 
 
+@pytest.mark.soak
 def test_a_batch_comes_to_the_same_bytes_as_the_run(write: Write, tmp_path: Path) -> None:
     """One of its strategies fails now and then.  The tasks are given backwards."""
     mine = write("mine.py", FAILS)

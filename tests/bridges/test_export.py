@@ -226,7 +226,7 @@ def test_how_many_are_legal_is_cut(parlour: Run, tmp_path: Path, monkeypatch: py
     assert cut == [min(each, 3) for each in whole] != whole
 
 
-@pytest.mark.parametrize("game", one_in(4, GAMES))
+@pytest.mark.parametrize("game", one_in(6, GAMES))
 def test_every_game_has_its_tables(game: str, random_run: Callable[[str], Run], shell: Shell, tmp_path: Path) -> None:
     run = random_run(game)
     assert len(read(run, "deals", tmp_path)) == sum(len(nets) for _, _, nets in logged(run, shell))

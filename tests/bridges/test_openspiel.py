@@ -106,6 +106,7 @@ def test_a_deal_of_kuhn_poker(kuhn: Any, said: list[int], nets: list[float]) -> 
     assert state.history() == [KING, QUEEN, *said]
 
 
+@pytest.mark.soak
 def test_kuhn_poker_is_solved_as_openspiels_own(spiel: Any, kuhn: Any) -> None:
     own = spiel.load_game("kuhn_poker")
     assert kuhn.get_type().utility == own.get_type().utility == spiel.GameType.Utility.ZERO_SUM

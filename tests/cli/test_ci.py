@@ -13,7 +13,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-from command import PATIENCE, ROOT, environment, one_in, roundsim
+from command import PATIENCE, ROOT, environment, roundsim, seldom, seldom_with
 from conftest import Shell, Write
 
 from roundsim.errors import RulesError
@@ -126,8 +126,8 @@ def test_nothing_in_a_text_ends_it() -> None:
     ("mine", "baseline", "code", "level", "word", "tag"),
     [
         ("steady", "rash", 0, "notice", "better", ""),
-        ("rash", "steady", 1, "error", "worse", "failure"),
-        ("steady", "same", 3, "warning", "undecided", "skipped"),
+        pytest.param("rash", "steady", 1, "error", "worse", "failure", marks=pytest.mark.soak),
+        pytest.param("steady", "same", 3, "warning", "undecided", "skipped", marks=pytest.mark.soak),
     ],
 )
 def test_a_gate_says_what_it_has_come_to(
@@ -153,7 +153,9 @@ def test_a_gate_says_what_it_has_come_to(
     assert not any(line.startswith("## Faults") for line in rest)
 
 
-@pytest.mark.parametrize(("rule", "tag"), [("rash - steady > 0", "failure"), ("±0.0001", "skipped"), ("separated", "")])
+@pytest.mark.parametrize(
+    ("rule", "tag"), [("rash - steady > 0", "failure"), *seldom_with(("±0.0001", "skipped"), ("separated", ""))]
+)
 def test_a_rule_to_stop_by_is_a_case(rule: str, tag: str, versions: None, tmp_path: Path, shell: Shell) -> None:
     words = "play", "nap", "steady.py", "rash.py", "--until", rule, *FEW, "--ci", "github", "--junit", "out.xml"
     done = shell(*words)
@@ -161,6 +163,7 @@ def test_a_rule_to_stop_by_is_a_case(rule: str, tag: str, versions: None, tmp_pa
     assert tags(tmp_path / "out.xml") == {"nap": {"steady": "", "rash": "", rule: tag}}
 
 
+@pytest.mark.soak
 def test_a_gate_of_two_games_has_two_suites(versions: None, tmp_path: Path) -> None:
     for name in "steady", "rash":
         path = tmp_path / f"{name}.py"
@@ -235,6 +238,7 @@ def test_faults_that_are_allowed_are_warnings(
     assert tags(tmp_path / "out.xml") == {"nap": {"bad": tag, "random": ""}}
 
 
+@pytest.mark.soak
 def test_faults_in_several_games_are_counted_together(write: Write, tmp_path: Path, shell: Shell) -> None:
     """As the exit code has it: no game alone has more than are allowed."""
     write("bad.py", FAULTY.format(words="no"))
@@ -256,7 +260,7 @@ def test_faults_in_several_games_are_counted_together(write: Write, tmp_path: Pa
     assert played(one + two) == (0, ["", ""])
 
 
-@pytest.mark.parametrize(("workspace", "file"), [("..", "{}/own,100%/bad.py"), ("runs", None)])
+@pytest.mark.parametrize(("workspace", "file"), [("..", "{}/own,100%/bad.py"), *seldom_with(("runs", None))])
 def test_files_are_named_from_the_workspace(
     workspace: str, file: str | None, hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
@@ -275,7 +279,7 @@ def test_a_fault_without_a_traceback_has_the_file_alone(write: Write, shell: She
     assert {each.properties["file"] for each in commands(done.err)[:9]} == {"pack/__init__.py"}
 
 
-@pytest.mark.parametrize("name", ["::error::pwned", "a ##[add-mask]b"])
+@pytest.mark.parametrize("name", ["::error::pwned", *seldom("a ##[add-mask]b")])
 def test_a_name_that_is_a_command_is_refused(name: str, write: Write, tmp_path: Path, shell: Shell) -> None:
     write("mine.py", f"class Mine:\n    name = {name!r}\n    def act(self, view):\n        return view.legal[0]\n")
     words = "play", "nap", "mine.py", "random", "--deals", 1, "--jobs", 1
@@ -473,17 +477,18 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
         (RASH, STEADY, 0),
-        pytest.param(STEADY, RASH, 1, marks=pytest.mark.soak),
-        pytest.param(STEADY, "import nothing_here\n", 66, marks=pytest.mark.soak),
-        pytest.param(STEADY, STEADY + "# the same\n", 3, marks=pytest.mark.soak),
+        (STEADY, RASH, 1),
+        (STEADY, "import nothing_here\n", 66),
+        (STEADY, STEADY + "# the same\n", 3),
     ],
     ids=["better", "worse", "broken", "undecided"],
 )
-@pytest.mark.parametrize("title", one_in(3, [*JOBS]))
+@pytest.mark.parametrize("title", JOBS)
 def test_a_job_does_what_it_says(title: str, old: str, new: str, code: int, desk: Path) -> None:
     checkout = desk / "checkout"
     checkout.mkdir()

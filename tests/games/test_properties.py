@@ -11,7 +11,7 @@ from typing import Any
 
 import helpers
 import pytest
-from command import seldom
+from command import drawn, seldom
 from helpers import examples
 
 from roundsim import games
@@ -29,14 +29,18 @@ from roundsim.testing.exchange import check_exchange
 from roundsim.testing.properties import Property
 from roundsim.testing.views import check_hidden
 
-# Times what is usual, in the quick tests and in the soak: half of it and five times as much, but for these.
+MANY = drawn(3, 5)
+# Times what is usual, in the quick tests and in the soak: a quarter of it and some times as much, but for these.
 USUAL: dict[Property, tuple[float, float]] = {
     properties.every_value_of_every_option_can_be_played: (0.5, 1),
-    properties.nobody_can_tell_unseen_cards_apart: (1, 5),  # of some games few deals can be judged
+    properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
+    properties.nobody_can_tell_unseen_cards_apart: (1, MANY),  # of some games few deals can be judged
 }
-# Deals that fit are long looked for; test_imagine.py has some of My Bird Sings in the quick tests too.
+# Deals that fit are long looked for, or have hundreds of questions; test_imagine.py has some of My Bird Sings in the quick
+# tests too.
 HARD: set[tuple[Property, str]] = {
     (properties.an_imagined_deal_shows_what_was_seen, "my-bird-sings"),
+    (properties.an_imagined_deal_shows_what_was_seen, "speculation"),
     (properties.nothing_unseen_is_imagined, "my-bird-sings"),
 }
 
@@ -50,7 +54,7 @@ HARD: set[tuple[Property, str]] = {
             id=f"{holds.__name__}{' soak' * soak}-{name}",
         )
         for holds in PROPERTIES
-        for soak, times in enumerate(USUAL.get(holds, (0.5, 5)))
+        for soak, times in enumerate(USUAL.get(holds, (0.25, MANY)))
         for name in games.ours()
     ],
 )

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, contents, roundsim, seldom, text_of
+from command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, text_of
 
 from roundsim import games
 from roundsim.testing.tables import as_many_as_go, some_options, usual_table
@@ -148,8 +148,10 @@ def test_every_game(room: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("strategies", [("book", "random"), EVERY_WAY], ids=["house", "every way"])
 def test_a_game(room: Path, game: str, strategies: tuple[str, ...]) -> None:
-    """At more tables than go in step, for a shard is longer; fewer where a deal imagined has hundreds of questions."""
-    both(room, "play", game, *strategies, "--deals", 60 if game == "speculation" and strategies == EVERY_WAY else 300)
+    """At more tables than go in step, for a shard is longer; where one imagines deals, at fewer, as its shards are."""
+    every = strategies == EVERY_WAY
+    deals = 60 if every and game == "speculation" else 300  # its deals imagined have hundreds of questions
+    both(room, "play", game, *strategies, "--deals", drawn(deals // 3 if every else deals, deals))
 
 
 FORM = """
@@ -181,6 +183,7 @@ def test_forms_of_a_game(room: Path, game: str, seed: int) -> None:
 # Every format, and every way to be asked
 
 
+@pytest.mark.soak
 def test_every_way_to_be_asked(room: Path) -> None:
     """A class with all its methods and a parameter, one that imagines, a function, a package with files; one that draws
     from the module `random`; one who is entered twice.  More blocks in a shard than tables go in step."""
@@ -195,7 +198,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", one_in(4, [*FORMATS]))
 def test_a_format(room: Path, format: str) -> None:
     """Players go from table to table, and from seat to seat; some stand twice at one."""
     ours = "book", "mine.py:Reads", "mine.py:Full", "mine.py:Full", "random"
@@ -208,7 +211,8 @@ def test_a_format(room: Path, format: str) -> None:
 def test_a_format_at_length(room: Path, format: str) -> None:
     """With more players than sit at a table, on two processes."""
     game, *words = FORMATS[format]
-    longer = [20 * each if isinstance(each, int) and each > 9 else each for each in words]
+    times = drawn(5, 20)
+    longer = [times * each if isinstance(each, int) and each > 9 else each for each in words]
     both(room, "play", game, *EVERY_WAY, "book", "random", "--as", format, *longer, jobs=2)
 
 
@@ -296,7 +300,7 @@ def test_who_dies_or_wants_too_much_memory(room: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["exception", *seldom("illegal", "memory", "dead")])
-@pytest.mark.parametrize("where", ["settled", "__del__", *seldom("constructor", "begin", "act")])
+@pytest.mark.parametrize("where", ["settled", *seldom("__del__", "constructor", "begin", "act")])
 def test_faults_anywhere(room: Path, where: str, how: str) -> None:
     """A strategy that fails now and then in each place, by chance that it draws for itself."""
     often = 0.1 if where != "__del__" else 1  # what it draws when it is cleared away is nobody's chance
@@ -304,7 +308,7 @@ def test_faults_anywhere(room: Path, where: str, how: str) -> None:
     both(room, *faulty(room, rogue, "mine.py:Full", "random", deals=90), code=2)
 
 
-@pytest.mark.parametrize("where", ["settled", *seldom("constructor", "begin", "act")])
+@pytest.mark.parametrize("where", seldom("settled", "constructor", "begin", "act"))
 def test_who_is_barred_in_the_middle_of_a_shard(room: Path, where: str) -> None:
     """After three faults of memory; what he drew before is drawn."""
     rogue = f"rogue.py:Plain(where='{where}', how='memory', often=0.1)"
@@ -323,6 +327,7 @@ def test_a_fault_ends_the_run(room: Path) -> None:
     assert said[0] == said[1] and "LookupError: now and then" in said[0]
 
 
+@pytest.mark.soak
 def test_who_fills_the_memory(room: Path) -> None:
     """A guest has one for himself, and is named; in a worker all keep what they keep in the same memory, and the run ends
     in words that say what names him."""

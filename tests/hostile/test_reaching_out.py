@@ -290,7 +290,7 @@ def imported(room: Path, what: str, port: int) -> dict[str, str]:
     return {"early": "early.py:Meek", "random": "random"}
 
 
-IMPORTS = ["write", "parent", *seldom("program", "network", "read")]
+IMPORTS = ["write", *seldom("parent", "program", "network", "read")]
 
 
 @pytest.mark.parametrize("what", IMPORTS)

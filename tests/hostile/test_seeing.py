@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hostile.playing import OFF, got_through, meek, play
 
 from roundsim.seals.kinds import Seal
@@ -63,12 +64,14 @@ def test_a_long_seed_is_not_found(tmp_path: Path, seal: Seal) -> None:
     assert play(tmp_path, seal.name, entrants, seed=SECRET).seen == meek(tmp_path, entrants, seed=SECRET).seen
 
 
+@pytest.mark.soak
 def test_a_short_seed_is_guessed_by_everybody(tmp_path: Path, seal: Seal) -> None:
     """Against that no seal helps: it takes nothing but the rules, the own hand, and trying."""
     run = play(tmp_path, seal.name, foretelling(tmp_path), seed="3")
     assert run.code == 0 and got_through(run) == {"guess", "random"}
 
 
+@pytest.mark.soak
 def test_a_longer_seed_takes_longer_to_be_guessed(tmp_path: Path) -> None:
     """It tries up to 3."""
     assert got_through(play(tmp_path, OFF, {"guess": "./forecast:Guesses", "random": "random"}, seed="4")) == {"random"}

@@ -125,6 +125,7 @@ def test_brackets_in_brackets(depths: range, closed: bool) -> None:
                 guest.answer_all()
 
 
+@pytest.mark.soak
 def test_who_asks_to_see_and_does_not_read(guest: tuple[Guest, socket.socket]) -> None:
     ours, end = guest
     asking = Thread(target=speak, args=(end, b'["see",1,"hand"]\n' * 10_000), daemon=True)

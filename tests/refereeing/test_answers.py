@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import one_in
 from conftest import Shell, Write
 
 import roundsim
@@ -54,7 +55,7 @@ def told(run: Run) -> list[dict[str, Any]]:
     return [*faults(run.tournament, fold(run.tournament, RunFolder(run.folder))[0])]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", one_in(2, [*SHAPES]))
 def test_what_is_said_is_cut_and_its_kind_is_ours(shape: str, tmp_path: Path) -> None:
     said, kind, words = SHAPES[shape]
     fault = told(play(tmp_path, f"def act(view):\n    {said}\n"))[0]

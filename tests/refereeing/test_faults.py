@@ -9,7 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import BAD, PATIENCE, assert_same, begin, contents, deals_of, roundsim, seldom, shards, stamps, text_of
+from command import (
+    BAD,
+    PATIENCE,
+    assert_same,
+    begin,
+    contents,
+    deals_of,
+    drawn,
+    roundsim,
+    seldom,
+    seldom_with,
+    shards,
+    stamps,
+    text_of,
+)
 from sealed import any_in_force
 
 from roundsim import library
@@ -104,7 +118,8 @@ ALONE = {
 
 
 # Seconds for each answer, or of a kind that another one of these has; Swallow and Segfault sit at the table of all kinds too
-SLOW = ("Deaf", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often=0.2)", "Exits", "Mutter")
+SLOW = ("Deaf", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often=0.2)", "Exits", "Mutter", "Quit", "Interrupt",
+        "Constructor", "Begin", "Mock", "Anonymous")  # fmt: skip
 
 
 @pytest.mark.parametrize("strategy", [pytest.param(each, marks=[pytest.mark.soak] * (each in SLOW)) for each in ALONE])
@@ -154,6 +169,7 @@ def test_a_strategy_may_go_to_another_folder(tmp_path: Path) -> None:
     play(tmp_path, "Wander", "random", deals=1100, code=0)
 
 
+@pytest.mark.soak
 def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
     """What it does when nobody asks it is watched too."""
     lay_out(tmp_path, "Linger", "random", deals=4)
@@ -167,7 +183,7 @@ def test_a_strategy_that_ends_badly(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_a_strategy_that_waits_in_c(tmp_path: Path) -> None:
-    faults = play(tmp_path, "Stuck(often=0.4)", "random", deals=10)
+    faults = play(tmp_path, "Stuck(often=0.4)", "random", deals=drawn(4, 10))
     assert list(faults["Stuck(often=0.4)"]) == ["late"]
 
 
@@ -176,10 +192,12 @@ def test_a_strategy_that_waits_in_c(tmp_path: Path) -> None:
 
 MIXED = ["Crash", "Hang", "Swallow", "Nonsense", "Segfault(often=0.3)", "Memory", "Print", "Mutate", "Constructor",
          "Begin", "Settled", "Quit", "Sometimes(often=0.5)"]  # fmt: skip
+QUICKLY = [each for each in MIXED if each not in ("Hang", "Swallow", "Segfault(often=0.3)")]
 
 
-def test_one_of_each_kind_at_one_table(tmp_path: Path) -> None:
-    faults = play(tmp_path, *MIXED, "random", "book", "First", deals=32, players=4, seconds=0.05)
+@pytest.mark.parametrize("mixed", [QUICKLY, *seldom(MIXED)], ids=len)
+def test_one_of_each_kind_at_one_table(tmp_path: Path, mixed: list[str]) -> None:
+    faults = play(tmp_path, *mixed, "random", "book", "First", deals=32, players=4, seconds=0.05)
     good = ("Print", "Mutate", "random", "book", "First")
     assert not any(faults[label] for label in good)
     assert all(faults[label] for label in faults if label not in good), faults
@@ -191,9 +209,16 @@ def test_one_of_each_kind_at_one_table(tmp_path: Path) -> None:
     assert [fault["strategy"] for fault in told_in(tmp_path / "run") if fault["strategy"] in good] == []
 
 
-def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        ("Crash", "Settled", "Sometimes"),
+        *seldom(("Crash", "Nonsense", "Killed(often=0.002)", "Memory", "Begin", "Settled", "Sometimes")),
+    ],
+    ids=len,
+)
+def test_faults_are_the_same_on_any_number_of_processes(tmp_path: Path, mixed: tuple[str, ...]) -> None:
     """Late ones excepted."""
-    mixed = ("Crash", "Nonsense", "Killed(often=0.002)", "Memory", "Begin", "Settled", "Sometimes")
     for jobs in 1, 2:
         play(tmp_path, *mixed, "random", deals=1100, players=3, jobs=jobs, out=f"by {jobs}")
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
@@ -233,6 +258,7 @@ def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
 # What it costs
 
 
+@pytest.mark.soak
 def test_at_most_twenty_are_told(tmp_path: Path) -> None:
     """The first in schedule order, whatever the order in which the shards were finished."""
     faults = play(tmp_path, "Sometimes(often=0.01)", "Crash", "random", deals=2600, players=3)
@@ -248,7 +274,7 @@ def test_at_most_twenty_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("strategy", "kind", "most"),
-    [("Hang", "late", 10), pytest.param("Swallow", "late", 10, marks=pytest.mark.soak), ("Exits", "dead", 3)],
+    [("Hang", "late", 10), *seldom_with(("Swallow", "late", 10), ("Exits", "dead", 3))],
 )
 def test_who_strikes_out_is_not_asked_again_in_the_shard(tmp_path: Path, strategy: str, kind: str, most: int) -> None:
     seconds = 0.05 if kind == "late" else 0.2
@@ -259,6 +285,7 @@ def test_who_strikes_out_is_not_asked_again_in_the_shard(tmp_path: Path, strateg
     assert "!barred" in log.splitlines()[-1]
 
 
+@pytest.mark.soak
 def test_the_next_shard_asks_again(tmp_path: Path) -> None:
     faults = play(tmp_path, "Exits", "random", deals=1100)
     assert faults["Exits"] == {"dead": 6}
@@ -275,7 +302,7 @@ def test_with_the_next_deal_a_strategy_is_asked_again(tmp_path: Path) -> None:
     assert all(mark[0] == "exception" and not any(mark[1:]) for mark in marks if mark)
 
 
-@pytest.mark.parametrize(("allowed", "code"), [(3, 2), (4, 0), (5, 0)])
+@pytest.mark.parametrize(("allowed", "code"), [(4, 0), *seldom_with((3, 2), (5, 0))])
 def test_so_many_faults_are_allowed(tmp_path: Path, allowed: int, code: int) -> None:
     faults = play(tmp_path, "Settled", "random", deals=4, more=f"faults_allowed = {allowed}", code=code)
     assert faults["Settled"] == {"exception": 4}
@@ -349,6 +376,7 @@ def test_nothing_can_be_changed(tmp_path: Path) -> None:
     assert deals_of(tmp_path / "Mutate") == deals_of(tmp_path / "First")
 
 
+@pytest.mark.soak
 def test_names_that_would_break_the_log(tmp_path: Path) -> None:
     """A strategy may call itself what it likes: the run verifies, or the name is refused."""
     for number, name in enumerate((r"a\nb", "a | b", r"a\u2028b", "")):
@@ -366,8 +394,8 @@ def test_names_that_would_break_the_log(tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_faults_do_not_fill_the_memory(tmp_path: Path) -> None:
     """Ten times as many faults take the parent no more memory."""
-    peaks = []
-    for deals in 5000, 50000:
+    peaks, few = [], drawn(2000, 5000)
+    for deals in few, 10 * few:
         lay_out(tmp_path, "Crash", "Nonsense", "Settled", deals=deals, players=3)
         process = begin("run", "faulty.toml", "--out", deals, cwd=tmp_path)
         peak, status = 0, Path(f"/proc/{process.pid}/status")

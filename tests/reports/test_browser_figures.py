@@ -63,7 +63,7 @@ COMMANDS = {
 FIRST = ("net_per_deal", "error"), ("mean_place", "error"), ("yellows", "yellows_error")
 COUNTED = {"counters", "fresh_stakes"}
 OTHERS = {"won", "ahead", "head", "most", "booby", *COUNTED}  # shares, but for these
-QUICK = "round-robin", "freeze-out", "season"
+QUICK = "round-robin", "season"
 SPACES = str.maketrans({"\N{NARROW NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " ", "\N{NO-BREAK SPACE}": " "})
 TABLES = """
 selector => [...document.querySelectorAll(selector)].map(table => [...table.tBodies].flatMap(body => [...body.rows]).map(

@@ -11,14 +11,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import BAD, PATIENCE, TESTS, assert_same, begin, living, roundsim, shards, wait_for
+from command import BAD, PATIENCE, TESTS, assert_same, begin, drawn, living, roundsim, shards, wait_for
 
 from roundsim import library
 from roundsim.tournament.folder import is_kept
 
 pytestmark = pytest.mark.soak
 
-KILLS = 30  # with each seed
+KILLS = drawn(20, 30)  # with each seed
 FAULTY = """
 [tournament]
 seed = 3
@@ -116,7 +116,7 @@ def play_and_kill(out: Path, chance: Random) -> tuple[int, bool]:
     return kills, process.returncode == 2
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(drawn(3, 6)))
 def test_a_run_killed_over_and_over(tmp_path: Path, unbroken: Path, seed: int) -> None:
     """Until it has finished, and then from the beginning: it comes to the bytes of the run that was left alone."""
     chance, kills, out = Random(seed), 0, lay_out(tmp_path) / "killed"

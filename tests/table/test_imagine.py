@@ -392,12 +392,14 @@ def test_a_strategy_that_imagines_plays_without_faults(shell: Shell, write: Writ
     ) == 1
 
 
+@pytest.mark.soak
 def test_a_strategy_that_imagines_is_checked(shell: Shell, write: Write) -> None:
     write("mine.py", IMAGINES.replace(', "vingt-un", "loto"', ""))
     done = shell("check", "mine.py", "--deals", "12")
     assert done.code == 0 and done.out.endswith("no problems\n"), done
 
 
+@pytest.mark.soak
 def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
     """One who imagines and then answers as before: the log is the same."""
     for name in (True, False):
@@ -409,6 +411,7 @@ def test_imagining_changes_nothing_of_a_run(shell: Shell, write: Write) -> None:
     assert deals_of(Path("True/run")) == deals_of(Path("False/run")) and len(deals_of(Path("True/run"))) == 36
 
 
+@pytest.mark.soak
 def test_a_run_with_the_sampler_is_the_same_bytes(shell: Shell) -> None:
     """Played again, and on two processes; and it is verified."""
     play = ("play", "nap", "sampler(playouts=4)", *["book"] * 3, "--deals", "16")

@@ -228,7 +228,7 @@ def check_sitting(table: Table, seed: int) -> set[str]:
     return met
 
 
-@examples(6)
+@examples(3)
 @pytest.mark.parametrize("name", games.ours())
 def test_what_is_shown_is_of_its_kind(name: str, examples: int) -> None:
     deal, met = games.find(name), set[str]()

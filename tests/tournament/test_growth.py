@@ -90,7 +90,7 @@ def test_the_same_command_again_has_nothing_to_play(run: Path) -> None:
     assert shards(run) == before and len(joined(run)) == 6
 
 
-@pytest.mark.parametrize("jobs", [1, *seldom(2)])
+@pytest.mark.parametrize("jobs", seldom(1, 2))
 def test_a_run_grows_to_the_same_bytes_everywhere(run: Path, jobs: int, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(run, other)
@@ -101,7 +101,7 @@ def test_a_run_grows_to_the_same_bytes_everywhere(run: Path, jobs: int, tmp_path
     assert [path.stem for path in sorted((run / "log/nap").iterdir())] == ["0000001", "0000026", "0000089"]
 
 
-@pytest.mark.parametrize("kill", [signal.SIGINT, *seldom(signal.SIGKILL, signal.SIGTERM)])
+@pytest.mark.parametrize("kill", seldom(signal.SIGINT, signal.SIGKILL, signal.SIGTERM))
 def test_a_run_that_is_broken_off_while_it_grows_goes_on(run: Path, tmp_path: Path, kill: int) -> None:
     other, grow = tmp_path / "other", ("--strategy", "mine.py", "--deals", 5600)
     shutil.copytree(run, other)

@@ -24,6 +24,7 @@ from command import (
     assert_same,
     begin,
     contents,
+    drawn,
     ended,
     roundsim,
     seldom,
@@ -253,7 +254,7 @@ def test_shards_of_a_thousand_parts_lie_far_apart(desk: Path, tmp_path: Path) ->
 # Interruptions
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, *seldom(signal.SIGINT, signal.SIGTERM)])
+@pytest.mark.parametrize("number", seldom(signal.SIGKILL, signal.SIGINT, signal.SIGTERM))
 def test_a_part_that_was_killed_goes_on(tmp_path: Path, number: int) -> None:
     lay_out(tmp_path)
     text = FAULTY.replace('"random"', '"habits.py:Waits"').replace("400", "600")
@@ -311,7 +312,7 @@ def test_a_merged_run_was_begun_by_the_version_that_has_begun_its_parts(copy: Pa
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(drawn(3, 6)))
 def test_parts_and_merges_killed_over_and_over(tmp_path: Path, seed: int) -> None:
     """Each command is given until it ends by itself, and struck at random moments before."""
     lay_out(tmp_path)

@@ -1033,12 +1033,14 @@ def lay_out(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.soak
 def test_processes_change_nothing(evenings: Path, tmp_path: Path) -> None:
     lay_out(tmp_path)
     roundsim("run", "evenings.toml", "--jobs", 2, "--out", "there", cwd=tmp_path, hash_seed="3")
     assert_same(evenings, tmp_path / "there")
 
 
+@pytest.mark.soak
 def test_a_killed_run_goes_on(evenings: Path, tmp_path: Path) -> None:
     lay_out(tmp_path)
     process = begin("run", "evenings.toml", "--jobs", 2, "--out", "broken", cwd=tmp_path)

@@ -291,6 +291,7 @@ def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], 
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_who_fails_beside_the_changed_one_plays_the_whole_shard(seven: list[Path], tmp_path: Path) -> None:
     """F has failed nowhere before; it does where G calls a nap, and sat without him in other blocks of the shard."""
     touchy = write(tmp_path / "F.py", TOUCHY.format(first="assert view.call != 'call nap'"))
@@ -327,6 +328,7 @@ def test_where_one_dies_or_is_late(seven: list[Path], changed: list[Path], tmp_p
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_who_has_died_and_is_cured(seven: list[Path], tmp_path: Path) -> None:
     """Others are taken out of the shard in which he died."""
     dies = write(tmp_path / "F.py", TOUCHY.format(first="os._exit(1)"))
@@ -370,6 +372,7 @@ def test_want_of_memory_counts_with_all_blocks(changed: list[Path], old: Path, m
 # Interruptions
 
 
+@pytest.mark.soak
 def test_a_killed_run_goes_on(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     one, other = (tournament_of(who, players=4, deals=2600) for who in (seven, changed))
     played(one, tmp_path / "old")

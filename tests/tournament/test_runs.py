@@ -23,6 +23,7 @@ from command import (
     begin,
     contents,
     deals_of,
+    drawn,
     living,
     one_in,
     roundsim,
@@ -156,6 +157,7 @@ def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
         assert library.verify(tmp_path / str(number))
 
 
+@pytest.mark.soak
 def test_strategies_with_any_parameters(tmp_path: Path, shell: Shell) -> None:
     """What brackets may hold, a run can record, continue and verify; or it is refused as a mistake of the user's."""
     (tmp_path / "any.py").write_text(
@@ -180,6 +182,7 @@ def test_the_seed_changes_everything(parlour: Path, copy: Path) -> None:
     assert all(changed[name] != data for name, data in contents(parlour).items() if name != "faults.jsonl")
 
 
+@pytest.mark.soak
 def test_an_entry_keeps_its_chance_among_others(parlour: Path, copy: Path) -> None:
     """Neither the order of the entries nor what else is played is in any name of chance."""
     top, nap, twenty_one = PARLOUR.split("[[games]]")
@@ -280,7 +283,7 @@ def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(drawn(6, 12)))
 def test_a_run_broken_many_times_goes_on(tmp_path: Path, unbroken: Path, seed: int) -> None:
     chance = Random(seed)
     ends = [(chance.choice(list(ENDS)), chance.choice((0.1, 0.5, 1.0)) * chance.random()) for _ in range(8)]
@@ -295,6 +298,7 @@ def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str) ->
         break_off(tmp_path, end, moment)
 
 
+@pytest.mark.soak
 def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> None:
     lay_out(tmp_path, LONG)
     said = break_off(tmp_path, "term", 1)
@@ -380,7 +384,7 @@ EXCHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("exchange", [*[*EXCHANGES][:-1], *seldom("another limit")])
+@pytest.mark.parametrize("exchange", one_in(2, [*EXCHANGES]))
 def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) -> None:
     EXCHANGES[exchange](copy)
     for code, *words in (
@@ -394,6 +398,7 @@ def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) ->
         assert "it has one of another block" in done.err or "the tail of the shard is damaged" in done.err
 
 
+@pytest.mark.soak
 def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: Path) -> None:
     lay_out(tmp_path, PARLOUR)
     (tmp_path / "first").mkdir()
@@ -406,7 +411,7 @@ def test_a_run_killed_in_its_very_first_write_goes_on(parlour: Path, tmp_path: P
 # Growth
 
 
-@pytest.mark.parametrize("steps", [[(600, 1), (1800, 2)], *seldom([(400, 4), (2000, 1), (3600, 2), (5200, 4)])])
+@pytest.mark.parametrize("steps", seldom([(600, 1), (1800, 2)], [(400, 4), (2000, 1), (3600, 2), (5200, 4)]))
 def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     lay_out(tmp_path, PARLOUR)
     roundsim("run", "tournament.toml", "--deals", steps[-1][0], "--out", "whole", cwd=tmp_path)
@@ -416,6 +421,7 @@ def test_a_run_grows(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     assert_same(tmp_path / "whole", tmp_path / "grown")
 
 
+@pytest.mark.soak
 def test_a_freeze_out_grows(tmp_path: Path) -> None:
     lay_out(tmp_path, KNOCK_OUT)
     roundsim("run", "tournament.toml", "--jobs", 2, "--out", "whole", cwd=tmp_path)
@@ -454,6 +460,7 @@ def test_fewer_deals_that_round_to_the_same_blocks(tmp_path: Path) -> None:
     assert_same(tmp_path / "1000", tmp_path / "998")
 
 
+@pytest.mark.soak
 def test_the_default_folder_is_found_again(tmp_path: Path, shell: Shell) -> None:
     """By the same command and a larger one; a changed strategy, seed or option has another."""
     lay_out(tmp_path, PARLOUR)

@@ -97,7 +97,7 @@ def test_the_folder_is_that_of_a_run_with_so_many_blocks(stopped: Path, tmp_path
     assert roundsim("verify", stopped, cwd=tmp_path).stdout == "1 280 deals verified\n"
 
 
-@pytest.mark.parametrize("jobs", [3, *seldom(1)])
+@pytest.mark.parametrize("jobs", seldom(3, 1))
 def test_on_any_number_of_processes(stopped: Path, tmp_path: Path, jobs: int) -> None:
     roundsim(*PLAY, "--until", RULE, "--deals", 4000, "--jobs", jobs, "--out", "run", cwd=tmp_path, hash_seed=str(jobs))
     assert_same(stopped, tmp_path / "run")
@@ -151,6 +151,7 @@ def test_another_rule_is_another_run(stopped: Path, shell: Shell) -> None:
         assert outcome.code == 73 and "holds a different run: stopping" in outcome.err
 
 
+@pytest.mark.soak
 def test_a_shard_with_faults_counts_as_a_whole(write: Write, shell: Shell, tmp_path: Path) -> None:
     """It is never cut, for a fault may decide who is asked in blocks before it, where rotations are played in turn."""
     write("careless.py", SLOWER)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import roundsim
+from command import one_in, roundsim
 from conftest import Outcome, Shell, Write
 from sealed import HANDLES, in_force
 
@@ -50,7 +50,7 @@ REACHING = {
 }
 
 
-@pytest.mark.parametrize("what", REACHING)
+@pytest.mark.parametrize("what", one_in(3, [*REACHING]))
 def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
     done = tried(shell, write, act=REACHING[what])
@@ -59,7 +59,7 @@ def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Wr
     assert {path.name for path in Path().iterdir()} == {"mine.py", "secret", "check-scripts"}
 
 
-@pytest.mark.parametrize("what", ["writes", "connects"])
+@pytest.mark.parametrize("what", one_in(2, ["writes", "connects"]))
 def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) -> None:
     done = tried(shell, write, top=REACHING[what])
     assert done.code == 66 and REFUSED in done.out and HINT in done.out, done

@@ -264,7 +264,7 @@ def as_text(deal: dict[str, Any]) -> str:
     return f"{' '.join(map(str, [deal['deal'], deal['dealer'], *deal['net']]))} | {', '.join(said)}".rstrip()
 
 
-@pytest.mark.parametrize("game", one_in(3, GAMES))
+@pytest.mark.parametrize("game", one_in(6, GAMES))
 def test_the_log_says_who_acted(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run(game)
     plain, named = (shell("log", run.folder, *words).out.splitlines() for words in ([], ["--who"]))

@@ -72,7 +72,7 @@ def test_a_seat_may_be_named_by_its_strategy(parlour: Run, shell: Shell) -> None
         assert shell("replay", place, "--seat", name) == shell("replay", place, "--seat", number)
 
 
-@pytest.mark.parametrize("game", one_in(3, GAMES))
+@pytest.mark.parametrize("game", one_in(6, GAMES))
 def test_a_seat_sees_one_hand_in_every_game(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run(game)
     for address in addresses(run)[:3]:
@@ -169,7 +169,7 @@ def test_faults_are_shown_where_they_were_made(shell: Shell, write: Write) -> No
 # A deal as a script.
 
 
-@pytest.mark.parametrize("game", one_in(3, GAMES))
+@pytest.mark.parametrize("game", one_in(6, GAMES))
 def test_a_script_of_any_deal_settles(game: str, random_run: Callable[[str], Run], shell: Shell) -> None:
     run = random_run(game)
     every = addresses(run)

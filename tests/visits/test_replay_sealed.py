@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from command import one_in
 from conftest import Outcome, Shell, Write
 from sealed import in_force
 
@@ -71,7 +72,9 @@ def test_another_bot_answers_otherwise(shell: Shell, write: Write) -> None:
 
 @pytest.mark.parametrize(
     "act",
-    ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"],
+    one_in(
+        2, ["(HERE / 'made').touch()", "(HERE / 'bot.py').read_text()", "os.fork()", "__import__('socket').socket()"]
+    ),
 )
 def test_it_reaches_nothing(act: str, shell: Shell, write: Write) -> None:
     played(shell, write, "mine.py")

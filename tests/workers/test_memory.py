@@ -131,7 +131,7 @@ AT_ONCE = "fills.py:Swallows", "random"
 AND_TOLD = "fills.py:Tells", "random"
 
 
-@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, AT_ONCE, *seldom(IN_SMALL_PIECES, AND_TOLD)], ids=" ".join)
+@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, *seldom(AT_ONCE, IN_SMALL_PIECES, AND_TOLD)], ids=" ".join)
 def test_who_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> None:
     """Whoever it was that found none left, also our own code: the same words whether something was played in the process
     before or not, and again at the second try.  What is finished is kept."""
@@ -141,7 +141,7 @@ def test_who_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> 
     for jobs, out in (1, "one"), (1, "one"), (2, "two"):
         words = "run", "filled.toml", "--isolate", "off", "--jobs", jobs, "--out", out
         done = roundsim(*words, cwd=room, code=66)
-        assert done.stderr == FULL.format(last=600 // len(who), who=names) and not done.stdout
+        assert done.stderr.endswith(FULL.format(last=600 // len(who), who=names)) and not done.stdout
         kept.append(stamps(room / out))
     assert kept[0] == kept[1] and {*kept[0]} == {"run.toml", "log/before/0000001.zst"}
     assert "40 deals verified" in roundsim("verify", "one", cwd=room).stdout

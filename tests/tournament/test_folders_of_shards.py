@@ -1,0 +1,271 @@
+"""Where shards lie: a thousand in the folder of their entry, each next thousand in one of its own, whatever comes later."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from errno import ENOSPC
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import assert_same, contents, roundsim, stamps
+
+from roundsim.errors import DisagreesError, FolderError
+from roundsim.library import open_run, play_tournament
+from roundsim.refereeing.referee import Clock
+from roundsim.tournament import file, fold, folder
+from roundsim.tournament.folder import RunFolder, place
+from roundsim.tournament.formats import round_robin
+from roundsim.tournament.merge import whole
+from roundsim.tournament.parts import Part, which
+from roundsim.tournament.places import Places
+from roundsim.tournament.plan import Entry, Task, Tournament, Underway
+from roundsim.visits.verify import verify
+from roundsim.workers.shard import Playing
+
+TWO = 2  # deals of a block of two seats, and of a shard
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shards of one block of two deals."""
+    monkeypatch.setattr(round_robin, "SHARD_DEALS", TWO)
+
+
+@pytest.fixture
+def by_fours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four shards in a folder, in place of a thousand."""
+    monkeypatch.setattr(folder, "MANY", 4)
+
+
+def tournament(shards: int) -> Tournament:
+    game = {"game": "nap", "players": 2, "deals": TWO * shards, "sitting": 1}
+    top = {"name": "tiny", "seed": 7, "strategies": ["random", "book"]}
+    return file.read({"tournament": top, "games": [game]}, Places("tiny", ""), Path(), "tiny")
+
+
+class Here:
+    """Workers in this process, who break off after so many shards."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most, self.played = most, 0
+
+    def __call__(
+        self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
+    ) -> Iterator[Task | Sequence[Underway]]:
+        run = RunFolder(folder)
+        with Clock(60) as clock:
+            for task in islice(tasks, self.most):
+                shard = Playing(tournament, task, clock, run.shard_to_be(tournament.entries[0], task.first))
+                shard.play()
+                shard.write(run)
+                self.played += 1
+                yield task
+        if self.played == self.most:
+            raise KeyboardInterrupt
+
+
+def play(path: Path, shards: int, most: int | None = None, part: Part | None = None) -> Path:
+    play_tournament(tournament(shards).only(part), path, 1, workers=Here(most))
+    return path
+
+
+def places(run: Path) -> list[str]:
+    return sorted(str(path.relative_to(run / "log" / "nap")) for path in (run / "log").rglob("*") if path.is_file())
+
+
+def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own() -> None:
+    (entry,) = tournament(2500).entries
+    wanted = {
+        1: "0000001.zst",
+        1000: "0001000.zst",
+        1001: "0001001/0001001.zst",
+        2000: "0001001/0002000.zst",
+        2001: "0002001/0002001.zst",
+        2500: "0002001/0002500.zst",
+    }
+    assert {first: place(entry, first) for first in wanted} == wanted
+
+
+def test_a_place_hangs_on_the_number_of_the_shard_and_not_on_that_of_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)  # three blocks in a shard
+    (entry,) = tournament(9000).entries
+    assert [place(entry, first) for first in (1, 2998, 3001, 6001)] == [
+        "0000001.zst",
+        "0002998.zst",
+        "0003001/0003001.zst",
+        "0006001/0006001.zst",
+    ]
+
+
+def test_who_joins_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stretch of seven blocks, three in a shard, and another one: 1, 4, 7; 8, 11, 14."""
+    monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)
+    (before,) = tournament(7).entries
+    after = Entry(
+        *(before.name, before.game, before.format, before.options, (*before.strategies, before.strategies[0]), 16),
+        joined=(0, 0, 7),
+    )
+    assert [place(after, first) for first in (1, 4, 7, 8, 11, 14)] == [
+        *("0000001.zst", "0000004.zst", "0000007.zst", "0000008.zst"),
+        *("0000011/0000011.zst", "0000011/0000014.zst"),
+    ]
+    assert [place(before, first) for first in (1, 4, 7)] == [place(after, first) for first in (1, 4, 7)]
+
+
+def test_more_than_a_thousand_shards_interrupted_and_taken_up(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    with pytest.raises(KeyboardInterrupt):
+        play(broken, 1004, most=1002)
+    assert places(broken)[-3:] == ["0001000.zst", "0001001/0001001.zst", "0001001/0001002.zst"]
+    before = stamps(broken / "log")
+    play(broken, 1004)
+    assert places(broken)[1000:] == [f"0001001/{first:07d}.zst" for first in range(1001, 1005)]
+    assert before.items() <= stamps(broken / "log").items()  # nothing was played again
+    assert verify(RunFolder(broken), 1) == (2008, 0)
+    assert_same(broken, play(tmp_path / "whole", 1004))
+
+
+def test_a_run_that_grows_keeps_its_files_where_they_are(by_fours: None, tmp_path: Path) -> None:
+    run = play(tmp_path / "run", 3)
+    assert places(run) == ["0000001.zst", "0000002.zst", "0000003.zst"]
+    play(run, 6)
+    before = stamps(run / "log")
+    play(run, 10)
+    assert before.items() <= stamps(run / "log").items()
+    assert places(run) == [
+        *("0000001.zst", "0000002.zst", "0000003.zst", "0000004.zst"),
+        *(f"0000005/{first:07d}.zst" for first in (5, 6, 7, 8)),
+        *("0000009/0000009.zst", "0000009/0000010.zst"),
+    ]
+    assert verify(RunFolder(run)) == (20, 0)
+    assert_same(run, play(tmp_path / "at once", 10))
+
+
+def test_parts_have_their_shards_where_the_whole_run_has_them(by_fours: None, tmp_path: Path) -> None:
+    parts = [play(tmp_path / str(number), 11, part=Part(number, 3)) for number in (1, 2, 3)]
+    assert places(parts[1]) == ["0000002.zst", "0000005/0000005.zst", "0000005/0000008.zst", "0000009/0000011.zst"]
+    tournament, workers = whole(parts)
+    play_tournament(tournament, tmp_path / "merged", 1, workers=workers)
+    assert_same(tmp_path / "merged", play(tmp_path / "whole", 11))
+
+
+@pytest.mark.parametrize("entry", [0, 1, 5])
+@pytest.mark.parametrize("of", [1, 3, 8])
+def test_each_shard_is_of_the_part_that_says_so(entry: int, of: int) -> None:
+    for shard in range(20):
+        having = [part for part in range(1, of + 1) if shard in range(20)[Part(part, of).own(entry)]]
+        assert having == [which(entry, shard, of)]
+
+
+def test_an_older_run_has_them_in_one_folder_and_is_read_and_grows(by_fours: None, tmp_path: Path) -> None:
+    new, old = play(tmp_path / "new", 10), tmp_path / "old"
+    standings = open_run(new).standings
+    shutil.copytree(new, old)
+    for path in sorted((old / "log" / "nap").glob("*/*.zst")):
+        path.rename(path.parent.parent / path.name)
+    for each in "0000005", "0000009":
+        (old / "log" / "nap" / each).rmdir()
+    assert verify(RunFolder(old)) == (20, 0) and open_run(old).standings == standings
+    before = stamps(old / "log")
+    play(old, 12)
+    assert before.items() <= stamps(old / "log").items()  # where they were
+    there = {f"{first:07d}.zst" for first in range(1, 11)}
+    assert {*places(old)} == there | {"0000009/0000011.zst", "0000009/0000012.zst"}
+    assert verify(RunFolder(old)) == (24, 0) and open_run(old).standings == open_run(play(new, 12)).standings
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ("0000005.zst", "0000005.zst: nothing of this run"),  # it lies in its folder, too
+        ("0000005/0000001.zst", "0000005/0000001.zst: nothing of this run"),
+        ("0000005/notes", "notes: nothing of this run"),
+        ("0000003/0000003.zst", "0000003: nothing of this run"),
+        ("0000009", "0000009: nothing of this run"),
+        ("5/0000005.zst", "log/nap/5: nothing of this run"),
+    ],
+)
+def test_what_lies_elsewhere_is_nothing_of_the_run(by_fours: None, tmp_path: Path, made: str, words: str) -> None:
+    run = play(tmp_path / "run", 7)
+    path = run / "log" / "nap" / made
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(run / "log" / "nap" / "0000001.zst", path)
+    with pytest.raises(DisagreesError, match=words):
+        verify(RunFolder(run))
+
+
+def test_an_empty_folder_for_what_is_to_come_is_no_stranger(by_fours: None, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        play(run, 6, most=4)
+    (run / "log" / "nap" / "0000005").mkdir(exist_ok=True)
+    assert verify(RunFolder(run)) == (8, 2)
+
+
+def test_a_run_that_stops_takes_the_folder_away_that_nothing_is_left_in(by_fours: None, tmp_path: Path) -> None:
+    run = RunFolder(play(tmp_path / "run", 10))
+    run.stop(run.tournament(), {0: 7})
+    assert places(run.path)[-1] == "0000005/0000007.zst"
+    assert not (run.path / "log" / "nap" / "0000009").exists()
+
+
+def test_what_is_left_aside_there_is_cleared_away(by_fours: None, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        play(run, 6, most=5)
+    beside = run / "log" / "nap" / "0000005"
+    for name in ".0000006.zst.77", ".0000006.part", ".0000006.lines":
+        (beside / name).write_bytes(b"half a")
+    play(run, 6)
+    assert sorted(path.name for path in beside.iterdir()) == ["0000005.zst", "0000006.zst"]
+
+
+def test_blocks_in_a_file_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = play(tmp_path / "run", 30)
+    held = open_run(run)
+    monkeypatch.setattr(fold, "MUCH", 100)
+    filed = open_run(run)
+    assert [*map(list, filed.folds[0].blocks)] == [*map(list, held.folds[0].blocks)]
+    assert [row[0] for row in filed.folds[0].blocks] == [*range(1, 31)]
+    assert filed.folds[0].blocks.same(held.folds[0].blocks) and filed.standings == held.standings
+    play(run, 31)
+    assert not filed.folds[0].blocks.same(open_run(run).folds[0].blocks)
+
+
+def test_no_room_for_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = play(tmp_path / "run", 3)
+
+    class Full:
+        def __init__(self, *given: Any) -> None: ...
+
+        def close(self) -> None: ...
+
+        def seek(self, *given: Any) -> None:
+            raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(fold, "SpooledTemporaryFile", Full)
+    with pytest.raises(FolderError, match="cannot write in .*: No space left on device"):
+        open_run(run)
+
+
+IMAGINING = """
+class Slow:
+    imagines = True  # so that shards are small
+
+    def act(self, view):
+        return view.legal[0]
+"""
+
+
+@pytest.mark.soak
+def test_processes_of_their_own_find_the_same_places(tmp_path: Path) -> None:
+    """1002 shards of forty deals, in each twenty blocks of two."""
+    (tmp_path / "slow.py").write_text(IMAGINING)
+    words = "play", "snip-snap-snorum", "-s", "slow.py", "-s", "random", "--seats", "2", "--isolate", "off"
+    roundsim(*words, "--deals", "40080", "--out", "run", cwd=tmp_path)
+    found = {name for name in contents(tmp_path / "run") if "/0" in name}
+    assert len(found) == 1002 and len([name for name in found if name.count("/") == 3]) == 2
+    roundsim("verify", "run", cwd=tmp_path)

@@ -1,0 +1,188 @@
+"""Natively and by its definition in Python, `roundsim verify` tells a deal by its line alike, whatever is in that line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+import pytest
+from conftest import Write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from soak import lines
+from soak.forging import RUNS, Forged, play
+
+from roundsim import games, library, native
+from roundsim.errors import DisagreesError, IllegalError
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table import story
+from roundsim.table.actions import Action
+from roundsim.table.chance import Source
+from roundsim.table.deal import Deal
+from roundsim.table.legal import count
+from roundsim.tournament import record
+from roundsim.tournament.folder import RunFolder
+from roundsim.visits import log
+from roundsim.visits import verify as visit
+from roundsim.visits.verify import verify
+
+GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spoil-five")
+PLACE = "17/2/3"
+WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
+BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
+Retold = Callable[[Deal, str, str], bool | None]
+
+
+@pytest.fixture(scope="module")
+def core() -> ModuleType:
+    if native.CORE is None:
+        pytest.skip("there is no native module")
+    return native.CORE
+
+
+@pytest.fixture(params=[*GAMES])
+def game(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def deal_of(name: str) -> Deal:
+    """The first deal of a sitting, not yet played."""
+    game = games.find(name)
+    return Sitting(game, game.rules_for(game.usual[0]), deals=2).next_deal(Source("1/a deal"))
+
+
+@cache
+def line_of(name: str) -> str:
+    """That deal with any legal actions, as it is written."""
+    deal, chance = deal_of(name), Random(name)
+    story.told(deal, lambda ask: ask.legal[chance.randrange(min(count(ask.legal), 1000))])
+    return record.line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
+
+
+@pytest.fixture
+def ways(core: ModuleType) -> tuple[Retold, Retold]:
+    """What tells a deal by its line, natively and by its definition."""
+    return log.retold, core.definition("retold")
+
+
+def outcome(retold: Retold, name: str, text: str) -> tuple[object, list[tuple[int, str]], list[Action], list[int]]:
+    """What comes of a line, and how far the deal was told."""
+    deal = deal_of(name)
+    try:
+        came: object = retold(deal, PLACE, text)
+    except IllegalError as error:
+        came = str(error)
+    return came, [(ask.seat, ask.phase) for ask in deal.asked], deal.actions, deal.net
+
+
+def test_an_honest_line_is_told(game: str, ways: tuple[Retold, Retold]) -> None:
+    text = line_of(game)
+    for retold in ways:
+        came, asked, actions, _ = outcome(retold, game, text)
+        assert came is True and ", ".join(actions) == text.partition(" | ")[2] and len(asked) == len(actions)
+
+
+@pytest.mark.parametrize(
+    ("change", "came"),
+    [
+        (lambda text: text.replace(PLACE, "17/2/4"), None),
+        (lambda text: text.replace(PLACE, PLACE + "0"), None),
+        (lambda text: text.replace(" |", ""), None),
+        (lambda text: text.replace(" | ", " |"), None),
+        (lambda text: text.replace(", ", ", !illegal ", 1), None),
+        (lambda text: text.replace("17/2/3 ", "17/2/3  "), False),
+        (lambda text: text.replace(" | ", " 0 | "), False),
+        (lambda text: text.replace("17/2/3 ", "17/2/3 +"), False),
+        (lambda text: text + ", pass", "the deal is over, and the record goes on with 'pass'"),
+        (lambda text: text + ", ", "the deal is over, and the record goes on with ''"),
+        (lambda text: text.rpartition(", ")[0], r"the record ends where seat \d is asked \(phase \w+\)"),
+        (lambda text: text.partition(" | ")[0] + " |", r"the record ends where seat \d is asked \(phase \w+\)"),
+        (lambda text: text.replace(" | ", " | so "), r"action 1, seat \d: 'so [^,]+' \(phase \w+\): .+"),
+        (lambda text: text.replace(", ", ",", 1), r"action 1, seat \d: '[^']+,[^']+' \(phase \w+\): .+"),
+    ],
+)
+def test_what_comes_of_a_line_that_is_otherwise(
+    game: str, ways: tuple[Retold, Retold], change: Callable[[str], str], came: bool | str | None
+) -> None:
+    text = change(line_of(game))
+    found = [outcome(retold, game, text) for retold in ways]
+    assert found[0] == found[1]
+    if isinstance(came, str):
+        assert isinstance(found[0][0], str) and re.fullmatch(came, found[0][0])
+    else:
+        assert found[0][0] is came
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_any_line(core: ModuleType, data: st.DataObject) -> None:
+    """With pieces of it cut out, and others put in, at any place."""
+    name = data.draw(st.sampled_from(GAMES))
+    text = line_of(name)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        cut = data.draw(st.integers(0, 9))
+        text = text[:at] + data.draw(st.sampled_from(BITS)) + text[at + cut :]
+    assert outcome(log.retold, name, text) == outcome(core.definition("retold"), name, text)
+
+
+# A whole run
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The runs, each played once.  Not to be changed: copy them."""
+    kept: dict[str, Path] = {}
+
+    def run_of(name: str) -> Path:
+        if name not in kept:
+            kept[name] = play(tmp_path_factory.mktemp(name), name)
+        return kept[name]
+
+    return run_of
+
+
+def differences(run: RunFolder) -> list[str]:
+    try:
+        verify(run, 1)
+    except DisagreesError as error:
+        return error.differences
+    return []
+
+
+def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is told of it, natively and by the definitions."""
+    found = differences(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(visit, "retold", core.definition("retold"))
+        patch.setattr(story, "recorded", core.definition("recorded"))
+        assert found == differences(run)
+    return found
+
+
+@pytest.mark.parametrize("base", RUNS)
+def test_forged_lines(
+    base: str, played: Callable[[str], Path], core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dozen of the ways in which lines are forged, each in words of its own."""
+    fitting, told = [name for name, way in sorted(WAYS.items()) if base in way.runs], set[str]()
+    for name in Random(base).sample(fitting, 12):
+        folder = shutil.copytree(played(base), tmp_path / "run")
+        place = WAYS[name].forge(Forged(folder, Random(name), played))
+        found = assert_alike(RunFolder(folder), core, monkeypatch)
+        assert any(place in words for words in found), name
+        told.update(found)
+        shutil.rmtree(folder)
+    assert len(told) > 12
+
+
+def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
+    """Every game."""
+    run = library.play("all", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
+    assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []
