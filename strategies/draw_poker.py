@@ -1,15 +1,49 @@
 """Draw poker by the books: Foster, "The Poker Family" (Draw Poker, Jack Pots); Baxter-Wray, "Round Games with
 Cards", 1891."""
 
-from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 from roundsim.games.draw_poker import DrawPoker
-from roundsim.toolkit import RANKS, Card, all_but, by_rank, discard, groups, has_raised, owed, pool, say
+from roundsim.toolkit import RANKS, Card, all_but, by_rank, discard, has_raised, owed, pool, say
 
 NOTHING, PAIR, TWO_PAIRS, THREES, STRAIGHT, FLUSH, FULL, FOURS = range(8)
 TEN, QUEEN, KING, ACE = (RANKS[letter] for letter in "TQKA")
+OF_SIZES = {(3, 2): FULL, (3, 1): THREES, (2, 2): TWO_PAIRS, (2, 1): PAIR}  # of the two largest groups
 LINE = ["A", *RANKS]  # the ace is below the deuce, and above the king
+
+
+class Ranks(NamedTuple):
+    """What the ranks of five cards come to: class, ranks of the groups, the largest first, whether they are a straight, and
+    the letters of an open four."""
+
+    kind: int
+    ranks: tuple[float, ...]
+    straight: bool
+    four: Sequence[str]
+
+
+@cache
+def lines(pack: str) -> tuple[list[frozenset[str]], list[list[str]]]:
+    """The letters of each straight, and of each open four, the lowest first."""
+    line = [rank for rank in LINE if pack == "60" or rank not in "EW"]
+    straights = [frozenset(line[at : at + 5]) for at in range(len(line) - 4)]
+    return straights, [line[at : at + 4] for at in range(1, len(line) - 4)]
+
+
+@cache
+def ranks_of(letters: str, joker: int, pack: str) -> Ranks:
+    """By the letters of the cards but for the joker."""
+    different, (straights, fours) = {*letters}, lines(pack)
+    counts = sorted([(letters.count(letter), RANKS[letter]) for letter in different], reverse=True)
+    sizes = [size for size, _ in counts]
+    sizes[0] += joker
+    straight = len(different) + joker == 5 and any(different <= each for each in straights)
+    of_sizes = FOURS if sizes[0] >= 4 else OF_SIZES.get((sizes[0], sizes[1]), NOTHING)
+    kind = max(of_sizes, STRAIGHT) if straight else of_sizes
+    four = next((four for four in fours if different.issuperset(four)), []) if len(different) > 3 else []
+    return Ranks(kind, tuple([rank for _, rank in counts]), straight, four)
 
 
 class Hand:
@@ -18,28 +52,14 @@ class Hand:
     def __init__(self, cards: Sequence[Card], pack: str = "52") -> None:
         natural = [card for card in cards if card != "Jo"]
         joker = len(cards) - len(natural)
-        sizes, ranks = map(list, zip(*groups(natural), strict=True))
-        sizes[0] += joker
-        line = [rank for rank in LINE if pack == "60" or rank not in "EW"]
-        letters = {card[0] for card in natural}
-        runs = [sum(letter in letters for letter in line[at : at + 5]) + joker for at in range(len(line) - 4)]
-        suits = Counter(card.suit for card in natural)
-        suit = max(suits, key=suits.__getitem__)
-        one_suit = suits[suit] + joker
-        made = {
-            FOURS: sizes[0] >= 4 or one_suit == 5 and 5 in runs,
-            FULL: sizes[:2] == [3, 2],
-            FLUSH: one_suit == 5,
-            STRAIGHT: 5 in runs,
-            THREES: sizes[0] == 3,
-            TWO_PAIRS: sizes[:2] == [2, 2],
-            PAIR: sizes[0] == 2,
-            NOTHING: True,
-        }
-        self.cards, self.ranks = cards, ranks
-        self.value = next(kind for kind, is_made in made.items() if is_made), ranks[0]
+        kind, self.ranks, straight, four = ranks_of("".join(sorted([card[0] for card in natural])), joker, pack)
+        suits = [card.suit for card in natural]
+        suit = max(suits, key=suits.count)
+        one_suit = suits.count(suit) + joker
+        if one_suit == 5:
+            kind = FOURS if straight else max(kind, FLUSH)
+        self.cards, self.value = cards, (kind, self.ranks[0])
         self.four_flush = [card for card in cards if card.suit == suit or card == "Jo"] if one_suit == 4 else []
-        four = next((line[at : at + 4] for at in range(1, len(line) - 4) if letters >= set(line[at : at + 4])), [])
         self.open_four = [next(card for card in natural if card[0] == letter) for letter in four]
 
     def of(self, *ranks: float) -> list[Card]:

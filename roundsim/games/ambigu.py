@@ -127,14 +127,14 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         if not self.same_dealer:
             self.into_pool(self.dealer, self.rules.ante, why="the hands are kept")
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
+    def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """All counters go into the pool (section Ambigu)."""
         self.into_pool(seat, counters)
         self.stake[seat] += counters
 
     def first_bet_refused(self, better: int) -> None:
         """He takes back his bet, and has a few counters of the last to refuse; the antes stay (section Ambigu)."""
-        self.put_up(better, -self.stake[better], why="a refused bet goes back")
+        self.put_up(better, -self.stake[better], "a refused bet goes back")
         self.pay(self.round_from(better)[-1], better, self.rules.refusal, "the last to refuse pays")
 
     @tells("all pass: the hands are abandoned, and the pool stays")

@@ -16,7 +16,8 @@ from ..table.view import Seat, public
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
 PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}
 PACK_16 = pack_of("89KA")  # for three, or two
-PIPS = {"A": 11, "K": 10, "Q": 10, "J": 10, "9": 9, "8": 8}
+SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
+PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACKS[5]}
 FAVORI, SIMPLE, CARRE = 1, 2, 3
 SPARED = {CARRE: CARRE, SIMPLE: FAVORI, FAVORI: CARRE + 1}  # the least brelan that need not pay this one
 
@@ -59,7 +60,7 @@ wins."""
 
     def put_up_the_blind(self) -> None:
         """The dealer's, which is the ante (section Bouillotte)."""
-        self.put_up(self.dealer, self.rules.blind, why="the dealer's blind")
+        self.put_up(self.dealer, self.rules.blind, "the dealer's blind")
         self.level, self.age = self.rules.blind, self.dealer
 
     def straddling(self) -> Story:
@@ -70,7 +71,7 @@ wins."""
                 return
             if (yield Ask(seat, "straddle", (PASS, STRADDLE))) is PASS:
                 return
-            self.put_up(seat, double - self.stake[seat], why="a straddle")
+            self.put_up(seat, double - self.stake[seat], "a straddle")
             self.level, self.age = double, seat
 
     @tells("the retourne is {deal.retourne}")
@@ -87,7 +88,7 @@ wins."""
             least = min(self.level + (seat == self.age), has)
             said = yield Ask(seat, "open", amounts((PASS,), "bet", least, has))
             if said is not PASS:
-                self.put_up(seat, said.amount - self.stake[seat], why="the betting is opened")
+                self.put_up(seat, said.amount - self.stake[seat], "the betting is opened")
                 self.level = max(self.level, said.amount)
                 self.opener = self.better = seat
                 return
@@ -208,21 +209,24 @@ wins."""
 
     def best_of_suits(self, seats: Sequence[int]) -> dict[str, tuple[float, int]]:
         """Of each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
-        held = sorted((card.rank, seat, card.suit) for seat in seats for card in self.hands[seat])
-        return {suit: (rank, seat) for rank, seat, suit in held}
+        best = dict[str, tuple[float, int]]()
+        for seat in seats:
+            for card in self.hands[seat]:
+                held, suit = (card.rank, seat), card.suit
+                if suit not in best or held > best[suit]:
+                    best[suit] = held
+        return best
 
     def suit_that_wins(self, seats: Sequence[int]) -> str:
         """The suit that counts most in all hands and the retourne; if equal, the nearest holder's (section Bouillotte).
 
         The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
-        order, best, total = self.round_from(self.dealer), self.best_of_suits(seats), dict.fromkeys(SUITS, 0)
-        for hand in [*self.hands, [self.retourne]]:
-            for card in hand:
-                total[card.suit] += PIPS[card[0]]
+        order, best = self.round_from(self.dealer), self.best_of_suits(seats)
+        counted = sum([PIPS[card] for hand in self.hands for card in hand]) + PIPS[self.retourne]
 
         def place(suit: str) -> tuple[float, ...]:
             rank, seat = best[suit]
-            return -total[suit], order.index(seat), -rank, SUITS.index(suit)
+            return -(counted >> SHIFT[suit] & 255), order.index(seat), -rank, SUITS.index(suit)
 
         return min(best, key=place)
 

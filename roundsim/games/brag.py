@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ..mechanics.betting import ALONE, BEST, CALL, FOLD, Betting, BettingRules
 from ..table.actions import STAND, Action, say
-from ..table.cards import CARD, PACK, Card
+from ..table.cards import CARD, PACK, PLACE, Card
 from ..table.deal import Ask, Story, moves_counters
 from ..table.heard import tells
 from ..table.legal import amounts
@@ -16,6 +16,8 @@ from ..table.view import Each, Seat, private, public
 
 DRAW = say("draw")
 BRAGGERS = (CARD["Ad"], CARD["Jc"], CARD["9d"])
+PATTERN = {card: 4 ** PLACE[card[0]] for card in PACK}  # the sum of three tells the ranks, and the braggers
+PATTERN |= {card: 4 ** (20 + at) + PATTERN[card] for at, card in enumerate(BRAGGERS)}
 Key = tuple[int, float, int, list[float]]
 
 
@@ -43,6 +45,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
     shows = ("face_up", "shown")
     tells_outcome = ("retired",)
     rules: BragRules
+    known: ClassVar[dict[int, Key]] = {}
 
     def deal(self) -> Story:
         self.take_places()
@@ -65,7 +68,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
     def dealers_ante(self) -> Story:
         """Before the cards the dealer puts up what he likes, up to the limit (section Brag)."""
         self.level = (yield Ask(self.dealer, "ante", amounts((), "ante", 1, self.rules.limit))).amount
-        self.put_up(self.dealer, self.level, why="the dealer's ante")
+        self.put_up(self.dealer, self.level, "the dealer's ante")
         self.better = self.dealer
 
     def deal_cards(self) -> None:
@@ -75,7 +78,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def answering(self) -> Story:
         """Each folds, calls or raises, from eldest; the dealer is asked again only if he is raised (section Brag)."""
-        yield from self.speaking(self.others_able(self.dealer), "bet")
+        return self.speaking(self.others_able(self.dealer), "bet")
 
     def ante_not_met(self) -> None:
         """The dealer takes his ante back, and is paid by every other seat (section Brag)."""
@@ -95,7 +98,14 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def best(self, seats: Sequence[int]) -> int:
         """The seat with the best hand; of equal hands the first from eldest (section Brag; in every pool ours)."""
-        return max(seats, key=lambda seat: self.reading(self.hands[seat]))
+        return max(seats, key=lambda seat: self.worth(self.hands[seat]))
+
+    def worth(self, hand: Sequence[Card]) -> Key:
+        """How high a hand stands by its reading, the same for all hands of its ranks and braggers (section Brag)."""
+        pattern = sum([PATTERN[card] for card in hand])
+        if pattern not in self.known:
+            self.known[pattern] = self.reading(hand)
+        return self.known[pattern]
 
     def reading(self, hand: Sequence[Card]) -> Key:
         """Class, rank, fewer braggers in use, the highest of these, or the odd cards (section Brag; ties ours).
@@ -146,6 +156,8 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
 class AmericanBrag(Brag):
     """Eight braggers, and who calls a raise compares hands with the raiser."""
+
+    known: ClassVar[dict[int, Key]] = {}
 
     def speak(self, seat: int, said: Action) -> None:
         """Who calls a raise compares hands with the seat that stands, unless they are the last two (section Brag)."""
@@ -224,9 +236,9 @@ class ThreeStakes(Brag):
                 return
 
     @moves_counters
-    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
+    def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """All bets go to the second pool (section Brag)."""
-        super().put_up(seat, counters, payer)
+        super().put_up(seat, counters, payer=payer)
         self.pools["second"] += counters
 
     @tells(

@@ -57,10 +57,10 @@ the pool."""
     def coming_in(self) -> Story:
         """Eldest stakes a blind; each other stakes as much, or is out (section Flat Poker)."""
         self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
-        self.put_up(self.eldest, self.blind, why="the blind")
+        self.put_up(self.eldest, self.blind, "the blind")
         for seat in self.dealt_in[1:]:
             if (yield Ask(seat, "come", (FOLD, CALL))) is CALL:
-                self.put_up(seat, self.blind, why="to come in")
+                self.put_up(seat, self.blind, "to come in")
             else:
                 self.fold(seat)
 
@@ -73,7 +73,7 @@ the pool."""
         for seat in self.still_in:
             if (yield Ask(seat, "back", (PASS, BACK))) is BACK:
                 self.backer, self.bet = seat, self.blind * (len(self.still_in) - 1)
-                self.put_up(seat, self.bet, why="the bet against the field")
+                self.put_up(seat, self.bet, "the bet against the field")
                 yield from self.calling(self.others_able(seat))
                 return
 
@@ -84,7 +84,7 @@ the pool."""
                 self.callers.append(seat)
         if self.callers:
             for seat, share in divide(self.bet, [seat for seat in self.still_in if seat in self.callers]):
-                self.put_up(seat, share, why="a share of the call")
+                self.put_up(seat, share, "a share of the call")
 
     def settle(self) -> None:
         """The winners divide all that is staked, the odd counters from eldest on (section Flat Poker; the odd ones ours)."""

@@ -9,7 +9,7 @@ from typing import Literal
 from ..mechanics.tricks import Tricks, each_plays, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
-from ..table.deal import Ask, Story, carried
+from ..table.deal import Ask, Story, carried, in_turn
 from ..table.heard import tells
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
@@ -74,9 +74,7 @@ trick."""
         self.pack = pack = self.chance.pack(rules.whole_pack)
         hands = len(order) + rules.spare_hand
         drawn = pack.draw(rules.cards * hands)
-        self.hands = [[]] * players
-        for place, seat in enumerate(order):
-            self.hands[seat] = drawn[place::hands]
+        self.hands = in_turn(drawn, order, players, hands)
         if rules.spare_hand:
             self.spare = drawn[hands - 1 :: hands]
         self.stock = len(pack)

@@ -47,15 +47,16 @@ A hand that is worse than another that has drawn is deadwood, and goes back into
     def pay_antes(self) -> None:
         """All play for the same (ours)."""
         for seat in self.dealt_in:
-            self.put_up(seat, self.rules.ante, why="ante")
+            self.put_up(seat, self.rules.ante, "ante")
 
     @tells(how_it_stands)
     def lay_aside_deadwood(self) -> None:
         """Of the hands that have drawn all but the best are out (section Show-down Poker)."""
-        hands, drawn = self.hands, [seat for seat in self.still_in if self.drawn[seat] is not None]
-        keys = {seat: self.rules.ranking.key(hands[seat]) for seat in drawn}
-        for seat in drawn:
-            if keys[seat] < max(keys.values()):
+        hands, ranking, drawn = self.hands, self.rules.ranking, self.drawn
+        keys = {seat: ranking.key(hands[seat]) for seat in self.still_in if drawn[seat] is not None}
+        best = max(keys.values())
+        for seat, key in keys.items():
+            if key < best:
                 self.fold(seat)
                 self.dead += hands[seat]
                 hands[seat] = []

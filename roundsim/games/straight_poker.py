@@ -87,7 +87,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
 
     def speak(self, seat: int, said: Action) -> None:
         """With `pass_excluded` a raise leaves out all who have passed and not come in since (Hoyle's Games p. 134)."""
-        super().speak(seat, said)
+        Poker.speak(self, seat, said)  # sooner found than by super()
         if seat in self.passed:
             self.passed.remove(seat)
         if said.verb == "raise" and self.rules.pass_excluded:
@@ -105,16 +105,19 @@ takes the pool deals next. When all have passed the pool stands: a double header
         keys = dict.fromkeys(self.still_in, 0)
         if len(keys) > 1:
             self.lay_down()
-            keys = {seat: self.rules.ranking.key(self.hands[seat]) for seat in keys}
+            ranking, hands = self.rules.ranking, self.hands
+            keys = {seat: ranking.key(hands[seat]) for seat in keys}
         before = list(self.net)
         self.take_pots(self.pots(), keys)
         self.winner = self.who_has_taken_most(before)
 
     def who_has_taken_most(self, before: Sequence[int]) -> int:
         """The greatest share of the pool counts, without what nobody has matched of a stake (ours)."""
+        if len(self.still_in) == 1:
+            return self.still_in[0]
         second = sorted(self.stake)[-2]
-        share = {seat: self.net[seat] - before[seat] - max(0, self.stake[seat] - second) for seat in self.still_in}
-        return max(self.still_in, key=lambda seat: share[seat])
+        share = [self.net[seat] - before[seat] - max(0, self.stake[seat] - second) for seat in self.still_in]
+        return self.still_in[share.index(max(share))]
 
     @tells(frozen_out)
     def pass_the_buck_on(self) -> None:

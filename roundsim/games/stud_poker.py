@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -88,9 +89,11 @@ dealt at once, and the betting is that of straight poker."""
 
     def showing(self, seat: int) -> Showing:
         """Fours, threes, two pairs, a pair or high cards; then by rank; straights and suits never count (ours)."""
-        count = Counter(card.rank for card in self.up[seat])
-        ranks = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
-        return [count[rank] for rank in ranks], ranks
+        up = self.up[seat]
+        marks = sum([card.mark for card in up])
+        if marks not in SHOWINGS:
+            SHOWINGS[marks] = showing_of([card.rank for card in up])
+        return SHOWINGS[marks]
 
     phases = {
         "bet": "`fold` or `bet 5`, or `check` (may_check), `pass` (five); after a bet `fold`, `call` or `raise 5`"
@@ -100,6 +103,15 @@ dealt at once, and the betting is that of straight poker."""
         """What lies open at Stud Poker."""
 
         up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat; the first of a hand lies face down")
+
+
+SHOWINGS: dict[int, Showing] = {}  # by the marks of the cards, which say what their ranks are
+
+
+def showing_of(ranks: Sequence[float]) -> Showing:
+    count = Counter(ranks)
+    largest_first = sorted(count, key=lambda rank: (count[rank], rank), reverse=True)
+    return [count[rank] for rank in largest_first], largest_first
 
 
 class OpenStraightPoker(StudPoker):

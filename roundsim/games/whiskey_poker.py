@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.betting import NAMES
-from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules
+from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules, draws_of, exchanges
 from ..mechanics.hands import Ranking, ranking_of
 from ..table.actions import PASS, Action
 from ..table.cards import Card
@@ -79,14 +79,12 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, section Whiskey Poker), or may pass (Hoyle's Games pp. 135-136)."""
-        return tuple(self.may_take(seat, PASS, KNOCK) if self.rules.pass_open else self.may_take(seat, KNOCK))
+        return self.may_take(seat, PASS, KNOCK) if self.rules.pass_open else self.may_take(seat, KNOCK)
 
-    def may_take(self, seat: int, *first: Action) -> list[Action]:
+    def may_take(self, seat: int, *first: Action) -> tuple[Action, ...]:
         """One card, or the widow whole (Foster, section Whiskey Poker)."""
-        legal = super().may_take(seat, *first)
-        if self.rules.whole_exchange:
-            legal.append(EXCHANGE)
-        return legal
+        last = (EXCHANGE,) if self.rules.whole_exchange else ()
+        return exchanges(first, self.table, self.hands[seat], last, draws_of)
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """As at poker (Foster, section Whiskey Poker)."""

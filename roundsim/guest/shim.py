@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NoReturn, cast
@@ -22,6 +22,7 @@ from typing import Any, NoReturn, cast
 from .. import games, loading
 from ..contract.strategy import Seated
 from ..errors import PluginError
+from ..native import native
 from ..refereeing.referee import Clock, Problem, Referee, collect_seldom, no_answer, text_of
 from ..refereeing.wrappers import banked, drawing_alone
 from ..table import chance
@@ -36,18 +37,18 @@ ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines of the engine, and those for it, which are sent when there is nothing left to answer."""
+    """The lines of the engine, as they come, and those for it, which are sent when there is nothing left to answer."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock, self.tail = sock, b""
-        self.come: deque[Any] = deque()
+        self.come: deque[bytes] = deque()
         self.out: list[str] = []
 
-    def next(self) -> Any:
+    def wait(self) -> None:
+        """Until something has come."""
         while not self.come:
             self.flush()
             self.read()
-        return self.come.popleft()
 
     def say(self, said: Any) -> None:
         self.out.append(encode(said))
@@ -59,7 +60,7 @@ class Wire:
 
     def read(self) -> None:
         """Wait for more; whoever hears nothing more ends."""
-        came = self.sock.recv(1 << 18)
+        came = self.sock.recv(1 << 16)
         if not came:
             os._exit(0)
         whole, line_end, rest = came.rpartition(b"\n")
@@ -67,7 +68,7 @@ class Wire:
             self.tail += came
             return
         lines, self.tail = self.tail + whole, rest
-        self.come.extend(json.loads(b"[%b]" % lines.replace(b"\n", b",")))
+        self.come.extend(lines.split(b"\n"))
 
     def see(self, number: int, name: str, *more: str) -> Any:
         """What a question shows under a name; the clock does not strike while we wait.  ValueError if that cannot be."""
@@ -79,8 +80,8 @@ class Wire:
             while True:
                 while len(self.come) == known:
                     self.read()
-                if self.come[known][0] == "seen":
-                    line = self.come[known]
+                if self.come[known].startswith(b'["seen",'):
+                    line = json.loads(self.come[known])
                     del self.come[known]
                     if len(line) > 4:
                         raise ValueError(line[4])
@@ -104,6 +105,8 @@ class Seat:
 
 class Shim:
     """A strategy's module, and its seats in the sittings that go on."""
+
+    table_type, legal_of = Table, staticmethod(legal_of)
 
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
@@ -141,17 +144,26 @@ class Shim:
 
     def serve(self) -> NoReturn:
         while True:
-            line = self.wire.next()
-            if type(line) is dict:
-                self.hello(line)
-                continue
-            word, number = line[0], line[1]
-            if word == "ask":
-                self.ask(number, line[2], line[3], line[4], line[5])
-                continue
-            problem = getattr(self, f"on_{word}")(number, *line[2:])
-            if number:
-                self.wire.say([number, None, self.weighed(problem)] if problem else [number])
+            self.wire.wait()
+            self.answer_asked()
+            if self.wire.come:
+                self.hear(json.loads(self.wire.come.popleft()))
+
+    @native
+    def answer_asked(self) -> None:
+        """The questions that have come, in their order, up to any other line."""
+        come = self.wire.come
+        while come and come[0].startswith(b'["ask",'):
+            self.ask(*json.loads(come.popleft())[1:])
+
+    def hear(self, line: Any) -> None:
+        if type(line) is dict:
+            self.hello(line)
+            return
+        word, number = line[0], line[1]
+        problem = getattr(self, f"on_{word}")(number, *line[2:])
+        if number:
+            self.wire.say([number, None, self.weighed(problem)] if problem else [number])
 
     def hello(self, line: Mapping[str, Any]) -> None:
         self.parameters, shown = dict(line["parameters"]), loading.shown(Path(self.request["path"]))
@@ -170,6 +182,13 @@ class Shim:
         view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
         said, problem = self.referee.beside(seat.answers[phase], view)
         table.number = 0
+        self.answered(number, actions, said, problem)
+
+    def failed(self, number: int, actions: Sequence[Action], error: BaseException, question: int) -> None:
+        """What was raised at a question of ours."""
+        self.answered(number, actions, None, self.referee.problem(error, question))
+
+    def answered(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
         if type(said) is Action and said in actions:  # no text of a game needs escaping
             self.wire.out.append(f'[{number},"{said}"]')
             return

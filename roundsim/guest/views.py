@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
+from ..native import native
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.deal import Deal
@@ -23,10 +24,9 @@ Reader = Callable[[Any], Any]
 See = Callable[..., Any]
 
 
-class Table:
-    """What stands in a view here in the place of the deal: a question's names, sent, or asked for while it is open.
-
-    `number`: of the question, 0 once it is answered."""
+@native
+class Shown:
+    """What was sent with a question, read when it is looked at; what was not is asked for while the question is open."""
 
     __slots__ = ("rules", "readers", "sent", "known", "ask", "number")
 
@@ -37,9 +37,7 @@ class Table:
         self.known: dict[str, Any] = {}
 
     def see(self, name: str, *more: str) -> Any:
-        if not self.number:
-            raise RuntimeError(f"view.{name}: the question is answered, and nothing is shown any more")
-        return self.ask(self.number, name, *more)
+        raise NotImplementedError
 
     def look(self, name: str) -> Any:
         try:
@@ -48,6 +46,19 @@ class Table:
             given = self.sent[name] if name in self.sent else self.see(name)
             self.known[name] = value = None if given is None else self.readers[name](given)
             return value
+
+
+class Table(Shown):
+    """What stands in a view here in the place of the deal: a question's names, sent, or asked for while it is open.
+
+    `number`: of the question, 0 once it is answered."""
+
+    __slots__ = ()
+
+    def see(self, name: str, *more: str) -> Any:
+        if not self.number:
+            raise RuntimeError(f"view.{name}: the question is answered, and nothing is shown any more")
+        return self.ask(self.number, name, *more)
 
     @property
     def game(self) -> type[Deal]:
@@ -107,6 +118,7 @@ def imagine(view: TableView) -> Imagined | None:
     return None if tale is None else Tale.from_json(table.rules.of, tale).told()
 
 
+@native
 def looking(name: str) -> Callable[[TableView], Any]:
     return lambda view: inside(view).look(name)
 
@@ -116,21 +128,20 @@ def reader(kind: Any) -> Reader:
     """How a value of this type is read from what JSON has of it."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Card:
-        return CARD.__getitem__
+        return reads("card")
     if kind is Action:
-        return action
+        return reads("action")
     if kind is Said:
         return lambda given: Said(given[0], given[1], action(given[2]))
     if kind in (int, str, bool, float, NoneType):
-        return lambda given: given
+        return reads("same")
     if origin in (Union, UnionType):
         left = [each for each in within if each is not NoneType]
         if len(left) == 1:
-            only = reader(left[0])
-            return lambda given: None if given is None else only(given)
+            return reads("wanting", reader(left[0]))
         return plain
     if origin is tuple and len(within) == 2 and within[1] is Ellipsis:
-        return tuple_of(within[0])
+        return reads("row", reader(within[0]))
     if origin is tuple and within:
         each_by = [reader(each) for each in within]
         return lambda given: tuple([read(each) for read, each in zip(each_by, given, strict=True)])
@@ -143,13 +154,22 @@ def reader(kind: Any) -> Reader:
     return plain
 
 
-def tuple_of(kind: Any) -> Reader:
-    if kind in (int, str, bool, float):
-        return tuple
-    if kind is Card:
-        return lambda given: tuple([CARD[text] for text in given])
-    inner = reader(kind)
-    return lambda given: tuple([inner(each) for each in given])
+@native
+def reads(kind: str, inner: Reader = tuple) -> Reader:
+    """A reader of a `card`, an `action`, what is the `same` here, a `row` of what `inner` reads, or what may be `wanting`."""
+    ways: dict[str, Reader] = {
+        "card": card_of,
+        "action": action,
+        "same": lambda given: given,
+        "row": lambda given: tuple([inner(each) for each in given]),
+        "wanting": lambda given: None if given is None else inner(given),
+    }
+    return ways[kind]
+
+
+@native
+def card_of(text: str) -> Card:
+    return CARD[text]
 
 
 def key_reader(kind: Any) -> Reader:
@@ -170,6 +190,7 @@ def plain(given: Any) -> Any:
     return given
 
 
+@native
 @lru_cache(1 << 13)
 def action(text: str) -> Action:
     """The action of a text."""

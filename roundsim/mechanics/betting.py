@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from ..native import native
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
@@ -17,6 +18,7 @@ from ..table.view import Each, Seat, TableView, public
 from ..words import spelled
 
 FOLD, CALL = say("fold"), say("call")
+FOLD_OR_CALL, CONTENT = (FOLD, CALL), (CALL,)
 NAMES = {  # of the classes of hands, as a sentence has them
     "fives": "fives",
     "royal": "a royal flush",
@@ -37,11 +39,30 @@ NAMES = {  # of the classes of hands, as a sentence has them
 ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands divide"
 
 
-def divide(counters: int, seats: Sequence[int]) -> Iterator[tuple[int, int]]:
+@native
+def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | None) -> list[int]:
+    """Those still in, and with stacks not yet in for all they have (Foster, section Table Stakes)."""
+    if stacks is None:
+        return [seat for seat in seats if seat in still_in]
+    return [seat for seat in seats if seat in still_in and stacks[seat]]
+
+
+@native
+def paid(payer: int, counters: int, net: list[int], stacks: list[int] | None) -> int:
+    """Who has not so much before him pays what he has: how much that was (Foster, section Table Stakes)."""
+    if stacks is not None:
+        counters = min(counters, stacks[payer])
+        stacks[payer] -= counters
+    net[payer] -= counters
+    return counters
+
+
+def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
     """Equal hands divide; the odd counters go one each to the first (Baxter-Wray law 76; the odd ones ours)."""
+    if len(seats) == 1:
+        return [(seats[0], counters)]
     each, odd = divmod(counters, len(seats))
-    for place, seat in enumerate(seats):
-        yield seat, each + (place < odd)
+    return [(seat, each + (place < odd)) for place, seat in enumerate(seats)]
 
 
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
@@ -50,7 +71,9 @@ def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[i
     (counters, who contests them) for each different stake of the seats in, the lowest first; the last layer also has
     what others have staked above it."""
     levels = sorted({stake[seat] for seat in seats})
-    upto = [0, *[sum([min(each, level) for each in stake]) for level in levels[:-1]], sum(stake)]
+    if len(levels) == 1:
+        return [(sum(stake), list(seats))]
+    upto = [0, *[sum([each if each < level else level for each in stake]) for level in levels[:-1]], sum(stake)]
     return [
         (more - less, [seat for seat in seats if stake[seat] >= level])
         for less, more, level in zip(upto, upto[1:], levels, strict=False)
@@ -80,14 +103,9 @@ class Staking(Deal):
         self.shown = [()] * self.players
 
     @moves_counters
-    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
+    def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """Into the stake of a seat; with stacks nobody pays more than he has (Foster, section Table Stakes)."""
-        payer = seat if payer is None else payer
-        if self.stacks is not None:
-            counters = min(counters, self.stacks[payer])
-            self.stacks[payer] -= counters
-        self.net[payer] -= counters
-        self.stake[seat] += counters
+        self.stake[seat] += paid(seat if payer is None else payer, counters, self.net, self.stacks)
 
     @moves_counters
     def receive(self, seat: int, counters: int, why: str = "") -> None:
@@ -99,25 +117,20 @@ class Staking(Deal):
         """Who folds is out, and his stake is lost (Foster, section Draw Poker; Baxter-Wray p. 37, law 54)."""
         self.still_in.remove(seat)
 
-    def able(self, seats: Sequence[int]) -> list[int]:
-        """Who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
-        still_in, stacks = self.still_in, self.stacks
-        if stacks is None:
-            return [seat for seat in seats if seat in still_in]
-        return [seat for seat in seats if seat in still_in and stacks[seat]]
-
     def able_from(self, first: int) -> list[int]:
-        return self.able(self.order_from[first])
+        """Who is in and has nothing left has no more to say, and stays in (Foster, section Table Stakes)."""
+        return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
-        return self.able(self.order_from[seat][1:])
+        return able(self.order_from[seat][1:], self.still_in, self.stacks)
 
     @tells(hands_shown)
     def lay_down(self) -> None:
         """In a call all hands that are in are shown (Foster, section Draw Poker; Baxter-Wray p. 37, law 59)."""
         self.in_the_call = tuple(self.still_in)
+        shown, hands = self.shown, self.hands
         for seat in self.in_the_call:
-            self.shown[seat] = self.hands[seat]
+            shown[seat] = hands[seat]
 
     def name_of(self, hand: Sequence[Card]) -> str:
         ranking = getattr(self.rules, "ranking", None)
@@ -165,8 +178,8 @@ class Betting(Staking):
 
     def most(self, seat: int) -> int:
         """No bet, and no raise, is above the limit (Foster, section Draw Poker; Baxter-Wray p. 31)."""
-        limit = self.rules.limit
-        return limit if self.stacks is None else min(limit, self.stacks[seat] - self.gap(seat))
+        limit, stacks = self.rules.limit, self.stacks
+        return limit if stacks is None else min(limit, stacks[seat] - self.gap(seat))
 
     def may_raise(self) -> bool:
         """So often in one round of betting, that it may come to an end (ours)."""
@@ -178,24 +191,26 @@ class Betting(Staking):
 
     def may_answer(self, seat: int) -> tuple[Action, ...]:
         """Fold or call; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
-        return (FOLD, CALL) if self.gap(seat) else (CALL,)
+        return FOLD_OR_CALL if self.level > self.stake[seat] else CONTENT
 
     def speak(self, seat: int, said: Action) -> None:
         """It folds, puts up what it lacks, or that and more (Foster, section Draw Poker; Baxter-Wray p. 37)."""
         if said is FOLD:
             self.fold(seat)
             return
-        if not said.amount:
-            self.put_up(seat, self.gap(seat), why="to be in")
+        counters, lacking = said.amount, self.level - self.stake[seat]
+        gap = lacking if lacking > 0 else 0
+        if not counters:
+            self.put_up(seat, gap, "to be in")
             return
         raising = said.verb == "raise"
-        self.put_up(seat, self.gap(seat) + said.amount, why="to be in, and the raise" if raising else "the bet")
+        self.put_up(seat, gap + counters, "to be in, and the raise" if raising else "the bet")
         self.level, self.better = self.stake[seat], seat
         self.raises += raising
 
     def has_a_say(self, seat: int) -> bool:
         """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
-        return self.gap(seat) > 0 or len(self.others_able(seat)) > 0
+        return self.level > self.stake[seat] or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
         """Each speaks in turn; if one raises the others must speak again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
@@ -234,17 +249,18 @@ class Poker(Betting):
 
     def in_the_game(self, first: int) -> Sequence[int]:
         """In a freeze-out those who have counters; all, if nobody has (Foster, section Freeze Out; the last ours)."""
-        seats = self.round_from(first)
+        seats = self.order_from[first]
         if self.stacks is None or not self.rules.freeze_out:
             return seats
         return [seat for seat in seats if self.stacks[seat]] or seats
 
     def take_places(self) -> None:
         """A seat without counters buys a stack, or is frozen out (Foster, sections Table Stakes, Freeze Out)."""
-        if self.stacks is not None and not self.rules.freeze_out:
-            for seat, stack in enumerate(self.stacks):
+        stacks = self.stacks
+        if stacks is not None and 0 in stacks and not self.rules.freeze_out:
+            for seat, stack in enumerate(stacks):
                 if not stack:
-                    self.buy_a_stack(self.stacks, seat)
+                    self.buy_a_stack(stacks, seat)
         super().take_places()
 
     @tells("seat {seat} buys a stack of {deal.rules.stack}")
@@ -285,16 +301,20 @@ class Poker(Betting):
 
     def most(self, seat: int) -> int:
         """At table stakes all that it has, instead of the limit (Foster, section Table Stakes)."""
-        if self.rules.stakes == "table" and self.stacks is not None:
-            return self.stacks[seat] - self.gap(seat)
-        return super().most(seat)
+        rules, stacks = self.rules, self.stacks
+        if stacks is None:
+            return rules.limit
+        lacking = self.level - self.stake[seat]
+        left = stacks[seat] - lacking if lacking > 0 else stacks[seat]
+        return left if rules.stakes == "table" else min(rules.limit, left)
 
     # the division
 
     def pots(self) -> list[tuple[int, list[int]]]:
         """All in one, or in layers; what stood in the pool goes with the first (Foster, section Table Stakes)."""
-        layered = self.rules.stakes == "table" and len(self.still_in) > 1
-        pots = layers(self.stake, self.still_in) if layered else [(sum(self.stake), self.still_in)]
+        still_in = self.still_in
+        layered = len(still_in) > 1 and self.rules.stakes == "table"
+        pots = layers(self.stake, still_in) if layered else [(sum(self.stake), still_in)]
         counters, seats = pots[0]
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 
@@ -305,10 +325,11 @@ class Poker(Betting):
         A foul hand has no key.  Returns who won each."""
         winners: list[list[int]] = []
         for counters, seats in pots:
-            best = max(keys[seat] for seat in seats if seat in keys)
-            winners.append([seat for seat in seats if keys.get(seat) == best])
-            why = ALONE if len(seats) == 1 else BEST if len(winners[-1]) == 1 else EQUAL
-            for seat, share in divide(counters, winners[-1]):
+            best = max([keys[seat] for seat in seats if seat in keys])
+            won = [seat for seat in seats if keys.get(seat) == best]
+            winners.append(won)
+            why = ALONE if len(seats) == 1 else BEST if len(won) == 1 else EQUAL
+            for seat, share in divide(counters, won):
                 self.receive(seat, share, why)
         self.pools["pool"] = 0
         return winners

@@ -44,13 +44,20 @@ class Drawing(Staking):
         for card in cards:
             hand.remove(card)
         self.put_out[seat] = cards
-        for due in range(len(cards), 0, -1):
+        self.drawn[seat] = many = len(cards)
+        if many < len(self.pack):
+            hand += self.pack.draw(many)
+        else:
+            self.deal_the_last(hand, many)
+        if comes_back:
+            self.dead += cards
+
+    def deal_the_last(self, hand: list[Card], cards: int) -> None:
+        """The pack runs out when none is left that may be dealt, and goes on as a new one (Baxter-Wray law 41)."""
+        for due in range(cards, 0, -1):
             if self.runs_out(due):
                 self.gather()
             hand += self.pack.draw(1)
-        self.drawn[seat] = len(cards)
-        if comes_back:
-            self.dead += cards
 
     def runs_out(self, due: int) -> bool:
         """The last card is not dealt, nor are the last two when two are due (Foster, section Draw Poker)."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import cycle
-from operator import itemgetter
 from typing import ClassVar
 
+from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
 from ..table.deal import Ask, Deal, Story, carried, moves_counters
@@ -121,23 +121,20 @@ class Exchange(Bettering):
         for seat in self.in_the_game(first):
             if seat == self.knocker:
                 return
-            self.change(seat, (yield Ask(seat, "draw", tuple(self.may_take(seat, STAND)))))
+            self.change(seat, (yield Ask(seat, "draw", self.may_take(seat, STAND))))
 
     def last_round_is_over(self) -> bool:
         return self.turns >= len(self.order) * self.rules.max_rounds
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, sections Commerce, Whiskey Poker)."""
-        return tuple(self.may_take(seat, KNOCK))
+        return self.may_take(seat, KNOCK)
 
-    def may_take(self, seat: int, *first: Action) -> list[Action]:
+    def may_take(self, seat: int, *first: Action) -> tuple[Action, ...]:
         """Any card of the table for any of the hand (Baxter-Wray p. 74; Foster, section Thirty-One).
 
         `first` comes what may be said instead."""
-        of_the_hand, legal = itemgetter(*self.hands[seat]), [*first]
-        for taken in self.table:
-            legal += of_the_hand(draws_of(taken))
-        return legal
+        return exchanges(first, self.table, self.hands[seat], (), draws_of)
 
     def change(self, seat: int, said: Action) -> None:
         """The card laid down lies in the place of that taken (Baxter-Wray p. 74); or all are changed for all (ours)."""
@@ -220,6 +217,18 @@ class ForLives(Exchange):
 @cache
 def draws_of(taken: Card) -> dict[Card, Action]:
     return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
+
+
+@native
+def exchanges(
+    first: tuple[Action, ...],
+    table: Sequence[Card],
+    hand: Sequence[Card],
+    last: tuple[Action, ...],
+    draws: Callable[[Card], Mapping[Card, Action]],
+) -> tuple[Action, ...]:
+    """Any card of the table for any of the hand; what may be said instead comes first, or last (their order ours)."""
+    return *first, *[of[laid] for of in map(draws, table) for laid in hand], *last
 
 
 PIPS = {card: 11 if card.rank == 14 else min(card.rank, 10) for card in PACK}

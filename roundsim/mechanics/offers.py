@@ -11,5 +11,5 @@ from ..table.cards import Card
 
 @native
 def naming_each(hand: Sequence[Card], first: tuple[Action, ...], *verbs: Mapping[Card, Action]) -> tuple[Action, ...]:
-    """Some actions first, then of each of these verbs the action that names each card of the hand."""
+    """Some actions first, then of each verb that which names each card of the hand (their order ours)."""
     return (*first, *[said[card] for said in verbs for card in hand])

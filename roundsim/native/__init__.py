@@ -13,11 +13,12 @@ from types import ModuleType
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+VARIABLE = "ROUNDSIM_NATIVE"
 
 
 def found() -> ModuleType | None:
     """The native module, if it is there and of these sources."""
-    if os.environ.get("ROUNDSIM_NATIVE") == "off":
+    if os.environ.get(VARIABLE) == "off":
         return None
     try:
         core = import_module("roundsim.native._core")

@@ -16,12 +16,14 @@
     each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)                \
     each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)          \
     each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash)         \
-    each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(dealer) each(net)
+    each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)          \
+    each(parameters) each(is_class) each(dealer) each(net)    \
+    each(mark) each(mixed) each(verb) each(cards) each(amount)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
-static PyObject *s_nothing, *definitions; /* name -> the definition in Python */
+static PyObject *s_nothing, *s_space, *definitions; /* name -> the definition in Python */
 
 static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n) {
     PyObject *function = PyDict_GetItemString(definitions, name);
@@ -32,12 +34,20 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "slots.c"
 #include "ask.c"
 #include "board.c"
+#include "deal.c"
 #include "player.c"
 #include "tricks.c"
 #include "referee.c"
+#include "actions.c"
+#include "betting.c"
+#include "hands.c"
 #include "chance.c"
 #include "record.c"
 #include "round_robin.c"
+#include "wire.c"
+#include "lockstep.c"
+#include "readers.c"
+#include "guest.c"
 #include "offers.c"
 #include "my_bird_sings.c"
 #include "loto.c"
@@ -63,8 +73,14 @@ static PyMethodDef functions[] = {
     {"each_plays", (PyCFunction)(void (*)(void))each_plays, METH_FASTCALL},
     {"may_play", (PyCFunction)(void (*)(void))may_play, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
+    {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
+    {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
+    {"able", (PyCFunction)(void (*)(void))able, METH_FASTCALL},
+    {"amounts", (PyCFunction)(void (*)(void))amounts, METH_FASTCALL},
+    {"paid", (PyCFunction)(void (*)(void))paid, METH_FASTCALL},
     {"naming_each", (PyCFunction)(void (*)(void))naming_each, METH_FASTCALL},
     {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
@@ -76,9 +92,11 @@ static PyMethodDef functions[] = {
 
 static PyMethodDef methods[] = {
     {"Referee.beside", (PyCFunction)(void (*)(void))Referee_beside, METH_FASTCALL},
+    {"Seated.at_once", Seated_at_once, METH_NOARGS},
     {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},
     {"Chance.below", Chance_below, METH_O},
+    {"Ranking.key", Ranking_key, METH_O},
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
@@ -89,7 +107,7 @@ static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.
 PyMODINIT_FUNC PyInit__core(void) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
     NAMES(INTERN)
-    if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) ||
+    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) ||
         PyType_Ready(&UnhashedType))
         return NULL;
     PyObject *module = PyModule_Create(&core);
@@ -99,6 +117,6 @@ PyMODINIT_FUNC PyInit__core(void) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
     }
-    if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
+    if (lockstep_ready(module) || guest_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
     return module;
 }

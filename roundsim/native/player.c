@@ -92,19 +92,47 @@ done:
     return made;
 }
 
-/* The methods of a fresh object, by phase. */
+/* A strategy at its seat */
 
-static Slot seated_methods;
+static Slot seated_methods, seated_make, seated_parameters, seated_is_class;
 
-static PyObject *Seated_answers_of(PyObject *self, PyObject *player) {
+/* The methods of a fresh object, by phase; NULL, with or without an exception, if that is not usual.
+
+   `quietly`: nothing of its own is to run for that. */
+static PyObject *methods_of(PyObject *self, PyObject *player, int quietly) {
     PyObject *methods = slot_of(&seated_methods, self, s_methods), *phase, *name, *before = NULL, *answer = NULL;
     PyObject *answers = methods && PyDict_CheckExact(methods) ? PyDict_Copy(methods) : NULL;
     for (Py_ssize_t at = 0; answers && PyDict_Next(methods, &at, &phase, &name);) {
-        if (name != before) Py_XSETREF(answer, PyObject_GetAttr(player, before = name));
+        if (name != before) {
+            PyObject *found = quietly ? _PyType_Lookup(Py_TYPE(player), name) : NULL;
+            if (!quietly) Py_XSETREF(answer, PyObject_GetAttr(player, name));
+            else Py_XSETREF(answer, found && PyFunction_Check(found) ? PyMethod_New(found, player) : NULL);
+            before = name;
+        }
         if (!answer || PyDict_SetItem(answers, phase, answer)) Py_CLEAR(answers);
     }
     Py_XDECREF(answer);
+    return answers;
+}
+
+static PyObject *Seated_answers_of(PyObject *self, PyObject *player) {
+    PyObject *answers = methods_of(self, player, 0);
     if (answers) return answers;
     PyErr_Clear();
     return in_python("Seated.answers_of", (PyObject *[]){self, player}, 2);
+}
+
+static PyObject *Seated_at_once(PyObject *self, PyObject *nothing) {
+    PyObject *make = slot_of(&seated_make, self, s_make), *given = slot_of(&seated_parameters, self, s_parameters);
+    PyTypeObject *type = (PyTypeObject *)make;
+    PyObject *player = NULL, *answers = NULL, *made = NULL;
+    if (slot_of(&seated_is_class, self, s_is_class) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
+        !PyDict_CheckExact(given) || PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new ||
+        type->tp_init != PyBaseObject_Type.tp_init || type->tp_getattro != PyObject_GenericGetAttr)
+        Py_RETURN_NONE;
+    if ((player = PyObject_CallNoArgs(make)) && (answers = methods_of(self, player, 1)))
+        made = PyTuple_Pack(2, answers, player);
+    Py_XDECREF(player), Py_XDECREF(answers);
+    PyErr_Clear();
+    return made ? made : Py_NewRef(Py_None);
 }

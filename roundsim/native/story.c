@@ -18,11 +18,18 @@ static int is(Part *text, PyObject *that) {
 
 /* The action among the legal ones that is written, borrowed; NULL, and no error, where it must be looked for. */
 static PyObject *among(PyObject *legal, Part *said) {
-    if (!PyTuple_CheckExact(legal)) return NULL;
+    if (!PyTuple_CheckExact(legal) || said->at == said->end) return NULL;
+    Py_ssize_t n = said->end - said->at;
+    PyTypeObject *known = NULL; /* a kind of text that is compared as any other */
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++) {
         PyObject *action = PyTuple_GET_ITEM(legal, i);
-        if (!PyUnicode_Check(action) || Py_TYPE(action)->tp_richcompare != PyUnicode_Type.tp_richcompare) return NULL;
-        if (is(said, action)) return action;
+        if (!Py_IS_TYPE(action, known)) {
+            if (!PyUnicode_Check(action) || Py_TYPE(action)->tp_richcompare != PyUnicode_Type.tp_richcompare) return NULL;
+            known = Py_TYPE(action);
+        }
+        if (PyUnicode_GET_LENGTH(action) != n || !PyUnicode_IS_ASCII(action)) continue;
+        const char *text = PyUnicode_DATA(action);
+        if (text[n - 1] == said->end[-1] && !memcmp(text, said->at, n)) return action;
     }
     return NULL;
 }

@@ -104,6 +104,18 @@ static PyObject *plays_next(Plays *self) {
     return ask;
 }
 
+static PyObject *plays_sent(Plays *self, PyObject *said) {
+    PyObject *ask;
+    PySendResult sent = plays_send(self, said, &ask);
+    if (sent == PYGEN_RETURN) {
+        Py_CLEAR(ask);
+        PyErr_SetNone(PyExc_StopIteration);
+    }
+    return ask;
+}
+
+static PyMethodDef plays_methods[] = {{"send", (PyCFunction)plays_sent, METH_O}, {NULL}}; /* called where somebody traces */
+
 static PyObject *each_plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n != 3 || !PyList_CheckExact(args[2])) return in_python("each_plays", args, n);
     Plays *self = PyObject_GC_New(Plays, &PlaysType);
@@ -167,5 +179,6 @@ static PyTypeObject PlaysType = {
     .tp_dealloc = (destructor)plays_dealloc,
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = (iternextfunc)plays_next,
+    .tp_methods = plays_methods,
     .tp_as_async = &plays_sends,
 };

@@ -14,7 +14,7 @@ from typing import Any
 from multiprocess import parent_process, resource_tracker, util
 
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
-KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_SEAL"
+KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
 KEPT_TOO = "LC_"  # begins the names of others
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..errors import BugError, PluginError
+from ..native import VARIABLE
 from ..processes.start import cpu_seconds
 from . import nursery
 from .kinds import Seal
@@ -160,4 +161,5 @@ def surroundings() -> dict[str, str]:
     modules = [os.path.abspath(each) for each in sys.path if each]
     places = {"PATH": os.pathsep.join(SYSTEM), "PYTHONPATH": os.pathsep.join(modules)}
     fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
-    return {**places, **fixed, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}
+    native = {VARIABLE: os.environ[VARIABLE]} if VARIABLE in os.environ else {}
+    return {**places, **fixed, **native, **{f"{each}_NUM_THREADS": "1" for each in ALONE}}

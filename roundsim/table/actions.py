@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from ..native import native
 from .cards import CARD, Card, put, unchangeable
 
 
@@ -42,6 +43,7 @@ def say(*words: object) -> Action:
     return Action(" ".join(map(str, words)))
 
 
+@native
 def naming(verb: str, cards: Sequence[Card]) -> Action:
     """The action that names these cards; its text is not read for them."""
     cards = tuple(cards)

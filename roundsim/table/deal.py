@@ -57,9 +57,6 @@ class Carry:
     help: str
     names: str = ""
 
-    def begin(self, rules: Rules, dealer: int) -> Any:
-        return self.start(rules, dealer) if callable(self.start) else self.start
-
 
 def carried(start: Any, help: str, *, names: str = "") -> Any:
     """Declare in a class of `Deal` what passes from deal to deal: `multiplier: int = carried(1, "...")`.
@@ -197,7 +194,9 @@ class Deal:
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:
         """A sitting before its first deal."""
         first = rules.first_dealer if dealer is None else dealer
-        carry = {name: carry.begin(rules, first) for name, carry in cls.carried.items()}
+        carry: dict[str, Any] = {}
+        for name, each in cls.carried.items():
+            carry[name] = each.start(rules, first) if callable(each.start) else each.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
@@ -279,11 +278,7 @@ class Deal:
 
     def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
         """As many cards to each of these seats, one at a time in this order; seat by seat of all the table."""
-        drawn, n = self.pack.draw(cards * len(seats)), len(seats)
-        hands: list[list[Card]] = [[] for _ in range(self.players)]
-        for place, seat in enumerate(seats):
-            hands[seat] = drawn[place::n]
-        return hands
+        return in_turn(self.pack.draw(cards * len(seats)), seats, self.players, len(seats))
 
     @moves_counters
     def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
@@ -310,6 +305,15 @@ class Deal:
         for place, seat in enumerate(seats, 1):
             self.net[seat] += left // len(seats) + (place <= left % len(seats))
         self.pools.update(dict.fromkeys(self.pools, 0))
+
+
+@native
+def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -> list[list[Card]]:
+    """The cards of each seat, where so many hands are dealt one card at a time and the first are those of these seats."""
+    dealt: list[list[Card]] = [[] for _ in range(players)]
+    for place, seat in enumerate(seats):
+        dealt[seat] = drawn[place::hands]
+    return dealt
 
 
 def number_only(action: Action) -> Action:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any, overload
 
+from ..native import native
 from .actions import Action, naming, say
 from .cards import CARD, Card, put, unchangeable
 from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
@@ -149,6 +150,7 @@ def few(verb: str) -> tuple[Action, ...]:
     return tuple([say(verb, counters) for counters in range(FEW)])
 
 
+@native
 def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
     """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
     if high < low:
@@ -390,7 +392,8 @@ class Multisets(Lazy):
 
 def accept(legal: Sequence[Action], said: str) -> Action:
     """Our own action for what was said: ValueError if it is not legal."""
-    return legal.accept(said) if type(legal) is not tuple and isinstance(legal, Lazy) else legal[legal.index(said)]
+    own: Callable[[str], Action] | None = getattr(legal, "accept", None)  # of a lazy sequence; sooner than isinstance
+    return own(said) if own else legal[legal.index(said)]
 
 
 def count(legal: Sequence[Action]) -> int:

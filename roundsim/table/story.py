@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..errors import IllegalError
+from ..native import native
 from .actions import Action
 from .deal import Ask, Deal
 from .legal import accept
@@ -57,20 +58,27 @@ class Record:
         self.deal, self.written = deal, iter(actions)
 
     def answer(self, ask: Ask) -> Action:
-        said = next(self.written, None)
-        if said is None:
-            raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
-        legal = ask.legal
-        try:
-            return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
-        except ValueError:
-            where = f"action {len(self.deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
-            raise IllegalError(f"{where}: {self.deal.refusal(ask, Action(said))}") from None
+        return recorded(self.deal, ask, next(self.written, None))
 
     def end(self) -> None:
         """The deal is over."""
         if (more := next(self.written, None)) is not None:
-            raise IllegalError(f"the deal is over, and the record goes on with {more!r}")
+            recorded(self.deal, None, more)
+
+
+@native
+def recorded(deal: Deal, ask: Ask | None, said: str | None) -> Action:
+    """The legal action that is written where there is a question, None after the last.  IllegalError says which is not
+    legal, and why."""
+    if ask is None:
+        raise IllegalError(f"the deal is over, and the record goes on with {said!r}")
+    if said is None:
+        raise IllegalError(f"the record ends where seat {ask.seat} is asked (phase {ask.phase})")
+    try:
+        return accept(ask.legal, said)
+    except ValueError:
+        where = f"action {len(deal.actions) + 1}, seat {ask.seat}: {said!r} (phase {ask.phase})"
+        raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
 
 
 def follow(deal: Deal, actions: Sequence[str]) -> Deal:

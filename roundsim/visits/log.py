@@ -8,23 +8,39 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IllegalError, LogError
+from ..native import native
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
 from ..tournament.record import Line, end_line, head, said, seats_line
 
 
+@native
+def retold(deal: Deal, place: str, text: str) -> bool | None:
+    """Tell a deal by a line, and whether that is just the line that is written of it.  IllegalError.
+
+    None, and nothing is told, where it is the line of another deal, or has marks."""
+    if "!" in text or not text.startswith(f"{place} "):
+        return None
+    try:
+        actions = Line.parse(text).actions
+    except LogError:
+        return None
+    follow(deal, actions)
+    return text == f"{head(place, deal.dealer, deal.net)} | {said(deal.actions, {})}"
+
+
 class LogDriver:
     """The driver of a table whose deals are read from a log.
 
     `path`, `above`: where the lines stand, and how many are above them; `line`: that of the deal at hand, `text`: as it
-    is written; `who`: the entrants in its seats; `name`: its sitting's name of chance.  LogError where it cannot go on;
-    what else is not as it must be is `wrong`, which here is the same."""
+    is written; `who`: the entrants in its seats.  LogError where it cannot go on; what else is not as it must be is
+    `wrong`, which here is the same."""
 
     def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
         self.path, self.lines, self.labels, self.above, self.at = path, lines, labels, above, 0
         self.who: Sequence[int] = ()
-        self.name = ""
+        self.table, self.names = "", Names("", "", 0)
         self.headers: dict[str, str] = {}
         self.text, self.line = "", Line("", [], {})
 
@@ -33,9 +49,14 @@ class LogDriver:
         """The labels of the entrants, by seat."""
         return [self.labels[entrant] for entrant in self.who]
 
+    @property
+    def name(self) -> str:
+        """The sitting's name of chance."""
+        return self.names.sitting(int(self.table.rpartition("/")[2]))
+
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        self.who, self.name = entrants, names.sitting(int(table.rpartition("/")[2]))
-        seats = seats_line(table, self.seated)
+        self.who, self.table, self.names = entrants, table, names
+        seats = seats_line(table, [self.labels[entrant] for entrant in entrants])
         if self.headers.get(table) != seats:
             self.headers[table] = seats
             self.agree(self.next_line(seats), seats)
@@ -46,6 +67,10 @@ class LogDriver:
             self.go_through(place, deal, self.line)
         except IllegalError as error:
             raise self.error(f"{place}: {error}") from None
+        self.compare(place, deal)
+
+    def compare(self, place: str, deal: Deal) -> None:
+        """What is written of a deal must be what it has come to."""
         for at in self.line.marks:
             if deal.actions[at] != deal.asked[at].legal[0]:
                 legal = deal.asked[at].legal[0]
@@ -71,14 +96,25 @@ class LogDriver:
                 return line
         raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
 
+    @property
+    def at_fault(self) -> bool:
+        """Whether the next line is that of a fault beside the deals."""
+        return self.at < len(self.lines) and self.lines[self.at].startswith("! ")
+
     def next_line(self, expected: str) -> str:
-        """The next line but for those of faults beside the deals, which change nothing in these."""
-        while self.at < len(self.lines) and self.lines[self.at].startswith("! "):
+        """The next line but for those of faults beside the deals."""
+        lines = self.lines
+        while self.at < len(lines):
+            text = lines[self.at]
             self.at += 1
+            if not text.startswith("! "):
+                return text
+            self.passed_by(text)
         self.at += 1
-        if self.at > len(self.lines):
-            raise self.error(f"the log ends where {expected} is to come")
-        return self.lines[self.at - 1]
+        raise self.error(f"the log ends where {expected} is to come")
+
+    def passed_by(self, fault: str) -> None:
+        """The line of a fault, which changes nothing in the deals."""
 
     def agree(self, found: str, expected: str) -> None:
         if found != expected:

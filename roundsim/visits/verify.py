@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import AbsentError, DisagreesError, LogError
+from ..errors import AbsentError, DisagreesError, IllegalError, LogError
 from ..refereeing.names import Names
 from ..reports.data import results
 from ..table.actions import Action
@@ -21,18 +21,18 @@ from ..table.story import Record, told
 from ..tournament.conduct import Conduct
 from ..tournament.fold import Fold
 from ..tournament.folder import RESULTS, RunFolder, holds
-from ..tournament.formats import entered
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Told, fault_line
 from ..tournament.run import cores
 from ..tournament.runfile import first_difference, game_of
-from ..tournament.shards import Shard, row_of
+from ..tournament.shards import Shard
 from ..tournament.stopping import watches
-from ..tournament.tally import Block, Ledger, Tally
+from ..tournament.tally import Block, Ledger, Played, Tally
 from ..words import so_many
 from ..workers.pool import each
-from .log import LogDriver
+from .log import LogDriver, retold
 
+FIGURES = [name for name in Block._fields if name in Played._fields]
 SHARDS = 8  # for each process at least, or it is not worth its start
 
 
@@ -147,7 +147,7 @@ def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
         for block in stage:
             blocks[block].play(entry, Names(tournament.seed, entry.name, block), block, part)
         again.end_stage(entry.format)
-    rows = [going.row(keys, block, again) for block, going in blocks.items()]
+    rows = [going.played(again) for going in blocks.values()]
     for block, going in blocks.items():
         found = going.driver.found
         if block in shard.changed and not found:
@@ -178,22 +178,22 @@ class Going:
                 self.driver.found.append(str(error))
                 self.whole = False
 
-    def row(self, keys: Keys, block: int, tally: Tally) -> Block | None:
-        """Its row, and it is counted; None where it could not be gone through."""
+    def played(self, tally: Tally) -> Played | None:
+        """What it came to, and its extremes are noted; None where it could not be gone through."""
         if not self.whole:
             return None
-        played = entered(keys.entry, self.ledger, tally)
-        return row_of(keys, block, self.ledger.seating, [f"{line}\n".encode() for line in self.driver.lines], played)
+        played = self.ledger.played()
+        tally.extremes(self.ledger.seating, played)
+        return played
 
 
-def rows_wrong(kept: Sequence[Block], made: Sequence[Block | None]) -> Iterator[str]:
+def rows_wrong(kept: Sequence[Block], made: Sequence[Played | None]) -> Iterator[str]:
     """Where the rows of blocks are not what their deals come to; those of blocks that could not be gone through are left
-    out, and the hashes, which have been looked at."""
-    for row, again in zip(kept, made, strict=True):
-        if again is None:
-            continue
-        for name, was, now in zip(Block._fields, plain(row), plain(again), strict=True):
-            if was != now and name != "hash":
+    out, and what they are and their hashes, which have been looked at."""
+    for row, played in zip(kept, made, strict=True):
+        for name in FIGURES if played else ():
+            was, now = getattr(row, name), getattr(played, name)
+            if was != now and (was := plain(was)) != (now := plain(now)):
                 yield f"block {row.block}: {name} {str(was)[:200]}, and its deals come to {str(now)[:200]}"
 
 
@@ -207,7 +207,9 @@ def sums_wrong(kept: Tally, again: Tally) -> Iterator[str]:
     both = (kept, again), (again, kept)
     for what in "best", "worst", "faults":
         if getattr(kept, what) != getattr(again, what):
-            was, now = (dict(getattr(tally, what).items() - getattr(other, what).items()) for tally, other in both)
+            was, now = (
+                dict(sorted(getattr(tally, what).items() - getattr(other, what).items())) for tally, other in both
+            )
             yield f"{what}: {str(was)[:200]}, and the deals come to {str(now)[:200]}"
     for number, (fault, marked) in enumerate(zip_longest(kept.told, again.told), 1):
         if not fault or replace(fault, words="", where=()) != marked:
@@ -221,7 +223,7 @@ def whose(fault: Told | None) -> str:
     return f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
 
 
-@dataclass
+@dataclass(slots=True)
 class Player:
     """Who has sat down: OUT, BARRED or "", whether a sitting has begun for him, and where he did."""
 
@@ -231,7 +233,9 @@ class Player:
 
 
 class Checker(LogDriver):
-    """The same, which notes what it has `found` wrong and goes on as long as it can, and counts the faults."""
+    """The same, which notes what it has `found` wrong and goes on as long as it can, and counts the faults.
+
+    `plain`: whether all at the table are asked: what is written of a deal has no marks then, unless a fault was made."""
 
     def __init__(
         self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: Tally, conduct: Conduct
@@ -241,16 +245,14 @@ class Checker(LogDriver):
         self.found: list[str] = []
         self.kept: dict[int, Player] = {}
         self.players: list[Player] = []
+        self.plain = False
         self.views: dict[int, str] = {}
 
     def wrong(self, words: str) -> None:
         self.found.append(str(self.error(words)))
 
-    def next_line(self, expected: str) -> str:
-        while self.at < len(self.lines) and self.lines[self.at].startswith("! "):
-            self.at += 1
-            self.wrong(f"no such fault can be here: {self.lines[self.at - 1][:60]!r}")
-        return super().next_line(expected)
+    def passed_by(self, fault: str) -> None:
+        self.wrong(f"no such fault can be here: {fault[:60]!r}")
 
     def finish(self) -> None:
         """The block is over."""
@@ -260,34 +262,82 @@ class Checker(LogDriver):
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         super().sit(table, names, entrants, keys)
-        self.players = []
+        self.players, faulty = [], self.at_fault
+        self.plain = not (keys or faulty or self.conduct.barred)
+        if self.plain:
+            return  # all are new, and asked: they are not looked at unless something happens
         for seat, entrant in enumerate(entrants):
             key = keys[seat] if keys else seat
-            if key not in self.kept:
+            if (player := self.kept.get(key)) is None:
                 player = self.kept[key] = Player(self.conduct.sits_down(entrant), (table, seat, entrant))
-                if not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
+                if faulty and not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
                     player.out = OUT
-            self.players.append(self.kept[key])
+            self.players.append(player)
+
+    def look(self) -> None:
+        """Something happens at a table at which nothing has since the players sat down: now they are looked at."""
+        if not self.players:
+            self.players = [Player("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
+            self.kept = dict(enumerate(self.players))
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        for seat, player in enumerate(self.players):
-            if not player.out and not player.begun:
-                player.begun = True
-                if self.beside(player, place, 1, "begin", seat=seat):
-                    player.out = OUT
+        if not self.plain:
+            self.begin(place)
+        if self.plain and self.told_plainly(place, deal):
+            if self.at_fault:
+                self.settle(place, deal)
+            return
         super().play(place, deal, first)
+        self.look()
         forfeits = self.marked(place, deal)
-        for seat, player in enumerate(self.players):
-            if not player.out:
-                self.beside(player, place, len(deal.actions) + 1, "settled", seat=seat)
+        self.settle(place, deal)
         if self.line.marks:
             for player, kind in zip(self.players, forfeits, strict=True):
                 player.out = self.conduct.after_deal(player.at[2], player.out, kind)
+            self.plain = False
+
+    def begin(self, place: str) -> None:
+        """A sitting begins for those who have just sat down."""
+        self.plain, faulty = True, self.at_fault
+        for seat, player in enumerate(self.players):
+            if not player.out and not player.begun:
+                player.begun = True
+                if faulty and self.beside(player, place, 1, "begin", seat=seat):
+                    player.out = OUT
+            if player.out:
+                self.plain = False
+
+    def told_plainly(self, place: str, deal: Deal) -> bool:
+        """Whether the next line is that of the deal, and without marks: then the deal is told by it."""
+        at, lines = self.at, self.lines
+        text = lines[at] if at < len(lines) else ""
+        self.at += 1
+        try:
+            same = retold(deal, place, text)
+        except IllegalError as error:
+            raise self.error(f"{place}: {error}") from None
+        if same:
+            return True
+        if same is None:
+            self.at = at
+            return False
+        self.text, self.line = text, Line.parse(text)
+        self.compare(place, deal)
+        return True
+
+    def settle(self, place: str, deal: Deal) -> None:
+        """All hear what a deal has come to."""
+        self.look()
+        for seat, player in enumerate(self.players):
+            if not player.out:
+                self.beside(player, place, len(deal.actions) + 1, "settled", seat=seat)
 
     def leave(self) -> None:
         super().leave()
-        for player in self.kept.values():
-            self.beside(player, f"{player.at[0]}/1", 1, "__del__")
+        if self.at_fault:
+            self.look()
+            for player in self.kept.values():
+                self.beside(player, f"{player.at[0]}/1", 1, "__del__")
         self.kept.clear()
 
     def go_through(self, place: str, deal: Deal, line: Line) -> None:
@@ -300,7 +350,7 @@ class Checker(LogDriver):
                 self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
             return record.answer(ask)
 
-        told(deal, answer if line.marks else record.answer)
+        told(deal, answer)
         record.end()
 
     def marked(self, place: str, deal: Deal) -> list[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from ..native import native
 from ..refereeing.referee import Fault, GivenUpError, Problem, Referee, ToldError
+from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.legal import count
 from ..table.view import TableView
@@ -149,14 +151,21 @@ class Apart(Strategies):
         self.ends = self.ends or "leave" in guest.hears
         return None
 
+    @native
     def answer(self, guest: Guest, sitting: int, view: TableView) -> Any:
         """What a guest says to a question: one of the legal actions, by its place, or a text."""
         legal, phase = view.legal, view.phase
         sent = few_as_sent(legal) if type(legal) is tuple else encode(legal_as_sent(legal, guest.plain))
         key = self.place, view.seat, phase, len(self.deal.actions)
         said = self.asked(guest, key, view, "ask", sitting, f'"{phase}"', sent, guest.wants.shown(phase, view))
-        if type(said) is str:
-            return said
+        return said if isinstance(said, str) else self.at_place(legal, said)
+
+    def told(self, guest: Guest, question: Question, legal: Sequence[Action]) -> Action:
+        """The action at a place, or what went wrong."""
+        return self.at_place(legal, self.said(guest, question))
+
+    @staticmethod
+    def at_place(legal: Sequence[Action], said: int) -> Action:
         if 0 <= said < count(legal):
             return legal[said]
         raise ToldError(("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", ""))
@@ -183,6 +192,9 @@ class Apart(Strategies):
         self.step.ask(guest, question, word, *more)
         if struck:
             raise ToldError(struck)
+        return self.said(guest, question)
+
+    def said(self, guest: Guest, question: Question) -> Any:
         if question.problem:
             kind = question.problem[0]
             if kind in ("memory", "full") and self.foresight.wanting(guest.entrant, kind == "full", self.step.width):

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import scrubbed
+from ..native import native
 from ..table.actions import Action
 from ..table.imagine import imagine
 from ..table.imagined import tale_of
@@ -64,6 +65,18 @@ encode = json.JSONEncoder(default=as_json, separators=(",", ":")).encode
 def as_sent(*things: Any) -> str:
     """Things of a line, with the commas between them."""
     return encode(things)[1:-1]
+
+
+@native
+def as_json_text(thing: Any) -> str:
+    """As JSON, without blanks."""
+    return encode(thing)
+
+
+@native
+def shown_as_sent(view: TableView, names: Sequence[str]) -> str:
+    """What goes with a question: an object of these names of its view."""
+    return encode({name: seen(view, name) for name in names}) if names else "{}"
 
 
 @lru_cache(1 << 13)

@@ -179,16 +179,17 @@ class Strategies:
         """A fresh object of his strategy for a player; what went wrong."""
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
-        make: Callable[..., Any] = seated.take_seat
         wrappers = self.wrappers(seated, key, bits) if seated.draws or self.bank else ()
-        for wrapper in wrappers:
-            make = wrapper(make)
-        if seated.is_class:
-            made, problem = self.referee.beside(make)
+        made = None if wrappers or self.referee.entered else seated.at_once()
+        if made:
+            self.referee.questions += 1  # as if it were watched
+        else:
+            make: Callable[..., Any] = seated.take_seat
+            for wrapper in wrappers:
+                make = wrapper(make)
+            made, problem = self.referee.beside(make) if seated.is_class else (make(), None)
             if problem is not None:
                 return problem
-        else:
-            made = make()
         sitter.answers, thing = made
         if seated.imagines:
             sitter.imagines = True

@@ -35,7 +35,7 @@ class American(DrawPoker):
 
     def all_say(self, queue: list[int]) -> Story:
         """Each may raise, and is then to be met by all others (Foster, section Draw Poker)."""
-        yield from self.speaking(queue, "ante")
+        return self.speaking(queue, "ante")
 
     def may_answer(self, seat: int) -> tuple[Action, ...]:
         """Only two in: eldest may ask for a jack pot instead (Foster law 21)."""
@@ -88,7 +88,7 @@ class American(DrawPoker):
         for payer in self.dealt_in:
             for seat in self.round_from(payer):
                 if seat in self.dealt_in and payer == (self.pays_for(seat) if fresh else seat):
-                    self.put_up(seat, ante, payer, why if payer == seat else "ante for another")
+                    self.put_up(seat, ante, why if payer == seat else "ante for another", payer)
         if fresh:
             self.payer = list(range(self.players))
         self.level = max(self.stake)

@@ -45,7 +45,7 @@ class English(DrawPoker):
     def pay_antes(self) -> None:
         """Each pays a blind every time (Baxter-Wray p. 40, laws 30-31)."""
         for seat in self.dealt_in:
-            self.put_up(seat, self.rules.blind, why="ante for the jack pot")
+            self.put_up(seat, self.rules.blind, "ante for the jack pot")
         self.level = max(self.stake)
 
     def each_may_open(self) -> Story:

@@ -87,7 +87,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     def pay_blind(self) -> None:
         """Eldest stakes before he sees a card (Foster, section Draw Poker; Baxter-Wray p. 32, law 20)."""
-        self.put_up(self.eldest, self.rules.blind, why="the blind")
+        self.put_up(self.eldest, self.rules.blind, "the blind")
         self.level = self.rules.blind
 
     def straddling(self) -> Story:
@@ -99,7 +99,7 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
                 return
             if (yield Ask(seat, "straddle", (PASS, STRADDLE))) is PASS:
                 return
-            self.put_up(seat, straddle, why="a straddle")
+            self.put_up(seat, straddle, "a straddle")
             self.level, self.last_say = straddle, seat
 
     def next_straddle(self) -> int:

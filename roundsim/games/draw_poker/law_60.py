@@ -31,9 +31,9 @@ class Law60(English):
             return (FOLD, SHOW) if self.stake[seat] else (FOLD,)
         return super().may_say(seat, raising)
 
-    def put_up(self, seat: int, counters: int, payer: int | None = None, why: str = "") -> None:
+    def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """It is noted with whom a seat was in when it put in its last counter (Baxter-Wray law 60; that time ours)."""
-        super().put_up(seat, counters, payer)
+        super().put_up(seat, counters, payer=payer)
         if self.stacks is not None and not self.stacks[seat]:
             self.in_at_last_counter[seat] = list(self.still_in)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 
 from ...errors import CardError
+from ...table.actions import Action, say
 
 KNOBS = tuple(range(1, 91))
 
@@ -62,3 +64,9 @@ def rows_of(card: str) -> Rows:
     if [len(row) for row in rows] != [5, 5, 5] or not {*numbers} <= {*KNOBS} or len({*numbers}) < 15:
         raise CardError(f"no card of loto: {card!r} (three rows of five numbers from 1 to 90, '1 10 20 30 40 / ...')")
     return rows
+
+
+@cache
+def may_take(takes: Sequence[int], most: int) -> tuple[Action, ...]:
+    """As many cards as are offered and left (p. 109)."""
+    return tuple([say("take", cards) for cards in takes if cards <= most])

@@ -41,7 +41,7 @@ class FirstMethod(Loto):
 
 @native
 def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[list[int]]:
-    """With which knob one, two and three rows are whole (pp. 109-110), on one card (ours): by the cards of each seat."""
+    """With which knob each seat has one, two and three whole rows, on one of its cards (pp. 109-110; one card ours)."""
     at = {knob: drawn for drawn, knob in enumerate(order)}
     times = []
     for cards in held:

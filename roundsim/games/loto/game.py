@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
-from ...table.actions import Action, say
+from ...table.actions import Action
 from ...table.deal import Ask, Deal, Story, carried
 from ...table.view import Each, TableView, public
-from .cards import card_set, laid_out
+from .cards import card_set, laid_out, may_take
 
 if TYPE_CHECKING:
     from . import LotoRules
@@ -134,8 +133,3 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         knobs_away: tuple[int, ...] = public("the knobs that are put away")
         knobs: tuple[int, ...] = public("the knobs drawn in this deal, in order")
         final: bool = public("whether nobody pays again in this drawing")
-
-
-@cache
-def may_take(takes: Sequence[int], most: int) -> tuple[Action, ...]:
-    return tuple([say("take", cards) for cards in takes if cards <= most])

@@ -1,0 +1,329 @@
+/* Of tables in step: questions to guests, and their answers */
+
+#define LOCKSTEP_NAMES(each)                                                                                             \
+    each(foresight) each(step) each(singly) each(number) each(open) each(out) each(wants) each(phases) each(always)      \
+    each(main) each(place) each(options) each(_asdict)
+LOCKSTEP_NAMES(DECLARE)
+static PyObject *s_switching, *s_told;
+
+#define INTERN_HERE(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
+
+/* Question: what waits for an answer of a guest */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *key, *view, *said, *problem;
+    PyObject *place; /* what a key is made of, when it is wanted */
+    Py_ssize_t at;
+} Question;
+
+static PyTypeObject QuestionType;
+
+static Question *question_new(PyObject *key, PyObject *view) {
+    Question *self = PyObject_GC_New(Question, &QuestionType);
+    if (!self) return NULL;
+    self->key = Py_XNewRef(key), self->view = Py_NewRef(view), self->place = NULL, self->at = 0;
+    self->said = Py_NewRef(Py_None), self->problem = Py_NewRef(Py_None);
+    PyObject_GC_Track(self);
+    return self;
+}
+
+static PyObject *question_made(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    static char *names[] = {"key", "view", NULL};
+    PyObject *key, *view;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:Question", names, &key, &view)) return NULL;
+    return (PyObject *)question_new(key, view);
+}
+
+static PyObject *question_key(Question *self, void *nothing) {
+    if (!self->key) {
+        PyObject *seat = PyTuple_GET_ITEM(self->view, 1), *phase = PyTuple_GET_ITEM(self->view, 2);
+        self->key = Py_BuildValue("OOOn", self->place, seat, phase, self->at);
+    }
+    return Py_XNewRef(self->key);
+}
+
+static int question_traverse(Question *self, visitproc visit, void *arg) {
+    Py_VISIT(self->key);
+    Py_VISIT(self->view);
+    Py_VISIT(self->said);
+    Py_VISIT(self->problem);
+    Py_VISIT(self->place);
+    return 0;
+}
+
+static int question_clear(Question *self) {
+    Py_CLEAR(self->key);
+    Py_CLEAR(self->view);
+    Py_CLEAR(self->said);
+    Py_CLEAR(self->problem);
+    Py_CLEAR(self->place);
+    return 0;
+}
+
+static void question_dealloc(Question *self) {
+    PyObject_GC_UnTrack(self);
+    question_clear(self);
+    PyObject_GC_Del(self);
+}
+
+static PyMemberDef question_members[] = {
+    {"view", T_OBJECT_EX, offsetof(Question, view), READONLY},
+    {"said", T_OBJECT_EX, offsetof(Question, said)},
+    {"problem", T_OBJECT_EX, offsetof(Question, problem)},
+    {NULL},
+};
+
+static PyGetSetDef question_getset[] = {{"key", (getter)question_key}, {NULL}};
+
+static PyTypeObject QuestionType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Question",
+    .tp_basicsize = sizeof(Question),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_new = question_made,
+    .tp_traverse = (traverseproc)question_traverse,
+    .tp_clear = (inquiry)question_clear,
+    .tp_dealloc = (destructor)question_dealloc,
+    .tp_members = question_members,
+    .tp_getset = question_getset,
+};
+
+/* What goes with a question */
+
+static PyObject *last_options, *last_options_sent; /* the same for all tables, mostly */
+
+static int put_options(Text *text, PyObject *view) {
+    PyObject *options = PyObject_GetAttr(view, s_options);
+    if (!options) return -1;
+    if (options != last_options) {
+        PyObject *table = PyObject_CallMethodNoArgs(options, s__asdict);
+        PyObject *sent = table ? in_python("as_json_text", &table, 1) : NULL;
+        Py_XDECREF(table);
+        if (!sent) {
+            Py_DECREF(options);
+            return -1;
+        }
+        Py_XSETREF(last_options_sent, sent);
+        Py_XSETREF(last_options, Py_NewRef(options));
+    }
+    Py_DECREF(options);
+    Py_ssize_t size;
+    const char *bytes = PyUnicode_AsUTF8AndSize(last_options_sent, &size);
+    return bytes ? put_bytes(text, bytes, size) : -1;
+}
+
+static int put_shown(Text *text, PyObject *view, PyObject *names) {
+    PyObject *every = PySequence_Fast(names, "names are a sequence");
+    if (!every) return -1;
+    int failed = put_char(text, '{');
+    for (Py_ssize_t i = 0; !failed && i < PySequence_Fast_GET_SIZE(every); i++) {
+        PyObject *name = PySequence_Fast_GET_ITEM(every, i);
+        failed = (i && put_char(text, ',')) || put_value(text, name) || put_char(text, ':');
+        if (failed) break;
+        if (name == s_options || is_text(name, "options", 7)) {
+            failed = put_options(text, view);
+            continue;
+        }
+        PyObject *thing = PyObject_GetAttr(view, name);
+        failed = !thing || put_value(text, thing);
+        Py_XDECREF(thing);
+    }
+    Py_DECREF(every);
+    return failed || put_char(text, '}') ? -1 : 0;
+}
+
+static PyObject *shown_as_sent(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 2) return in_python("shown_as_sent", args, n);
+    Text text;
+    text_begin(&text);
+    PyObject *sent = put_shown(&text, args[0], args[1]) ? NULL : PyUnicode_DecodeUTF8(text.text, text.size, NULL);
+    text_end(&text);
+    return sent;
+}
+
+static PyObject *as_json_text(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 1) return in_python("as_json_text", args, n);
+    Text text;
+    text_begin(&text);
+    PyObject *sent = put_value(&text, args[0]) ? NULL : PyUnicode_DecodeUTF8(text.text, text.size, NULL);
+    text_end(&text);
+    return sent;
+}
+
+/* Legal actions; where they are many, the same tuple comes again. */
+
+#define MANY 12
+static struct {
+    PyObject *legal, *sent;
+} many_sent[512];
+
+static int put_legal(Text *text, PyObject *legal) {
+    if (PyTuple_GET_SIZE(legal) < MANY) return put_value(text, legal);
+    size_t at = ((uintptr_t)legal >> 4) % 512, before = text->size;
+    if (many_sent[at].legal == legal)
+        return put_bytes(text, PyBytes_AS_STRING(many_sent[at].sent), PyBytes_GET_SIZE(many_sent[at].sent));
+    PyObject *sent = put_value(text, legal) ? NULL : PyBytes_FromStringAndSize(text->text + before, text->size - before);
+    if (!sent) return -1;
+    Py_XSETREF(many_sent[at].sent, sent);
+    Py_XSETREF(many_sent[at].legal, Py_NewRef(legal));
+    return 0;
+}
+
+/* A guest's seat is asked: `["ask",17,5,"call",[...],{...}]`. */
+
+static PyObject *question_line(long long number, PyObject *sitting, PyObject *view, PyObject *wants) {
+    PyObject *phase = PyTuple_GET_ITEM(view, 2), *legal = PyTuple_GET_ITEM(view, 3), *line = NULL;
+    PyObject *phases = PyObject_GetAttr(wants, s_phases), *names = phases ? PyObject_GetItem(phases, phase) : NULL;
+    if (phases && !names && PyErr_ExceptionMatches(PyExc_KeyError)) {
+        PyErr_Clear();
+        names = PyObject_GetAttr(wants, s_always);
+    }
+    Text text;
+    text_begin(&text);
+    if (names && !put_bytes(&text, "[\"ask\",", 7) && !put_number(&text, number) && !put_char(&text, ',') &&
+        !put_value(&text, sitting) && !put_char(&text, ',') && !put_value(&text, phase) && !put_char(&text, ',') &&
+        !put_legal(&text, legal) && !put_char(&text, ',') && !put_shown(&text, view, names) && !put_char(&text, ']'))
+        line = PyUnicode_DecodeUTF8(text.text, text.size, NULL);
+    text_end(&text);
+    Py_XDECREF(phases), Py_XDECREF(names);
+    return line;
+}
+
+/* Put among what a guest is asked: the question, a new reference.  NULL without an error: not here. */
+static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting, PyObject *view, PyObject *step) {
+    Question *question = NULL;
+    PyObject *place = PyObject_GetAttr(self, s_place), *number = PyObject_GetAttr(guest, s_number);
+    PyObject *open = PyObject_GetAttr(guest, s_open), *out = PyObject_GetAttr(guest, s_out);
+    PyObject *wants = PyObject_GetAttr(guest, s_wants), *asked = PyObject_GetAttr(step, s_asked);
+    PyObject *deal = PyTuple_GET_ITEM(view, 0), *actions = PyObject_GetAttr(deal, s_actions);
+    PyObject *line = NULL, *next = NULL;
+    if (!place || !number || !open || !out || !wants || !asked || !actions) goto done;
+    if (!PyDict_CheckExact(open) || !PyDict_CheckExact(asked) || !PyList_CheckExact(out) || !PyList_CheckExact(actions)) {
+        PyErr_SetString(PyExc_TypeError, "a guest has questions by number, and a list of lines");
+        goto done;
+    }
+    long long count = PyLong_AsLongLong(number) + 1;
+    if (PyErr_Occurred() || !(next = PyLong_FromLongLong(count))) goto done;
+    if (!(line = question_line(count, sitting, view, wants))) goto done;
+    if (!PyDict_Contains(asked, guest)) {
+        PyObject *none = PyList_New(0);
+        int failed = !none || PyDict_SetItem(asked, guest, none);
+        Py_XDECREF(none);
+        if (failed) goto done;
+    }
+    if (!(question = question_new(NULL, view))) goto done;
+    question->place = Py_NewRef(place), question->at = PyList_GET_SIZE(actions);
+    if (PyObject_SetAttr(guest, s_number, next) || PyDict_SetItem(open, next, (PyObject *)question) || PyList_Append(out, line))
+        Py_CLEAR(question);
+done:
+    Py_XDECREF(place), Py_XDECREF(number), Py_XDECREF(open), Py_XDECREF(out), Py_XDECREF(wants), Py_XDECREF(asked);
+    Py_XDECREF(actions), Py_XDECREF(line), Py_XDECREF(next);
+    return question;
+}
+
+/* Whether a question is to be put in the usual way: all at once, and nothing is entered for it. */
+static int is_usual(PyObject *self, PyObject *step) {
+    PyObject *foresight = PyObject_GetAttr(self, s_foresight), *singly = PyObject_GetAttr(step, s_singly);
+    PyObject *entered = foresight ? PyObject_GetAttr(foresight, s_entered) : NULL;
+    int usual = entered && singly ? !PyObject_IsTrue(entered) && !PyObject_IsTrue(singly) : -1;
+    Py_XDECREF(foresight), Py_XDECREF(singly), Py_XDECREF(entered);
+    return usual;
+}
+
+static PyObject *Apart_answer(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
+    if (n != 3 || !PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != 5 || !PyTuple_CheckExact(PyTuple_GET_ITEM(args[2], 3)))
+        return n > 3 ? PyErr_Format(PyExc_TypeError, "answer(guest, sitting, view)") : in_python("Apart.answer", given, n + 1);
+    PyObject *guest = args[0], *view = args[2], *legal = PyTuple_GET_ITEM(view, 3), *step = PyObject_GetAttr(self, s_step);
+    if (!step) return NULL;
+    int usual = is_usual(self, step);
+    PyObject *main = usual > 0 ? PyObject_GetAttr(step, s_main) : NULL, *answer = NULL;
+    Question *question = main ? question_put(self, guest, args[1], view, step) : NULL;
+    Py_DECREF(step);
+    PyObject *back = question ? PyObject_CallMethodNoArgs(main, s_switching) : NULL;
+    Py_XDECREF(main);
+    if (!usual) return in_python("Apart.answer", given, 4);
+    if (back) {
+        Py_DECREF(back);
+        Py_ssize_t at = PyLong_CheckExact(question->said) ? PyLong_AsSsize_t(question->said) : -1;
+        if (at == -1) PyErr_Clear();
+        if (question->problem == Py_None && PyUnicode_Check(question->said))
+            answer = Py_NewRef(question->said);
+        else if (question->problem == Py_None && at >= 0 && at < PyTuple_GET_SIZE(legal))
+            answer = Py_NewRef(PyTuple_GET_ITEM(legal, at));
+        else
+            answer = PyObject_CallMethodObjArgs(self, s_told, guest, question, legal, NULL);
+    }
+    Py_XDECREF(question);
+    return answer;
+}
+
+/* What guests answer: lines of `[17,"call 3"]` or `[18,0]`, of which each is looked at before any is taken. */
+
+static const char *past_answer(const char *at, const char *end, long long *number, const char **said, long long *place) {
+    *said = NULL;
+    if (at == end || *at++ != '[' || !(at = past_number(at, end, number)) || at == end || *at++ != ',') return NULL;
+    if (at < end && *at == '"') {
+        *said = at + 1;
+        at = past_string(at, end);
+    } else {
+        at = past_number(at, end, place);
+    }
+    return at && at < end && *at == ']' && (at + 1 == end || at[1] == '\n') ? at + 1 : NULL;
+}
+
+/* What was said: our own action where it is one of a few. */
+static PyObject *meant(Question *question, const char *said, Py_ssize_t size) {
+    PyObject *view = question->view;
+    if (PyTuple_Check(view) && PyTuple_GET_SIZE(view) == 5 && PyTuple_CheckExact(PyTuple_GET_ITEM(view, 3))) {
+        PyObject *legal = PyTuple_GET_ITEM(view, 3);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++)
+            if (is_text(PyTuple_GET_ITEM(legal, i), said, size)) return Py_NewRef(PyTuple_GET_ITEM(legal, i));
+    }
+    return ascii(said, size);
+}
+
+/* Take them: of how many bytes, from the first on; none where a line is anything else. */
+static PyObject *take_answers(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 2 || !PyDict_CheckExact(args[0]) || !PyBytes_CheckExact(args[1])) return in_python("take_answers", args, n);
+    const char *begin = PyBytes_AS_STRING(args[1]), *end = begin + PyBytes_GET_SIZE(args[1]), *at = begin, *said;
+    long long number, place;
+    do
+        if (!(at = past_answer(at, end, &number, &said, &place))) return PyLong_FromLong(0);
+    while (at++ < end);
+    for (at = begin; at < end; at++) {
+        const char *line = at;
+        at = past_answer(at, end, &number, &said, &place);
+        PyObject *key = PyLong_FromLongLong(number), *open = key ? PyDict_GetItemWithError(args[0], key) : NULL;
+        if (open && !Py_IS_TYPE(open, &QuestionType)) open = NULL;
+        if (!open) {
+            Py_XDECREF(key);
+            return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(line - begin);
+        }
+        Question *question = (Question *)open;
+        PyObject *told = said ? meant(question, said, at - said - 2) : PyLong_FromLongLong(place);
+        if (told) Py_SETREF(question->said, told);
+        int failed = !told || PyDict_DelItem(args[0], key);
+        Py_DECREF(key);
+        if (failed) return NULL;
+    }
+    return PyLong_FromSsize_t(end - begin);
+}
+
+static PyMethodDef lockstep_functions[] = {
+    {"as_json_text", (PyCFunction)(void (*)(void))as_json_text, METH_FASTCALL},
+    {"shown_as_sent", (PyCFunction)(void (*)(void))shown_as_sent, METH_FASTCALL},
+    {"take_answers", (PyCFunction)(void (*)(void))take_answers, METH_FASTCALL},
+    {NULL},
+};
+
+static PyMethodDef lockstep_methods[] = {{"Apart.answer", (PyCFunction)(void (*)(void))Apart_answer, METH_FASTCALL}, {NULL}};
+
+static int lockstep_ready(PyObject *module) {
+    LOCKSTEP_NAMES(INTERN_HERE)
+    s_switching = PyUnicode_InternFromString("switch"), s_told = PyUnicode_InternFromString("told");
+    if (!s_switching || !s_told || PyType_Ready(&QuestionType)) return -1;
+    PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, lockstep_methods);
+    if (!method || PyModule_AddObject(module, "Apart.answer", method)) return -1;
+    return PyModule_AddObjectRef(module, "Question", (PyObject *)&QuestionType) || PyModule_AddFunctions(module, lockstep_functions);
+}

@@ -1,0 +1,97 @@
+"""What betting and its hands have played natively: each beside what its book says, at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roundsim import native
+from roundsim.mechanics.betting import FOLD_OR_CALL, able, paid
+from roundsim.mechanics.exchange import KNOCK, draws_of, exchanges
+from roundsim.mechanics.hands import Ranking
+from roundsim.table.actions import Action, naming
+from roundsim.table.cards import JOKER, PACK, Card
+from roundsim.table.legal import Amounts, amounts
+
+SEATS = st.lists(st.integers(0, 5), unique=True)
+COUNTERS = st.one_of(st.integers(-9, 9), st.integers(-(2**70), 2**70))
+
+
+def some(least: int, most: int) -> st.SearchStrategy[list[Card]]:
+    return st.lists(st.sampled_from([*PACK, JOKER]), min_size=least, max_size=most, unique=True)
+
+
+@given(SEATS, SEATS, st.one_of(st.none(), st.lists(st.integers(0, 3), min_size=6, max_size=6)))
+def test_who_is_able(seats: list[int], still_in: list[int], stacks: list[int] | None) -> None:
+    """In the order of the seats; who has nothing left has no more to say."""
+    left = {seat for seat in range(6) if stacks is None or stacks[seat] > 0}
+    found = able(tuple(seats), still_in, stacks)
+    assert {*found} == {*seats} & {*still_in} & left
+    assert sorted(found, key=seats.index) == found
+
+
+@given(st.integers(0, 3), COUNTERS, st.lists(COUNTERS, min_size=4, max_size=4), st.booleans())
+def test_nobody_pays_more_than_he_has(payer: int, due: int, net: list[int], with_stacks: bool) -> None:
+    stacks = [3, 50, 0, 7] if with_stacks else None
+    own_net, own_stacks = [*net], [*stacks] if stacks else None
+    counters = paid(payer, due, own_net, own_stacks)
+    assert counters == (min(due, stacks[payer]) if stacks else due)
+    own = [counters if seat == payer else 0 for seat in range(4)]
+    assert own_net == [before - moved for before, moved in zip(net, own, strict=True)]
+    if stacks:
+        assert own_stacks == [before - moved for before, moved in zip(stacks, own, strict=True)]
+
+
+@given(st.integers(-3, 200), st.integers(-3, 200))
+def test_amounts_are_counted_up(low: int, high: int) -> None:
+    low = max(low, 0)
+    legal = amounts(FOLD_OR_CALL, "raise", low, high)
+    assert [*legal] == ["fold", "call", *[f"raise {counters}" for counters in range(low, high + 1)]]
+    assert type(legal) is (Amounts if high >= 128 and high >= low else tuple)
+    assert all(type(action) is Action for action in legal)
+
+
+@given(st.sampled_from(["discard", "show"]), some(0, 5))
+def test_an_action_names_its_cards(verb: str, cards: list[Card]) -> None:
+    """As it does when its text is read."""
+    for named in cards, tuple(cards):
+        made, read = naming(verb, named), Action(" ".join([verb, *cards]))
+        assert made == read and type(made) is Action
+        assert all(getattr(made, name) == getattr(read, name) for name in Action.__slots__)
+
+
+@given(some(1, 5), some(1, 5), st.booleans())
+def test_any_card_of_the_table_for_any_of_the_hand(table: list[Card], hand: list[Card], both: bool) -> None:
+    table = [card for card in table if card not in hand and card is not JOKER]
+    hand = [card for card in hand if card is not JOKER]
+    legal = exchanges((KNOCK,), table, hand, (KNOCK,) * both, draws_of)
+    draws = [f"draw {taken} {laid}" for taken in table for laid in hand]
+    assert [*legal] == ["knock", *draws, *["knock"] * both] and type(legal) is tuple
+
+
+def test_a_card_that_nobody_draws_is_refused() -> None:
+    with pytest.raises(KeyError):
+        exchanges((), [PACK[0]], [JOKER], (), draws_of)
+
+
+@pytest.mark.parametrize("options", [{}, {"suits": "hearts-top"}, {"joker_tie": "natural", "blaze": "wray"}])
+def test_a_hand_has_the_same_key_at_any_time(options: dict[str, Any]) -> None:
+    """Whether it was reckoned before or not, and in whatever order its cards lie."""
+    used, fresh = Ranking(**options), Ranking(**options)
+    for at in range(0, 53 * 40, 7):
+        hand = [[*PACK, JOKER][(at * k * k + 11 * k + at // 3) % 53] for k in range(1, 6)]
+        if len({*hand}) == 5:
+            key = fresh._key_by_suits(hand)
+            assert used.key(hand) == used.key(hand[::-1]) == used.key(tuple(hand)) == key
+
+
+def test_they_are_used_where_they_are_there() -> None:
+    if native.CORE is None:
+        pytest.skip("there is no native module")
+    core = native.CORE
+    for each in able, paid, amounts, naming, exchanges:
+        assert each is getattr(core, each.__name__)
+    assert vars(Ranking)["key"] is getattr(core, "Ranking.key")
