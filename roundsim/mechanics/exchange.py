@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
-from ..table.deal import Ask, Deal, Story, carried, moves_counters
+from ..table.deal import Ask, Deal, Story, carried, in_turn, moves_counters
 from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
@@ -48,15 +48,10 @@ class Bettering(Deal):
         """One at a time, eldest first; one for the table just before the dealer's own (Foster, section Whiskey Poker).
 
         Returns the cards for the table."""
-        self.order = self.in_the_game(self.next_to(self.dealer))
+        self.order = order = self.in_the_game(self.next_to(self.dealer))
         self.pack = self.chance.pack(pack)
-        places = [*self.order]
-        if for_the_table:
-            places.insert(-1, self.players)
-        drawn = self.pack.draw(cards * len(places))
-        self.hands = [[] for _ in range(self.players + 1)]
-        for at, place in enumerate(places):
-            self.hands[place] = drawn[at :: len(places)]
+        places = (*order[:-1], self.players, order[-1]) if for_the_table else (*order,)
+        self.hands = in_turn(self.pack.draw(cards * len(places)), places, self.players + 1, len(places))
         return self.hands.pop()
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:

@@ -18,7 +18,8 @@
     each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash)         \
     each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)          \
     each(parameters) each(is_class) each(dealer) each(net)    \
-    each(mark) each(mixed) each(verb) each(cards) each(amount)
+    each(state) each(players) each(last_dealer) each(pools) each(stacks) each(order_from) each(eldest) each(rounds) each(carry)  \
+    each(rules) each(mark) each(mixed) each(verb) each(cards) each(amount)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -92,6 +93,7 @@ static PyMethodDef functions[] = {
 
 static PyMethodDef methods[] = {
     {"Referee.beside", (PyCFunction)(void (*)(void))Referee_beside, METH_FASTCALL},
+    {"Deal.__init__", (PyCFunction)(void (*)(void))Deal_init, METH_FASTCALL},
     {"Seated.at_once", Seated_at_once, METH_NOARGS},
     {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},

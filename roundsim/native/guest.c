@@ -1,7 +1,7 @@
 /* In a guest: questions are read as they come, and what a view shows only when it is looked at */
 
 #define GUEST_NAMES(each)                                                                                                \
-    each(rules) each(readers) each(see) each(seats) each(view) each(referee) each(wire) each(come) each(answered)        \
+    each(readers) each(see) each(seats) each(view) each(referee) each(wire) each(come) each(answered)        \
     each(failed) each(popleft) each(ask) each(table_type) each(legal_of)
 GUEST_NAMES(DECLARE)
 

@@ -99,13 +99,8 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
     Plays *plays = NULL;
     for (;;) {
         PyObject *ask;
-        PySendResult sent = plays ? plays_send(plays, answer, &ask) : PyIter_Send(story, answer, &ask);
+        PySendResult sent = story_sent(story, &plays, answer, &ask);
         Py_CLEAR(answer);
-        if (plays && sent == PYGEN_RETURN) { /* the trick is over: the story goes on */
-            answer = ask, plays = NULL;
-            continue;
-        }
-        if (!plays && sent == PYGEN_NEXT) plays = waited_for(story);
         if (sent == PYGEN_ERROR) break;
         if (sent == PYGEN_RETURN) {
             Py_DECREF(ask);

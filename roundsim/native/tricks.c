@@ -168,6 +168,19 @@ static Plays *waited_for(PyObject *story) {
     return inner == (PyObject *)found ? found : NULL;
 }
 
+/* Send an answer to a story, or to those of it who play to a trick: the next question, or that it is over. */
+static PySendResult story_sent(PyObject *story, Plays **plays, PyObject *answer, PyObject **ask) {
+    if (*plays) {
+        PySendResult sent = plays_send(*plays, answer, ask);
+        if (sent != PYGEN_RETURN) return sent;
+        Py_DECREF(*ask); /* the trick is over, and the story goes on */
+        answer = Py_None, *plays = NULL;
+    }
+    PySendResult sent = PyIter_Send(story, answer, ask);
+    if (sent == PYGEN_NEXT) *plays = waited_for(story);
+    return sent;
+}
+
 static PyAsyncMethods plays_sends = {.am_send = (sendfunc)plays_send};
 
 static PyTypeObject PlaysType = {

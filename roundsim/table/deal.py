@@ -199,6 +199,7 @@ class Deal:
             carry[name] = each.start(rules, first) if callable(each.start) else each.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
+    @native
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
         self.rules, self.state, self.chance = rules, state, source
         self.players = players = rules.players

@@ -148,7 +148,7 @@ class Apart(Strategies):
                 setattr(sitter, what, partial(self.call, guest, sitting, what))
         sitter.move = partial(self.moved, guest, sitting)
         sitter.leave = partial(self.left, guest, sitting, seat)
-        self.ends = self.ends or "leave" in guest.hears
+        self.ends, self.hearing = self.ends or "leave" in guest.hears, True
         return None
 
     @native

@@ -99,7 +99,8 @@ class Strategies:
         loading.forget({each.path for each in self.entry.strategies})
         self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and his how manieth seat at the table it is
         self.modules: Counter[str] = Counter()
-        self.taken_before, self.timing, self.ends = taken(), False, False
+        self.taken_before, self.timing = taken(), False
+        self.ends = self.hearing = False  # whether any wants to hear that it ends, or what is beside the questions
 
     def seat_of(self, entrant: int, number: int) -> Seated:
         """An entrant's strategy, of which each of his seats has a module of its own."""
@@ -117,6 +118,7 @@ class Strategies:
         seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
         self.seated[entrant, number] = seated
         self.ends = self.ends or seated.ends
+        self.hearing = self.hearing or seated.beside
         return seated
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
@@ -136,7 +138,7 @@ class Strategies:
             bits, self.newcomers = number(name), False
             self.random.begin(name)
             self.sitters = [self.sitter(seat, seat, bits) for seat in range(len(entrants))]
-        self.watching = any([sitter.begin or sitter.settled for sitter in self.sitters])
+        self.watching = self.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
