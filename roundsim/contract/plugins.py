@@ -90,23 +90,31 @@ def find(
     Paths are taken from `folder`, default the current one.  A name stands for one strategy in each game; a file or a
     folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
     source is told in `broken`, if that is given."""
-    name, what, place, attribute, parameters = spec = read_spec(text)
-    found = []
-    if place.startswith(bots.COMMAND):
-        found = [of_bot(bots.by_command(place, folder or Path()))]
-    elif sources := sources_of(spec, folder):
-        ask(sources)
-        for source in sources:
-            try:
-                found += strategies_of(source, attribute)
-            except (StrategyError, PluginError) as error:
-                if broken is None:
-                    raise
-                broken.append(str(error))
-        if broken and not found:
-            return []
-    else:
-        found = named(what, game)
+    spec = read_spec(text)
+    found = held(spec, folder, broken)
+    return [] if broken and found == [] else fitting(spec, found, game)
+
+
+def held(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
+    """The strategies of what a text names, whatever they play; None for a name, which each game has its own for."""
+    if spec.place.startswith(bots.COMMAND):
+        return [of_bot(bots.by_command(spec.place, folder or Path()))]
+    sources, found = sources_of(spec, folder), list[Strategy]()
+    ask(sources)
+    for source in sources:
+        try:
+            found += strategies_of(source, spec.attribute)
+        except (StrategyError, PluginError) as error:
+            if broken is None:
+                raise
+            broken.append(str(error))
+    return found if sources else None
+
+
+def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
+    """Those of `held` that play a game, with the name and the parameters that the text gives them.  StrategyError."""
+    name, what, _, attribute, parameters = spec
+    found = named(what, game) if found is None else found
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
         others = sorted({other for each in found for other in each.games})

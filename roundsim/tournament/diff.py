@@ -98,7 +98,7 @@ def diff(one: RunFolder, other: RunFolder) -> Diff:
         settings = [key for game in games for key in game.there.format.settings]
         why = "; ".join(str(each) for each in differs if each.where[-1] in (*CHANCE, *settings))
         raise LogError(f"{one.path} and {other.path} have no deals in common: {why or 'no block was played in both'}")
-    same = not differs and all(game.fold.blocks.shards == twin.fold.blocks.shards for game, twin in both)
+    same = not differs and all(game.fold.blocks.same(twin.fold.blocks) for game, twin in both)
     return Diff(there, here, differs, games, same)
 
 

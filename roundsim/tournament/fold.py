@@ -4,39 +4,82 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
+from tempfile import SpooledTemporaryFile, gettempdir
+from weakref import finalize
 
+import zstandard
+
+from ..errors import FolderError
 from .record import Told
 from .tally import TOLD, Block, Tally
 
+MUCH = 1 << 22  # bytes of blocks that are held in memory
+
+Piece = tuple[int, int]  # of the file: where it begins, and how long it is
+
 
 class Packed:
-    """Of each block its number, deals, seats and figures, as `tally.Block` has them: some 150 bytes for four seats."""
+    """Of each block its number, deals, seats and figures, as `tally.Block` has them; packed by shards, and all but the first
+    of them in a file that nobody sees: the longest run takes no more memory."""
 
     def __init__(self) -> None:
-        self.shards: dict[int, array[int]] = {}
-        self.places = self.size = 0
+        self.shards: dict[int, Piece] = {}
+        self.places = self.size = self.end = 0  # the end of the file
+        self.file = SpooledTemporaryFile(MUCH)  # noqa: SIM115
+        finalize(self, self.file.close)
 
     def add(self, shard: int, rows: Iterable[Block]) -> None:
-        """The blocks of a shard; shards come in any order."""
-        packed = self.shards[shard] = array("q")
+        """The blocks of a shard; shards come in any order.  FolderError."""
+        packed = array("q")
         for row in rows:
             begun = len(packed)
             packed.extend((row.block, row.deals))
             packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer))
             self.places, self.size = len(row.seats), len(packed) - begun
+        data = zstandard.compress(packed.tobytes(), 1)
+        with reaching():
+            self.file.seek(self.end)
+            self.file.write(data)
+        self.shards[shard] = self.end, len(data)
+        self.end += len(data)
+
+    def of(self, shard: int) -> array[int]:
+        """The numbers of a shard's blocks.  FolderError."""
+        begin, size = self.shards[shard]
+        packed = array("q")
+        with reaching():
+            self.file.seek(begin)
+            packed.frombytes(zstandard.decompress(self.file.read(size)))
+        return packed
+
+    def same(self, other: Packed) -> bool:
+        """Whether it has the same blocks."""
+        return self.shards.keys() == other.shards.keys() and all(
+            self.of(each) == other.of(each) for each in self.shards
+        )
 
     def only(self, shard: int) -> Packed:
         """What is there of one shard."""
         part = Packed()
-        part.shards, part.places, part.size = {shard: self.shards[shard]}, self.places, self.size
+        part.shards, part.places, part.size, part.file = {shard: self.shards[shard]}, self.places, self.size, self.file
         return part
 
     def __iter__(self) -> Iterator[array[int]]:
         for shard in sorted(self.shards):
-            packed = self.shards[shard]
+            packed = self.of(shard)
             for at in range(0, len(packed), self.size or 1):
                 yield packed[at : at + self.size]
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """FolderError where the file cannot be written or read, as on a disk that is full."""
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(f"cannot write in {gettempdir()}: {error.strerror}") from None
 
 
 class Fold:

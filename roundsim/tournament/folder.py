@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 FAR = 1000  # shards: one after a larger gap belongs to no run of ours
+MANY = 1000  # shards of an entry in one folder
+DIGITS = 20  # more has no number of a block
 FILES = ("run.toml", "timing.json", *RESULTS)
 
 
@@ -82,6 +84,24 @@ def is_kept(path: Path) -> bool:
     return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal()
 
 
+def place(entry: Entry, first: int) -> str:
+    """Where in the folder of its entry the shard lies that begins with this block: the first thousand there, each next
+    in a folder of its own, named as its first one is.  It hangs on nothing that grows."""
+    within = thousand(entry, first)
+    return f"{within:07d}/{first:07d}.zst" if within else lying_flat(first)
+
+
+def lying_flat(first: int) -> str:
+    """The same, as older runs have it: all in one folder, where they stay."""
+    return f"{first:07d}.zst"
+
+
+def thousand(entry: Entry, first: int) -> int:
+    """The first block of the thousand shards in which this one is; 0 for the first thousand, and where there is none."""
+    number = entry.number(first) or 0
+    return entry.first_block(number - number % MANY) if number >= MANY else 0
+
+
 def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
     """An entry of which so many blocks have been asked for before; one that has stopped before its cap stays as it is."""
     if blocks < cap:
@@ -105,15 +125,47 @@ def without_newcomers(entry: Entry, old: Mapping[str, Any]) -> Entry:
     return replace(entry, strategies=entry.strategies[:there], joined=joined if any(joined) else ())
 
 
+def is_thousand(entry: Entry, name: str) -> bool:
+    """Whether the folder of some thousand shards of an entry has this name."""
+    if not name.isascii() or not name.isdecimal() or len(name) > DIGITS:
+        return False
+    first = int(name)
+    return name == f"{first:07d}" and 0 < first == thousand(entry, first)
+
+
+def stem_of(name: str) -> str:
+    """0063064 of 0063001/0063064.zst; "" of what has another ending."""
+    name = name.rpartition("/")[2]
+    return name.removesuffix(".zst") if name.endswith(".zst") else ""
+
+
 class RunFolder:
-    """A run on disk: `run.toml`, a folder of shards for each game under `log/`, and what is made of them at the end."""
+    """A run on disk: `run.toml`, a folder of shards for each entry under `log/`, and what is made of them at the end.
+
+    Where a shard lies `place` says, and nobody else."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     def shard(self, entry: Entry, first: int) -> Path:
-        """The file of the shard that begins with this block."""
-        return self.path / "log" / entry.name / f"{first:07d}.zst"
+        """The file of the shard that begins with this block: where it lies, or would."""
+        path, flat = (self.log(entry) / name for name in (place(entry, first), lying_flat(first)))
+        return flat if path != flat and not path.exists() and flat.exists() else path
+
+    def shard_to_be(self, entry: Entry, first: int) -> Path:
+        """The same, to be written: its folder is made.  FolderError."""
+        path = self.shard(entry, first)
+        if path.parent != self.log(entry) and not path.parent.is_dir():
+            try:
+                path.parent.mkdir(exist_ok=True)
+                sync_folder(path.parent.parent)
+            except OSError as error:
+                raise FolderError(f"cannot write {path.parent}: {error.strerror}") from None
+        return path
+
+    def log(self, entry: Entry) -> Path:
+        """The folder of its shards."""
+        return self.path / "log" / entry.name
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -143,13 +195,17 @@ class RunFolder:
 
     def clear_asides(self) -> None:
         """Take away what an interrupted write of ours has left behind."""
-        for aside in filter(is_aside, [*self.path.glob(".*.*"), *self.path.glob("log/*/.*.*")]):
+        for aside in filter(is_aside, chain(self.path.glob(".*.*"), self.hidden())):
             aside.unlink(missing_ok=True)
 
     def clear_kept(self) -> None:
         """Take away what was kept of shards that were being played: all are there."""
-        for kept in filter(is_kept, self.path.glob("log/*/.*.*")):
+        for kept in filter(is_kept, self.hidden()):
             kept.unlink(missing_ok=True)
+
+    def hidden(self) -> Iterator[Path]:
+        """The files beside shards, or beside what has their names."""
+        return chain(self.path.glob("log/*/.*.*"), self.path.glob("log/*/*/.*.*"))
 
     def clear_results(self) -> None:
         """What a run came to is no longer true."""
@@ -187,7 +243,7 @@ class RunFolder:
 
     def make_room(self, tournament: Tournament) -> None:
         for entry in tournament.entries:
-            (self.path / "log" / entry.name).mkdir(parents=True, exist_ok=True)
+            self.log(entry).mkdir(parents=True, exist_ok=True)
 
     def go_on(self, tournament: Tournament) -> None:
         """Make the folder ready for the rounds that have come of those before.  LogError if others stand there."""
@@ -210,7 +266,7 @@ class RunFolder:
             schedule = Schedule(tournament, number)
             for first in self.firsts(schedule.entry):
                 if first > last:
-                    self.shard(schedule.entry, first).unlink()
+                    self.take_away(schedule.entry, first)
                 elif (task := schedule.task(first)).last > last:
                     shard = self.read_shard(task, schedule.keys)
                     if shard and shard.whole:
@@ -222,6 +278,14 @@ class RunFolder:
         write_aside(self.path / "run.toml", tomli_w.dumps(data).encode())
         return stopped
 
+    def take_away(self, entry: Entry, first: int) -> None:
+        """A shard, and the folder of a thousand with its last."""
+        path = self.shard(entry, first)
+        path.unlink()
+        if path.parent != self.log(entry):
+            with suppress(OSError):
+                path.parent.rmdir()
+
     def read_run(self) -> dict[str, Any]:
         """The data of `run.toml`; LogError if it is none."""
         return runfile.read(self.path / "run.toml")
@@ -231,7 +295,7 @@ class RunFolder:
         return runfile.tournament(self.path / "run.toml", self.read_run())
 
     def write_shard(self, entry: Entry, first: int, data: Iterable[bytes]) -> None:
-        write_aside(self.shard(entry, first), data)
+        write_aside(self.shard_to_be(entry, first), data)
 
     def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
         """The shard of a task, None if it is not there; LogError (see `shards.read`)."""
@@ -245,17 +309,29 @@ class RunFolder:
 
     def firsts(self, entry: Entry) -> list[int]:
         """The first blocks of the shards of an entry that are there."""
-        names = [each.name.removesuffix(".zst") for each in self.listed("log", entry.name) if each.suffix == ".zst"]
-        firsts = sorted({int(name) for name in names if name.isascii() and name.isdecimal()})
+        return [*self.there(entry, {*self.names(entry)})]
+
+    def there(self, entry: Entry, names: Collection[str]) -> dict[int, str]:
+        """The shards of an entry among these names: of each its first block, in rising order, and its name."""
+        firsts = sorted({int(stem) for name in names if (stem := stem_of(name)).isascii() and stem.isdecimal()})
         known = [stretch[entry.own] for stretch in entry.stretches]
         far = FAR * max(stretch.step for stretch in known)
-        there = [
-            first
-            for first in firsts
-            if any(first in stretch for stretch in known) and self.shard(entry, first).stem in names
-        ]
-        gaps = (at for at, (one, other) in enumerate(pairwise([1, *there])) if other - one > far)
-        return there[: next(gaps, len(there))]
+        found, last = dict[int, str](), 1
+        for first in firsts:
+            where = place(entry, first), lying_flat(first)
+            if any(first in stretch for stretch in known) and (name := next(filter(names.__contains__, where), "")):
+                if first - last > far:
+                    break
+                found[first], last = name, first
+        return found
+
+    def names(self, entry: Entry) -> Iterator[str]:
+        """What there is in the folder of an entry, and in the folders of thousands in it, as it is named from there."""
+        for each in self.listed("log", entry.name):
+            if is_thousand(entry, each.name) and each.is_dir():
+                yield from (f"{each.name}/{inner.name}" for inner in self.listed("log", entry.name, each.name))
+            else:
+                yield each.name
 
     def listed(self, *inner: str) -> list[Path]:
         """What there is in a folder of the run; nothing if it is not there."""
@@ -266,10 +342,11 @@ class RunFolder:
 
     def strangers(self, tournament: Tournament) -> list[Path]:
         """What is under `log/` and belongs to none of the run's shards."""
-        own = {self.path / "log" / entry.name: entry for entry in tournament.entries}
+        own = {self.log(entry): entry for entry in tournament.entries}
         found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
         for folder, entry in own.items():
-            shards = {self.shard(entry, first) for first in self.firsts(entry)}
-            files = self.listed("log", folder.name)
-            found += [each for each in files if each not in shards and not is_aside(each) and not is_kept(each)]
+            names = dict.fromkeys(self.names(entry))
+            shards = {*self.there(entry, names).values()}
+            files = [folder / name for name in names if name not in shards]
+            found += [each for each in files if not is_aside(each) and not is_kept(each)]
         return found

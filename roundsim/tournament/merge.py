@@ -12,7 +12,7 @@ import tomli_w
 from ..errors import FolderError, LogError
 from ..words import so_many
 from .folder import RunFolder, write_aside
-from .parts import Part
+from .parts import Part, which
 from .plan import Task, Tournament, Underway
 from .run import Workers, fold
 from .runfile import first_difference
@@ -84,12 +84,13 @@ def check_together(parts: Sequence[PartFolder]) -> None:
 
 def bringing(parts: Sequence[PartFolder]) -> Workers:
     """Workers who copy the shards of a run from its parts."""
-    there = {
-        (number, blocks[0]): each.folder.shard(entry, blocks[0])
-        for each in parts
-        for number, entry in enumerate(each.tournament.entries)
-        for blocks in entry.shards()
-    }
+    by_number = {each.part.number: each for each in parts}
+
+    def shard_of(task: Task) -> Path:
+        entry = parts[0].tournament.entries[task.entry]
+        stretch = next(each for each in entry.stretches if task.first in each)
+        part = by_number[which(task.entry, stretch.index(task.first), len(parts))]
+        return part.folder.shard(entry, task.first)
 
     def bring(
         tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
@@ -102,7 +103,7 @@ def bringing(parts: Sequence[PartFolder]) -> Workers:
             data = {**run.read_run(), "roundsim": parts[0].data["roundsim"]}
             write_aside(run.path / "run.toml", tomli_w.dumps(data).encode())
         for task in tasks:
-            shard = there[task.entry, task.first]
+            shard = shard_of(task)
             try:
                 run.write_shard(tournament.entries[task.entry], task.first, [read_file(shard)])
             except FileNotFoundError:

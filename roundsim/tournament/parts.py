@@ -36,3 +36,8 @@ class Part(NamedTuple):
 
         What is played besides does not change it: a part keeps its shards when the run grows."""
         return slice((self.number - 1 - entry) % self.of, None, self.of)
+
+
+def which(entry: int, shard: int, of: int) -> int:
+    """The number of the part, of so many, that has this shard of an entry, both counted from 0: `Part.own` the other way."""
+    return (shard + entry) % of + 1

@@ -150,6 +150,23 @@ class Entry:
                 return blocks_from(block - (block - stretch.start) % stretch.step, stretch)
         return None
 
+    def number(self, first: int) -> int | None:
+        """The how manieth of its shards begins with a block, from 0 and of the whole tournament; None if none does."""
+        before = 0
+        for stretch in self.stretches:
+            if first in stretch:
+                return before + stretch.index(first)
+            before += len(stretch)
+        return None
+
+    def first_block(self, number: int) -> int:
+        """The first block of its shard of this number."""
+        for stretch in self.stretches:
+            if number < len(stretch):
+                return stretch[number]
+            number -= len(stretch)
+        raise IndexError
+
 
 def blocks_from(first: int, stretch: range) -> range:
     """The blocks of the shard that begins with one of a stretch."""

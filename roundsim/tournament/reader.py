@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from .. import games, words
 from ..contract import plugins
-from ..contract.plugins import Strategy
+from ..contract.plugins import Spec, Strategy
 from ..errors import (
     OptionError,
     PluginError,
@@ -46,6 +46,7 @@ class Reader:
         self.broken: dict[str, PluginError] = {}
         self.passed_over = False  # what the games refuse, of so many mistakes
         self.game, self.strategies = kept(partial(games.find, folder=folder)), kept(self.find_strategies)
+        self.held = kept(self.look_for)
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
         """What is wrong with the tournament's list is so for each game, and told once."""
@@ -69,7 +70,12 @@ class Reader:
     def find_strategies(self, text: str, game: str) -> list[Strategy]:
         if len(self.problems) >= TOLD and NAME.fullmatch(text) and text not in self.names:
             raise StrategyError(f"no strategy {text!r}")
-        return plugins.find(text, game, self.folder)
+        return plugins.fitting(*self.held(text), game)
+
+    def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
+        """What a text names, once for all games."""
+        spec = plugins.read_spec(text)
+        return spec, plugins.held(spec, self.folder)
 
     @cached_property
     def names(self) -> set[str]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from math import sqrt
+from operator import itemgetter
 
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ..words import plain, signed
@@ -84,11 +86,15 @@ def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
         means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
         return tuple([mean if less else -mean for less, mean in means])
 
-    played = sorted([row for row in rows if row.first.mean is not None], key=merit)
-    for row in played:
-        equal = [place for place, other in enumerate(played, 1) if merit(other) == merit(row)]
-        row.rank, row.tied = equal[0], len(equal) > 1
-    return played + [row for row in rows if row.first.mean is None]
+    played = [(merit(row), row) for row in rows if row.first.mean is not None]
+    played.sort(key=itemgetter(0))
+    place = 1
+    for _, group in groupby(played, key=itemgetter(0)):
+        equal = [row for _, row in group]
+        for row in equal:
+            row.rank, row.tied = place, len(equal) > 1
+        place += len(equal)
+    return [row for _, row in played] + [row for row in rows if row.first.mean is None]
 
 
 def error_of(sums: Sums, scale: int) -> float | None:

@@ -60,8 +60,8 @@ def answer(
 ) -> dict[str, Any]:
     """What came of a task: "done", an error; or "stale", where that may hang on what was played here before, or on blocks
     that were reused."""
-    path = folder.shard(tournament.entries[task.entry], task.first)
     try:
+        path = folder.shard_to_be(tournament.entries[task.entry], task.first)
         foresight = Foresight()
         while True:
             shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight)

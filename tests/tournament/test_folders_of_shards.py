@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, contents, roundsim, stamps
+from command import assert_same, contents, in_a_process, stamps
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
@@ -262,10 +262,10 @@ class Slow:
 
 @pytest.mark.soak
 def test_processes_of_their_own_find_the_same_places(tmp_path: Path) -> None:
-    """1002 shards of forty deals, in each twenty blocks of two."""
+    """1002 shards of forty deals, two blocks of twenty in each."""
     (tmp_path / "slow.py").write_text(IMAGINING)
-    words = "play", "snip-snap-snorum", "-s", "slow.py", "-s", "random", "--seats", "2", "--isolate", "off"
-    roundsim(*words, "--deals", "40080", "--out", "run", cwd=tmp_path)
+    words = "play", "snip-snap-snorum", "slow.py", "random", "--seats", "2", "--isolate", "off"
+    in_a_process(*words, "--deals", "40080", "--out", "run", cwd=tmp_path)
     found = {name for name in contents(tmp_path / "run") if "/0" in name}
     assert len(found) == 1002 and len([name for name in found if name.count("/") == 3]) == 2
-    roundsim("verify", "run", cwd=tmp_path)
+    in_a_process("verify", "run", cwd=tmp_path)

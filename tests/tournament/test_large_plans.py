@@ -11,10 +11,11 @@ import pytest
 from conftest import Shell, Write
 
 from roundsim.contract import plugins
-from roundsim.contract.plugins import Strategy
+from roundsim.contract.plugins import Spec, Strategy
 from roundsim.errors import LogError, StrategyError, TournamentError
 from roundsim.table.deal import Deal
 from roundsim.tournament import file, runfile
+from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Tournament
 
 NAP = '[[games]]\ngame = "nap"\n'
@@ -25,17 +26,17 @@ BOOK = '[tournament]\nstrategies = ["book"]\n'
 def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often strategies were looked for, and games asked for their rules."""
     asked: Counter[str] = Counter()
-    find, rules = plugins.find, Deal.__dict__["rules_for"].__func__
+    fitting, rules = plugins.fitting, Deal.__dict__["rules_for"].__func__
 
-    def found(text: str, *given: Any) -> list[Strategy]:
+    def found(spec: Spec, *given: Any) -> list[Strategy]:
         asked["strategies"] += 1
-        return find(text, *given)
+        return fitting(spec, *given)
 
     def rules_for(game: type[Deal], *given: Any) -> Any:
         asked["rules"] += 1
         return rules(game, *given)
 
-    monkeypatch.setattr(plugins, "find", found)
+    monkeypatch.setattr(plugins, "fitting", found)
     monkeypatch.setattr(Deal, "rules_for", classmethod(rules_for))
     return asked
 
@@ -109,12 +110,12 @@ def test_many_names_that_are_no_strategys_are_not_looked_for_one_by_one(
     """After those that are told it is asked whether any is installed."""
     looked: list[str] = []
 
-    def find(text: str, *given: Any) -> list[Strategy]:
-        looked.append(text)
+    def fitting(spec: Spec, *given: Any) -> list[Strategy]:
+        looked.append(spec.what)
         raise StrategyError("nobody")
 
     monkeypatch.setattr(plugins, "meet", lambda *given: None)
-    monkeypatch.setattr(plugins, "find", find)
+    monkeypatch.setattr(plugins, "fitting", fitting)
     listed = "".join(f'"nobody{at}",\n' for at in range(2000))
     told = mistakes(write("t.toml", f"[tournament]\nstrategies = [\n{listed}]\n{NAP}"))
     assert lines_of(told) == list(range(3, 53)) and told[50] == "and 1 950 more"
@@ -189,3 +190,20 @@ def test_two_of_a_thousand_entries_of_a_run_file_have_one_name(write: Write) -> 
     data["games"][999]["name"] = "g7"
     with pytest.raises(ValueError, match=r"games\[1000\]\.name = 'g7'"):
         runfile.check(data)
+
+
+def test_a_source_is_looked_at_once_for_all_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    def act(self, view): ...\n")
+    looked: list[Path] = []
+    really = plugins.strategies_of
+
+    def look(path: Path, name: str = "") -> list[plugins.Strategy]:
+        looked.append(path)
+        return really(path, name)
+
+    monkeypatch.setattr(plugins, "strategies_of", look)
+    top = {"name": "many", "strategies": ["mine.py:Mine", "old=mine.py:Mine"]}
+    data = {"tournament": top, "games": [{"game": game} for game in ("nap", "loo", "brag", "cassino")]}
+    tournament = file.read(data, Places("many", ""), tmp_path)
+    assert [entry.labels for entry in tournament.entries] == [["Mine", "old"]] * 4
+    assert len([path for path in looked if path.name == "mine.py"]) == 2  # each of the two texts
