@@ -12,7 +12,7 @@ from collections.abc import Callable
 from copy import copy, deepcopy
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from command import command, contents, environment, seldom
@@ -21,12 +21,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundsim import native
+from roundsim.contract.strategy import Seated
+from roundsim.games.nap import Nap
 from roundsim.mechanics import tricks
+from roundsim.table import chance
 from roundsim.table.actions import Action
-from roundsim.table.cards import CARD, Card
+from roundsim.table.cards import CARD, PACK, Card
 from roundsim.table.chance import Chance
-from roundsim.table.deal import Ask, Sealed
+from roundsim.table.deal import Ask, Sealed, in_turn
 from roundsim.tournament import record
+from roundsim.tournament.formats import round_robin
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
@@ -115,6 +119,83 @@ def test_what_is_drawn(core: ModuleType, bits: int, below: list[int]) -> None:
 def test_the_line_of_a_deal(nets: list[int], said: list[str]) -> None:
     whole = record.line("17/2/3", 1, nets, said, {})
     assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}\n"
+
+
+NETS = st.lists(st.lists(st.integers(-50, 50) | st.just(2**70), min_size=4, max_size=4), max_size=6)
+
+
+@given(NETS, st.integers(0, 3))
+def test_what_deals_come_to(core: ModuleType, nets: list[list[int]], shift: int) -> None:
+    deals = [(f"17/2/{at}", net, shift, (1, 2, 3, 0)) for at, net in enumerate(nets, 1)]
+    assert round_robin.sums(deals, 4) == core.definition("sums")(deals, 4)
+
+
+def test_what_two_deals_come_to() -> None:
+    """By hand: of three players, who have moved up one seat; seat 2 dealt to the first, seat 0 to the second."""
+    deals = [("1/2/1", [3, -1, -2], 1, (2, 0, 1)), ("1/2/2", [2, 2, -4], 1, (0, 1, 2))]  # by place -2 3 -1, -4 2 2
+    won, shares, best, worst, ahead, from_dealer, squares = round_robin.sums(deals, 3)
+    assert (won, shares) == ([-6, 5, 1], [0, 9, 3])  # of 6 parts of a deal
+    assert best == [(-2, "1/2/1"), (3, "1/2/1"), (2, "1/2/2")] and worst == [(-4, "1/2/2"), (2, "1/2/2"), (-1, "1/2/1")]
+    assert (ahead, from_dealer, squares) == ([0, 0, 3], [0, 5, -5], 38)
+
+
+@given(st.data(), st.integers(0, 2**130), st.integers(1, 70))
+def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number: int, many: int) -> None:
+    few = data.draw(st.integers(0, many))
+    cards, again, order, other = (
+        ([*CARD.values()] * 2)[:many],
+        ([*CARD.values()] * 2)[:many],
+        list[Card](),
+        list[Card](),
+    )
+    chance.take_out(cards, number, few, order)
+    core.definition("take_out")(again, number, few, other)
+    assert (cards, order) == (again, other) and len(order) == few == many - len(cards)
+
+
+def test_cards_go_round_one_at_a_time() -> None:
+    drawn = [*PACK[:7]]
+    assert in_turn(drawn, (2, 0), 4, 3) == [[*PACK[1:7:3]], [], [*PACK[0:7:3]], []]
+    assert in_turn(drawn, [1, 1], 2, 2) == [[], [*PACK[1:7:2]]]  # not usual: the last is kept
+
+
+class Plain:
+    def act(self, view: Any) -> str:
+        return "pass"
+
+
+class Own(Plain):
+    def __init__(self) -> None:
+        self.calls = 0
+
+
+class Property(Plain):
+    @property
+    def act(self) -> Any:
+        raise AssertionError("this is its own, and nobody watches")
+
+
+def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> None:
+    answers, player = Seated(Plain, {}, Nap).at_once() or ({}, None)
+    assert type(player) is Plain and answers.keys() == Nap.phases.keys() and answers["call"](None) == "pass"
+    for kind, parameters in (
+        (Own, {}),
+        (Property, {}),
+        (Plain, {"x": 1}),
+        (type("Made", (Plain,), {"__new__": object}), {}),
+    ):
+        assert Seated(kind, parameters, Nap).at_once() is None
+    assert Seated(lambda view: "pass", {}, Nap).at_once() is None
+
+
+def test_a_trick_is_played_while_somebody_traces(core: ModuleType) -> None:
+    """The interpreter then sends by the method of that name."""
+    hands, trick = [[CARD["As"]], [CARD["2s"], CARD["3h"]]], list[Card]()
+    plays = cast(Any, tricks.each_plays((0, 1), hands, trick))
+    assert next(plays).legal == ("play As",) and plays.send(CARD["As"].play).legal == ("play 2s",)
+    with pytest.raises(StopIteration):
+        plays.send(CARD["2s"].play)
+    assert trick == ["As", "2s"] and hands == [[], ["3h"]]
 
 
 def test_a_question_is_copied_and_pickled() -> None:

@@ -142,3 +142,32 @@ static PyObject *Chance_below(PyObject *self, PyObject *below) {
     if (drawn_from(self, n, &at)) return PyLong_FromSsize_t(at);
     return in_python("Chance.below", (PyObject *[]){self, below}, 2);
 }
+
+/* Cards as a number below 2**128 has them */
+
+static PyObject *take_out(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    Py_ssize_t few = n == 4 && PyLong_CheckExact(args[2]) ? PyLong_AsSsize_t(args[2]) : -1;
+    if (few < 0 || !PyList_CheckExact(args[0]) || !PyLong_CheckExact(args[1]) || !PyList_CheckExact(args[3]) ||
+        few > PyList_GET_SIZE(args[0]) || few > 64 || _PyLong_Sign(args[1]) < 0 || _PyLong_NumBits(args[1]) > 128)
+        return in_python("take_out", args, n);
+    PyObject *cards = args[0], *taken[64];
+    Py_ssize_t left = PyList_GET_SIZE(cards), before = PyList_GET_SIZE(args[3]), done = 0;
+    unsigned char bytes[16];
+#if PY_VERSION_HEX >= 0x030D0000
+    if (_PyLong_AsByteArray((PyLongObject *)args[1], bytes, 16, 1, 0, 0)) return NULL;
+#else
+    if (_PyLong_AsByteArray((PyLongObject *)args[1], bytes, 16, 1, 0)) return NULL;
+#endif
+    unsigned __int128 number = 0;
+    for (int i = 15; i >= 0; i--) number = number << 8 | bytes[i];
+    for (; done < few; done++) {
+        Py_ssize_t at = number >> 64 ? (Py_ssize_t)(number % left) : (Py_ssize_t)((uint64_t)number % left);
+        number = number >> 64 ? number / left : (uint64_t)number / left;
+        PyObject *card = PyList_GET_ITEM(cards, at), *last = PyList_GET_ITEM(cards, --left);
+        PyList_SET_ITEM(cards, at, last), PyList_SET_ITEM(cards, left, card);
+        taken[done] = card;
+    }
+    for (Py_ssize_t i = 0; i < done; i++)
+        if (PyList_Append(args[3], taken[i])) return PyList_SetSlice(args[3], before, PY_SSIZE_T_MAX, NULL), NULL;
+    return PyList_SetSlice(cards, left, PY_SSIZE_T_MAX, NULL) ? NULL : Py_NewRef(Py_None);
+}

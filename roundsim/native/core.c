@@ -74,6 +74,7 @@ static PyMethodDef functions[] = {
     {"each_plays", (PyCFunction)(void (*)(void))each_plays, METH_FASTCALL},
     {"may_play", (PyCFunction)(void (*)(void))may_play, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},

@@ -60,12 +60,19 @@ class Shuffle:
             left = len(cards)
             few = min(left, 20)
             self.number, number = divmod(self.number, perm(left, few))  # a small number is quicker to draw from
-            for _ in range(few):
-                number, at = divmod(number, left)
-                left -= 1
-                order.append(cards[at])
-                cards[at] = cards[left]
-            del cards[left:]
+            take_out(cards, number, few, order)
+
+
+@native
+def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> None:
+    """So many of these cards, as a number has it, go over into an order."""
+    left = len(cards)
+    for _ in range(few):
+        number, at = divmod(number, left)
+        left -= 1
+        order.append(cards[at])
+        cards[at] = cards[left]
+    del cards[left:]
 
 
 class Pack:
