@@ -72,6 +72,7 @@ strategies = ["random", "habits.py:Keeps", "habits.py:Shared", "habits.py:Waits"
 
 [limits]
 seconds = 300
+isolate = "off"  # or nobody sees `hold`
 
 [[games]]
 game = "nap"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roundsim.mechanics.tricks import Tricks, each_plays, taker
+from roundsim.mechanics.tricks import Tricks, may_play, taker
 from roundsim.table.cards import PACK, Card
-from roundsim.table.deal import Story
+from roundsim.table.deal import Ask, Story
 from roundsim.table.heard import tells
 from roundsim.table.options import Rules, option
 from roundsim.table.view import public
@@ -56,7 +56,10 @@ one, and leads. Who has no cards left is out. The last who has any takes the poo
         """Who took the last trick leads; if he has no card, the next who has one (ours)."""
         seats = [seat for seat in self.round_from(self.leader) if self.hands[seat]]
         self.leader = seats[0]
-        yield from each_plays(seats, self.hands, self.trick)
+        for seat in seats:
+            card = (yield Ask(seat, "play", may_play(self.hands[seat], self.trick))).card
+            self.hands[seat].remove(card)
+            self.trick.append(card)
         return seats[taker(self.trick, self.turn_up.suit)]
 
     @tells("seat {winner} draws a card")
