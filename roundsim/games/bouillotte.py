@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..mechanics.betting import ALONE, FOLD, Poker, PokerRules
+from ..mechanics.betting import ALONE, CONTENT, FOLD, FOLD_OR_CALL, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story, moves_counters
@@ -19,6 +19,7 @@ PACK_16 = pack_of("89KA")  # for three, or two
 SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
 PIPS = {card: (11 if card[0] == "A" else min(int(card.rank), 10)) << SHIFT[card.suit] for card in PACKS[5]}
 FAVORI, SIMPLE, CARRE = 1, 2, 3
+Best = dict[str, tuple[float, int]]  # suit -> the highest card of it that is in: its rank, and who holds it
 SPARED = {CARRE: CARRE, SIMPLE: FAVORI, FAVORI: CARRE + 1}  # the least brelan that need not pay this one
 
 
@@ -114,6 +115,11 @@ wins."""
         """As often as they like (section Bouillotte)."""
         return True
 
+    def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
+        """It may raise by all that it has more than it lacks (section Bouillotte)."""
+        lacking, has = self.level - self.stake[seat], self.stacks[seat]
+        return amounts(FOLD_OR_CALL, "raise", 1, has - lacking) if lacking > 0 else amounts(CONTENT, "raise", 1, has)
+
     def has_a_say(self, seat: int) -> bool:
         """Everybody, also against sights alone (section Bouillotte)."""
         return True
@@ -165,11 +171,12 @@ wins."""
 
     def brelan(self, seat: int) -> tuple[int, float] | None:
         """Three of a rank in hand, best if it is the retourne's; or two, if it is (section Bouillotte)."""
-        ranks = [card.rank for card in self.hands[seat]]
-        turned: float = self.retourne.rank
-        if ranks.count(ranks[0]) == 3:
-            return (CARRE if ranks[0] == turned else SIMPLE), ranks[0]
-        return (FAVORI, turned) if ranks.count(turned) == 2 else None
+        first, second, third = self.hands[seat]
+        rank, turned = first.rank, self.retourne.rank
+        if rank == second.rank == third.rank:
+            return (CARRE if rank == turned else SIMPLE), rank
+        of_turned = (rank == turned) + (second.rank == turned) + (third.rank == turned)
+        return (FAVORI, turned) if of_turned == 2 else None
 
     def show(self) -> None:
         """All hands in are shown; the under-card may make a higher brelan a carré (section Bouillotte)."""
@@ -199,36 +206,45 @@ wins."""
             return max(holders, key=self.brelans.__getitem__)
         if self.winning_suit is None:
             self.show_all_cards()
-        best = self.best_of_suits(seats)
-        return best[self.winning_suit if self.winning_suit in best else self.suit_that_wins(seats)][1]
+        best = self.best if len(seats) == len(self.still_in) else self.best_of_suits(seats)
+        return best[self.winning_suit if self.winning_suit in best else self.suit_that_wins(best)][1]
 
     @tells(lambda deal: f"all cards are shown, and {SUIT_NAMES[deal.winning_suit]} win")
     def show_all_cards(self) -> None:
         self.show_hands(self.dealt_in)
-        self.winning_suit = self.suit_that_wins(self.still_in)
+        self.best = self.best_of_suits(self.still_in)
+        self.winning_suit = self.suit_that_wins(self.best)
 
-    def best_of_suits(self, seats: Sequence[int]) -> dict[str, tuple[float, int]]:
+    def best_of_suits(self, seats: Sequence[int]) -> Best:
         """Of each suit the highest card in these hands wins: its rank, and who holds it (section Bouillotte)."""
-        best = dict[str, tuple[float, int]]()
+        best = Best()
         for seat in seats:
             for card in self.hands[seat]:
-                held, suit = (card.rank, seat), card.suit
-                if suit not in best or held > best[suit]:
-                    best[suit] = held
+                rank, suit = card.rank, card.suit
+                if suit not in best or (rank, seat) > best[suit]:
+                    best[suit] = rank, seat
         return best
 
-    def suit_that_wins(self, seats: Sequence[int]) -> str:
+    def suit_that_wins(self, best: Best) -> str:
         """The suit that counts most in all hands and the retourne; if equal, the nearest holder's (section Bouillotte).
 
         The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
-        order, best = self.round_from(self.dealer), self.best_of_suits(seats)
-        counted = sum([PIPS[card] for hand in self.hands for card in hand]) + PIPS[self.retourne]
+        counted = PIPS[self.retourne]
+        for hand in self.hands:
+            for card in hand:
+                counted += PIPS[card]
+        counts = {suit: counted >> SHIFT[suit] & 255 for suit in best}
+        most = max(counts.values())
+        equal = [suit for suit in best if counts[suit] == most]
+        if len(equal) == 1:
+            return equal[0]
+        order = self.round_from(self.dealer)
 
         def place(suit: str) -> tuple[float, ...]:
             rank, seat = best[suit]
-            return -(counted >> SHIFT[suit] & 255), order.index(seat), -rank, SUITS.index(suit)
+            return order.index(seat), -rank, SUITS.index(suit)
 
-        return min(best, key=place)
+        return min(equal, key=place)
 
     def pay_for_brelans(self, winner: int) -> None:
         """The best is paid first, by all who must: what is due, or what he has (section Bouillotte; the order ours)."""

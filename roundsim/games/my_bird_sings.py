@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from itertools import combinations, cycle, islice
+from itertools import combinations
 from operator import itemgetter
 from typing import Literal
 
@@ -52,16 +52,19 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     unseen_verbs = ("throw", "exchange", "barter", "give")
     tells_outcome = ("stock", "put_aside")
     rules: MyBirdSingsRules
+    sang: Sequence[int] = ()
+    laid_aside: Sequence[Card] = ()
     put_aside = 0
     ended = False
 
     def deal(self) -> Story:
         self.pay_in()
         self.deal_cards(self.rules.cards)
-        yield from self.look_round()
-        yield from self.flying()
-        if self.rules.whole_pack:
-            self.most_tricks_win()
+        for seat in self.look_round():
+            if not self.ended:
+                yield from self.sing(seat)
+        if not self.ended:
+            yield from self.flying()
 
     def pay_in(self) -> None:
         """Each pays the stake, and the dealer one more (Baxter-Wray p. 101)."""
@@ -71,9 +74,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def deal_cards(self, cards: int) -> None:
         """So many cards each; the rest is the stock (Baxter-Wray pp. 101-102)."""
         self.deal_hands(cards, self.rules.all_cards)
-        self.sang: list[int] = []
         self.tricks: list[tuple[tuple[Card, ...], ...]] = [()] * self.players
-        self.laid_aside: list[Card] = []
         self.received: list[tuple[Card, ...]] = [()] * self.players
 
     @property
@@ -88,15 +89,10 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def turn(self) -> int:
         return self.order[self.turns % self.players]
 
-    def look_round(self) -> Story:
+    def look_round(self) -> list[int]:
         """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
-        for seat in self.order:
-            if self.may_sing(seat):
-                yield from self.sing(seat)
-
-    def may_sing(self, seat: int) -> bool:
-        """After the end none sings (Baxter-Wray p. 101)."""
-        return not self.ended and sings(self.hands[seat], self.rules.cards, self.rules.suits_that_sing)
+        hands, cards, kinds = self.hands, self.rules.cards, self.rules.suits_that_sing
+        return [seat for seat in self.order if sings(hands[seat], cards, kinds)]
 
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
         """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
@@ -105,61 +101,44 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         return [itemgetter(*places)(hand) for places in birds]
 
     def sing(self, seat: int) -> Story:
-        """Of the whole pack a bird is a trick (Baxter-Wray p. 102); else it takes the pool (Baxter-Wray p. 101)."""
-        while self.may_sing(seat):
-            birds = self.birds_of(seat) if self.rules.whole_pack else []
-            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
-            self.sang.append(seat)
-            if birds:
-                self.turn_over(seat, said.cards or birds[0])
-            else:
-                self.take_pool(seat, why="the first bird to sing")
-                self.ended = True
-
-    @tells(
-        lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
-    )
-    def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
-        """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
-        hand = self.hands[seat]
-        for card in bird:
-            hand.remove(card)
-        self.tricks[seat] += (bird,)
-        if self.stock < len(bird):
-            self.ended = True
-        else:
-            hand += self.pack.draw(len(bird))
+        """The first takes the pool, and none sings after him (Baxter-Wray p. 101)."""
+        yield Ask(seat, "sing", SING)
+        self.sang = (seat,)
+        self.take_pool(seat, why="the first bird to sing")
+        self.ended = True
 
     def flying(self) -> Story:
         """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
-        sang, round_the_table = False, zip(self.order, [*self.order[1:], self.order[0]], strict=True)
-        for giver, taker in islice(cycle(round_the_table), self.rules.max_rounds * self.players):
-            if self.ended:
-                return
-            if giver == self.eldest and self.round > 3 and not sang and self.stock:
+        hands, cards, kinds = self.hands, self.rules.cards, self.rules.suits_that_sing
+        thrown, giver, sang = self.rules.method == "throw", self.eldest, False
+        for round in range(1, self.rules.max_rounds + 1):
+            if round > 3 and not sang and self.stock:
                 yield from self.renew(giver)
                 if self.ended:
                     return
-            yield from self.hand_on(giver, taker)
-            self.turns += 1
-            if sang := self.may_sing(taker):
-                yield from self.sing(taker)
-        if not self.ended:
-            self.end_without_a_bird()
+            for taker in (*self.order[1:], self.eldest):
+                if thrown:
+                    card = (yield Ask(giver, "throw", naming_each(hands[giver], (), THROW))).card
+                else:
+                    card = yield from self.drawn_from_the_backs(giver, taker)
+                self.hand_over(card, giver, taker)
+                self.turns += 1
+                if sang := sings(hands[taker], cards, kinds):
+                    yield from self.sing(taker)
+                    if self.ended:
+                        return
+                giver = taker
+        self.end_without_a_bird()
 
     @tells(lambda deal: f"the last round is over{'' if deal.sang else ', and no bird has sung'}")
     def end_without_a_bird(self) -> None:
         self.ended = True
 
-    def hand_on(self, giver: int, taker: int) -> Story:
-        """One is thrown face down, or drawn from the backs (Baxter-Wray pp. 101-102), which lie shuffled (ours)."""
+    def drawn_from_the_backs(self, giver: int, taker: int) -> Story:
+        """The next draws one from the backs (Baxter-Wray p. 102), which lie shuffled (ours)."""
         hand = self.hands[giver]
-        if self.rules.method == "throw":
-            card = (yield Ask(giver, "throw", naming_each(hand, (), THROW))).card
-        else:
-            place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
-            card = self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
-        self.hand_over(card, giver, taker)
+        place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
+        return self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
 
     def hand_over(self, card: Card, giver: int, taker: int) -> None:
         self.hands[giver].remove(card)
@@ -184,21 +163,16 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             self.lay_aside(card)
         else:
             self.take_back(eldest, out)
-        yield from self.sing(eldest)
+        if sings(hand, self.rules.cards, self.rules.suits_that_sing):
+            yield from self.sing(eldest)
 
     @tells("{card} is of the same suit, and is laid aside")
     def lay_aside(self, card: Card) -> None:
-        self.laid_aside.append(card)
+        self.laid_aside = (*self.laid_aside, card)
 
     @tells("the stock has no other suit, and seat {seat} takes his card back")
     def take_back(self, seat: int, card: Card) -> None:
         self.hands[seat].append(card)
-
-    def most_tricks_win(self) -> None:
-        """Without a trick all of the pool stays (ours); equal numbers share it (Baxter-Wray p. 102)."""
-        most = max(map(len, self.tricks))
-        if most:
-            self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most], "the most tricks")
 
     def says(self, ask: Ask, said: Action) -> str:
         if said.verb == "draw":
@@ -254,6 +228,41 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         )
 
 
+class OfTheWholePack(MyBirdSings):
+    """A bird is a trick, for which new cards are dealt, until the pack is out."""
+
+    def deal(self) -> Story:
+        yield from super().deal()
+        self.most_tricks_win()
+
+    def sing(self, seat: int) -> Story:
+        """Each bird is laid on the table for a trick (Baxter-Wray p. 102); new cards may make another (ours)."""
+        while not self.ended and (birds := self.birds_of(seat)):
+            said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
+            self.sang = (*self.sang, seat)
+            self.turn_over(seat, said.cards or birds[0])
+
+    @tells(
+        lambda deal, seat, bird: "the stock has not so many cards, and it was the last trick" if deal.ended else None
+    )
+    def turn_over(self, seat: int, bird: tuple[Card, ...]) -> None:
+        """As many new cards for a trick (Baxter-Wray p. 102); when there are not so many the deal is over (ours)."""
+        hand = self.hands[seat]
+        for card in bird:
+            hand.remove(card)
+        self.tricks[seat] += (bird,)
+        if self.stock < len(bird):
+            self.ended = True
+        else:
+            hand += self.pack.draw(len(bird))
+
+    def most_tricks_win(self) -> None:
+        """Without a trick all of the pool stays (ours); equal numbers share it (Baxter-Wray p. 102)."""
+        most = max(map(len, self.tricks))
+        if most:
+            self.divide_pool([seat for seat in self.order if len(self.tricks[seat]) == most], "the most tricks")
+
+
 class MyShipSails(MyBirdSings):
     """Three cards each, bartered with the next in two rounds, until somebody holds three of one suit."""
 
@@ -286,7 +295,7 @@ class MyShipSails(MyBirdSings):
         for seat in self.order:
             if len({card.suit for card in self.hands[seat]}) == 1:
                 yield Ask(seat, "sail", SAIL)
-                self.sang.append(seat)
+                self.sang = (seat,)
                 return
 
     def best_takes_the_pool(self) -> None:
@@ -360,7 +369,9 @@ class MyBirdSingsRules(Rules, of=MyBirdSings):
 
     @property
     def played_by(self) -> type[MyBirdSings]:
-        return MyShipSails if self.variant == "ship" else MyBirdSings
+        if self.variant == "ship":
+            return MyShipSails
+        return OfTheWholePack if self.whole_pack else MyBirdSings
 
     @cached_property
     def all_cards(self) -> tuple[Card, ...]:

@@ -79,12 +79,12 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
 
     def may_draw_or_knock(self, seat: int) -> tuple[Action, ...]:
         """One must draw or knock (Foster, section Whiskey Poker), or may pass (Hoyle's Games pp. 135-136)."""
-        return self.may_take(seat, PASS, KNOCK) if self.rules.pass_open else self.may_take(seat, KNOCK)
+        rules = self.rules
+        return exchanges(rules.instead, self.table, self.hands[seat], rules.at_last, draws_of)
 
     def may_take(self, seat: int, *first: Action) -> tuple[Action, ...]:
         """One card, or the widow whole (Foster, section Whiskey Poker)."""
-        last = (EXCHANGE,) if self.rules.whole_exchange else ()
-        return exchanges(first, self.table, self.hands[seat], last, draws_of)
+        return exchanges(first, self.table, self.hands[seat], self.rules.at_last, draws_of)
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         """As at poker (Foster, section Whiskey Poker)."""
@@ -156,6 +156,15 @@ class WhiskeyPokerRules(LivesRules, of=WhiskeyPoker):
     @cached_property
     def with_lives(self) -> bool:
         return self.mode == "lives"
+
+    @cached_property
+    def instead(self) -> tuple[Action, ...]:
+        """What one may say before a knock (Foster, section Whiskey Poker; Hoyle's Games pp. 135-136)."""
+        return (PASS, KNOCK) if self.pass_open else (KNOCK,)
+
+    @cached_property
+    def at_last(self) -> tuple[Action, ...]:
+        return (EXCHANGE,) if self.whole_exchange else ()
 
     @cached_property
     def ranking(self) -> Ranking:

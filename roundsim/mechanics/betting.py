@@ -65,19 +65,19 @@ def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
     return [(seat, each + (place < odd)) for place, seat in enumerate(seats)]
 
 
+@native
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
     """Who is in for less contests so much of each stake (Foster, section Table Stakes).
 
     (counters, who contests them) for each different stake of the seats in, the lowest first; the last layer also has
     what others have staked above it."""
     levels = sorted({stake[seat] for seat in seats})
-    if len(levels) == 1:
-        return [(sum(stake), list(seats))]
-    upto = [0, *[sum([each if each < level else level for each in stake]) for level in levels[:-1]], sum(stake)]
-    return [
-        (more - less, [seat for seat in seats if stake[seat] >= level])
-        for less, more, level in zip(upto, upto[1:], levels, strict=False)
-    ]
+    layered, below, contest = list[tuple[int, list[int]]](), 0, list(seats)
+    for level in levels[:-1]:
+        upto = sum([each if each < level else level for each in stake])
+        layered.append((upto - below, contest))
+        below, contest = upto, [seat for seat in contest if stake[seat] > level]
+    return [*layered, (sum(stake) - below, contest)]
 
 
 def hands_shown(deal: Staking) -> str:

@@ -41,14 +41,16 @@ class Bettering(Deal):
 
     @moves_counters
     def all_pay(self, counters: int, why: str = "") -> None:
-        self.net = [net - counters for net in self.net]
+        net = self.net
+        for seat in self.order_from[0]:
+            net[seat] -= counters
         self.pools["pool"] += counters * self.players
 
     def deal_hands(self, cards: int, pack: tuple[Card, ...] = PACK, for_the_table: bool = False) -> list[Card]:
         """One at a time, eldest first; one for the table just before the dealer's own (Foster, section Whiskey Poker).
 
         Returns the cards for the table."""
-        self.order = order = self.in_the_game(self.next_to(self.dealer))
+        self.order = order = self.in_the_game(self.eldest)
         self.pack = self.chance.pack(pack)
         places = (*order[:-1], self.players, order[-1]) if for_the_table else (*order,)
         self.hands = in_turn(self.pack.draw(cards * len(places)), places, self.players + 1, len(places))
@@ -63,8 +65,10 @@ class Bettering(Deal):
     @tells(show_in_words)
     def show(self) -> None:
         """All hands are laid open (Baxter-Wray pp. 72-73; Foster, sections Commerce, Thirty-One, Whiskey Poker)."""
-        self.shown = self.hands
-        self.value_of = {seat: self.value(self.hands[seat]) for seat in self.order}
+        self.shown = hands = self.hands
+        self.value_of = value_of = {}
+        for seat in self.order:  # a comprehension is a call, which costs more for so few
+            value_of[seat] = self.value(hands[seat])
 
     def best(self) -> list[int]:
         best = max(self.value_of.values())
@@ -80,7 +84,8 @@ class Bettering(Deal):
         """Each has an equal share of the pool (Baxter-Wray p. 102); an odd remainder stays there (ours)."""
         share = self.pools["pool"] // len(winners)
         for seat in winners:
-            self.into_pool(seat, -share)
+            self.net[seat] += share
+        self.pools["pool"] -= share * len(winners)
 
     class View(TableView):
         """What lies open wherever hands are bettered and shown."""

@@ -47,6 +47,7 @@ ENGLISH: dict[str, str | bool] = {
 
 Values = tuple[int, ...]  # a card counts twice its place in the order of ranks: the joker can be half a rank more
 ACE = PLACE["A"]
+ALL_ODD = (1, 1, 1, 1, 1)
 
 
 class RankingRules(Rules):
@@ -176,12 +177,15 @@ Vector = Callable[[Five], Values | None]  # what a hand is compared by in a clas
 
 
 class Class(NamedTuple):
-    """A class of hands.  `one_suit`: whether it must be of one suit, or must not be; None: no matter."""
+    """A class of hands.  `one_suit`: whether it must be of one suit, or must not be; None: no matter.
+
+    `shape`: the groups that it must have; None: no matter."""
 
     position: int
     name: str
     one_suit: bool | None
     vector: Vector
+    shape: Values | None = ALL_ODD
 
 
 class Ranking:
@@ -201,29 +205,32 @@ class Ranking:
         self.names = {each.position: each.name for each in self.classes}
         self.mixed: dict[int, int] = {}  # of hands not of one suit: sum of the marks -> key
         self.others: dict[tuple[Any, ...], int] = {}  # of hands whose suits count: pattern -> key
+        self.possible: dict[tuple[Values, bool], list[Class]] = {}  # of which classes it can be
 
     def _declare(self) -> Iterator[Class]:
         """The order of the classes (Foster, section Rank of the Hands; Baxter-Wray pp. 38-39, law 65)."""
         rules = self.rules
         straight = partial(_sequence, [_from_top(ranks) for ranks in self.straights])
-        yield Class(POSITION["fives"], "fives", None, partial(_groups, (5,)))
+        yield Class(POSITION["fives"], "fives", None, _groups, (5,))
         if rules.straight_flush:
             royal = partial(_sequence, [_from_top(ranks) for ranks in self.straights if ranks[-1] == "A"])
             yield Class(POSITION["royal"], "royal", True, royal)
             yield Class(POSITION["straight-flush"], "straight-flush", True, straight)
-        yield Class(POSITION["fours"], "fours", None, partial(_groups, (4, 1)))
-        yield Class(POSITION["full"], "full", None, partial(_groups, (3, 2)))
-        yield Class(POSITION["flush"], "flush", True, _all)
+        yield Class(POSITION["fours"], "fours", None, _groups, (4, 1))
+        yield Class(POSITION["full"], "full", None, _groups, (3, 2))
+        yield Class(POSITION["flush"], "flush", True, _all, None)
         yield Class(POSITION["straight"], "straight", None, straight)
-        yield Class(POSITION["threes"], "threes", None, partial(_groups, (3, 1, 1)))
-        yield Class(POSITION["two-pairs"], "two-pairs", None, partial(_two_pairs, rules.inverted, rules.two_pair_odd))
-        yield Class(POSITION["pair"], "pair", None, partial(_groups, (2, 1, 1, 1)))
-        yield Class(POSITION["high"], "high", None, _low if rules.inverted else partial(_groups, (1, 1, 1, 1, 1)))
+        yield Class(POSITION["threes"], "threes", None, _groups, (3, 1, 1))
+        two_pairs = partial(_two_pairs, rules.inverted, rules.two_pair_odd)
+        yield Class(POSITION["two-pairs"], "two-pairs", None, two_pairs, (2, 2, 1))
+        yield Class(POSITION["pair"], "pair", None, _groups, (2, 1, 1, 1))
+        yield Class(POSITION["high"], "high", None, _low if rules.inverted else _groups)
 
         for name, positions in ECCENTRIC.items():
             how = getattr(rules, name)
             if how != "off":
-                yield Class(positions[how], name, None if name == "blaze" else False, self._eccentric(name, how))
+                one_suit, shape = (None, None) if name == "blaze" else (False, ALL_ODD)
+                yield Class(positions[how], name, one_suit, self._eccentric(name, how), shape)
 
     def _eccentric(self, name: str, how: str) -> Vector:
         """Hands of some tables only (Foster, section Eccentric Hands; Baxter-Wray pp. 41, 44; Hoyle's Games p. 136)."""
@@ -273,7 +280,8 @@ class Ranking:
     def _key_by_suits(self, hand: Sequence[Card]) -> int:
         # of a hand that holds the joker or is of one suit, or comes for the first time
         natural = [card for card in hand if card != "Jo"]
-        suit = natural[0].suit if all(card.suit == natural[0].suit for card in natural) else ""
+        suits = {card.suit for card in natural}
+        suit = natural[0].suit if len(suits) == 1 else ""
         by_top = self.rules.suits == "hearts-top"
         hearts = frozenset([PLACE[card[0]] for card in natural if card.suit == "h"]) if by_top else frozenset()
         pattern = sum([card.mark for card in hand]), suit, hearts
@@ -291,6 +299,14 @@ class Ranking:
         else:
             self.mixed[pattern[0]] = key
         return key
+
+    def _possible(self, shape: Values, one_suit: bool) -> list[Class]:
+        # the classes that a hand of these groups can be of, from the best down
+        if (shape, one_suit) not in self.possible:
+            self.possible[shape, one_suit] = [
+                each for each in self.classes if each.one_suit in (None, one_suit) and each.shape in (None, shape)
+            ]
+        return self.possible[shape, one_suit]
 
     def _joker_keys(self, places: list[int], suit: str, hearts: frozenset[int]) -> Iterator[int]:
         """With each card that the joker may stand for (Foster, section Joker Poker; Baxter-Wray p. 41)."""
@@ -311,15 +327,16 @@ class Ranking:
         rules, five = self.rules, _five(values)
         position, name, vector = next(
             (each.position, each.name, vector)
-            for each in self.classes
-            if each.one_suit in (None, bool(suit)) and (vector := each.vector(five)) is not None
+            for each in self._possible(five.shape, bool(suit))
+            if (vector := each.vector(five)) is not None
         )
         in_hearts: bool = suit == "h" and rules.suits != "none"
         hearts_on_top: bool = rules.suits == "hearts-top" and vector[0] >> 1 in hearts
         wins_ties: bool = rules.joker_tie == ("hand" if joker else "natural")
         key = position << 1 | (in_hearts and name == "flush")
-        for value in (*vector, 0, 0, 0, 0)[:5]:
+        for value in vector:
             key = key << 5 | value
+        key <<= 5 * (5 - len(vector))
         key = key << 1 | (hearts_on_top if name == "straight" else in_hearts and name in ("straight-flush", "royal"))
         return key << 1 | wins_ties
 
@@ -339,9 +356,11 @@ def _from_top(ranks: str) -> Values:
 def _five(cards: list[int]) -> Five:
     values = tuple(sorted(cards, reverse=True))
     places = tuple([value >> 1 for value in values])
-    first = [at for at, place in enumerate(places) if place not in places[:at]]
-    groups = sorted([(places.count(places[at]), values[at]) for at in first], reverse=True)
-    return Five(values, places, tuple([size for size, _ in groups]), tuple([value for _, value in groups]))
+    if len(set(places)) == 5:
+        return Five(values, places, ALL_ODD, values)
+    highest = dict(zip(places[::-1], values[::-1], strict=True))
+    shape, groups = zip(*sorted([(places.count(each), highest[each]) for each in highest], reverse=True), strict=True)
+    return Five(values, places, shape, groups)
 
 
 def _all(five: Five) -> Values:
@@ -349,22 +368,20 @@ def _all(five: Five) -> Values:
     return five.values
 
 
-def _groups(shape: Values, five: Five) -> Values | None:
+def _groups(five: Five) -> Values:
     """The largest group decides, then the next, then the odd cards (Baxter-Wray laws 67, 68, 72, 74, 75)."""
-    return five.groups if five.shape == shape else None
+    return five.groups
 
 
-def _two_pairs(inverted: bool, odd: bool, five: Five) -> Values | None:
+def _two_pairs(inverted: bool, odd: bool, five: Five) -> Values:
     """The higher pair decides, then the lower, then the odd card, or not (Foster law 36; Baxter-Wray law 73)."""
-    if five.shape != (2, 2, 1):
-        return None
     higher, lower, fifth = five.groups
     return (31 - higher if inverted else higher, lower, fifth if odd else 0)
 
 
-def _low(five: Five) -> Values | None:
+def _low(five: Five) -> Values:
     """Nothing, and the lower the better, card by card (Foster, section Eccentric Hands)."""
-    return tuple([31 - value for value in five.values]) if len(five.groups) == 5 else None
+    return tuple([31 - value for value in five.values])
 
 
 def _sequence(lines: list[Values], five: Five) -> Values | None:

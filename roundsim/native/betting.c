@@ -62,3 +62,48 @@ static PyObject *paid(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     else Py_DECREF(left);
     return PyLong_FromSsize_t(counters);
 }
+
+/* A layer: what all have staked of it, in the last one also above it, and who contests it. */
+static PyObject *layer(const long *stake, Py_ssize_t all, PyObject *seats, const long *of, long below, long upto, int last) {
+    Py_ssize_t many = 0, in = PyList_GET_SIZE(seats), at = 0;
+    long counters = 0;
+    for (Py_ssize_t i = 0; i < all; i++)
+        if (stake[i] > below) counters += (last || stake[i] < upto ? stake[i] : upto) - below;
+    for (Py_ssize_t i = 0; i < in; i++) many += of[i] >= upto;
+    PyObject *contest = PyList_New(many);
+    for (Py_ssize_t i = 0; contest && i < in; i++)
+        if (of[i] >= upto) PyList_SET_ITEM(contest, at++, Py_NewRef(PyList_GET_ITEM(seats, i)));
+    return contest ? Py_BuildValue("(lN)", counters, contest) : NULL;
+}
+
+static PyObject *layers(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    long stake[24], of[24], below = 0;
+    if (n != 2 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) || PyList_GET_SIZE(args[0]) > 24 ||
+        PyList_GET_SIZE(args[1]) > 24 || !PyList_GET_SIZE(args[1]))
+        return in_python("layers", args, n);
+    Py_ssize_t all = PyList_GET_SIZE(args[0]), in = PyList_GET_SIZE(args[1]);
+    for (Py_ssize_t i = 0; i < all; i++) {
+        PyObject *each = PyList_GET_ITEM(args[0], i);
+        stake[i] = PyLong_CheckExact(each) ? PyLong_AsLong(each) : -1;
+        if (stake[i] < 0 || stake[i] > 1l << 40) return PyErr_Clear(), in_python("layers", args, n);
+    }
+    for (Py_ssize_t i = 0; i < in; i++) {
+        PyObject *seat = PyList_GET_ITEM(args[1], i);
+        Py_ssize_t place = PyLong_CheckExact(seat) ? PyLong_AsSsize_t(seat) : -1;
+        if (place < 0 || place >= all) return PyErr_Clear(), in_python("layers", args, n);
+        of[i] = stake[place];
+    }
+    PyObject *list = PyList_New(0);
+    for (int last = 0, first = 1; list && !last; first = 0) {
+        long level = -1;
+        for (Py_ssize_t i = 0; i < in; i++)
+            if ((first || of[i] > below) && (level < 0 || of[i] < level)) level = of[i];
+        last = 1;
+        for (Py_ssize_t i = 0; i < in; i++) last &= of[i] <= level;
+        PyObject *next = layer(stake, all, args[1], of, below, level, last);
+        if (!next || PyList_Append(list, next)) Py_CLEAR(list);
+        Py_XDECREF(next);
+        below = level;
+    }
+    return list;
+}

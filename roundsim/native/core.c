@@ -49,6 +49,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "lockstep.c"
 #include "readers.c"
 #include "guest.c"
+#include "view.c"
 #include "offers.c"
 #include "my_bird_sings.c"
 #include "loto.c"
@@ -82,6 +83,7 @@ static PyMethodDef functions[] = {
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
     {"able", (PyCFunction)(void (*)(void))able, METH_FASTCALL},
     {"amounts", (PyCFunction)(void (*)(void))amounts, METH_FASTCALL},
+    {"layers", (PyCFunction)(void (*)(void))layers, METH_FASTCALL},
     {"paid", (PyCFunction)(void (*)(void))paid, METH_FASTCALL},
     {"naming_each", (PyCFunction)(void (*)(void))naming_each, METH_FASTCALL},
     {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
@@ -120,6 +122,6 @@ PyMODINIT_FUNC PyInit__core(void) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
     }
-    if (lockstep_ready(module) || guest_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
+    if (lockstep_ready(module) || guest_ready(module) || view_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
     return module;
 }

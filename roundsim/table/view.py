@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..errors import RulesError
+from ..native import native
 from .actions import Action
 from .cards import Card
 from .chance import Chance
@@ -140,6 +141,7 @@ PLAIN = frozenset({Card, Action, str, int, bool, type(None)})  # nobody can chan
 NEVER_FROZEN = -1, None
 
 
+@native
 def frozen(thing: Any) -> Any:
     """The same, such that nobody can change it."""
     kind = type(thing)
@@ -162,6 +164,12 @@ def keep(view: TableView, deal: Deal, key: object, thing: Any) -> Any:
     return thing
 
 
+@native
+def sight(way: str, name: str, shown: property) -> property:
+    """A property of views; the native one finds what it shows without it, in one of the ways that it knows, if it can."""
+    return shown
+
+
 def _open(name: str, shown: Shown) -> property:
     def look(view: TableView) -> Any:
         deal = deal_of(view)
@@ -174,7 +182,7 @@ def _open(name: str, shown: Shown) -> property:
         at, seen = deal.frozen.get(name, NEVER_FROZEN)
         return seen if at == len(deal.actions) else keep(view, deal, name, frozen(thing))
 
-    return property(look, doc=shown.help)
+    return sight("open", name, property(look, doc=shown.help))
 
 
 def _own(name: str, shown: Shown) -> property:
@@ -184,7 +192,7 @@ def _own(name: str, shown: Shown) -> property:
         except AttributeError as error:
             return not_set(view, name, shown, error)
 
-    return property(look, doc=shown.help)
+    return sight("own", name, property(look, doc=shown.help))
 
 
 def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
@@ -272,6 +280,10 @@ class TableView(Closed, metaclass=ViewType):
         width = max(map(len, shown)) + 2
         head = f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}"
         return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
+
+
+for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), ("dealer", "same"), ("history", "told"):
+    setattr(TableView, name, sight(way, name, vars(TableView)[name]))
 
 
 def names_of(view: ViewType) -> list[str]:

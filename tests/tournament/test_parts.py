@@ -258,6 +258,7 @@ def test_shards_of_a_thousand_parts_lie_far_apart(desk: Path, tmp_path: Path) ->
 def test_a_part_that_was_killed_goes_on(tmp_path: Path, number: int) -> None:
     lay_out(tmp_path)
     text = FAULTY.replace('"random"', '"habits.py:Waits"').replace("400", "600")
+    text = text.replace("[limits]", '[limits]\nisolate = "off"')  # or nobody sees `hold`
     (tmp_path / "faulty.toml").write_text(text)
     hold = tmp_path / "hold"
     hold.write_text("2")

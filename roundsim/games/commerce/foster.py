@@ -42,6 +42,7 @@ class Foster(Trading, Fosters):
     """Without a widow: trading with the dealer and the neighbour, until one knocks."""
 
     stop = KNOCK
+    may_declare = False
 
     def pay_in(self) -> None:
         """Each stakes one counter (Foster, section Commerce)."""

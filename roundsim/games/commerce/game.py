@@ -84,7 +84,7 @@ has all."""
 
     def next_dealer(self) -> int:
         """The next in the game (Baxter-Wray p. 75)."""
-        return self.in_the_game(self.next_to(self.dealer))[0]
+        return self.in_the_game(self.eldest)[0]
 
     def over(self) -> bool:
         """A game of lives is over when only one has any (Baxter-Wray p. 75; Foster, section Commerce)."""
@@ -92,7 +92,7 @@ has all."""
 
     def in_the_game(self, first: int) -> Sequence[int]:
         """Who has lost his lives is out, until a new game begins (Baxter-Wray p. 75; Foster, section Commerce)."""
-        seats = self.round_from(first)
+        seats = self.order_from[first]
         return [seat for seat in seats if self.lives[seat]] if self.rules.with_lives and not self.over() else seats
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ...mechanics.offers import naming_each
-from ...table.actions import Action, say
+from ...table.actions import PASS, Action, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import Commerce
@@ -17,57 +18,55 @@ class Trading(Commerce):
     """Each in turn trades with the dealer or with his left neighbour, until one is content with his hand."""
 
     with_table = False
+    bottom: Sequence[Card] = ()  # the cards that have gone to the bottom of the pack
     stop: ClassVar[Action]
-
-    def deal_cards(self) -> None:
-        """Beneath the pack lie the cards that go to its bottom (Baxter-Wray p. 73)."""
-        super().deal_cards()
-        self.bottom: list[Card] = []
+    may_declare: ClassVar[bool]  # whether one who has traded may then stand
 
     def turn(self, seat: int) -> Story:
-        return self.trade(seat)
-
-    def trade(self, seat: int) -> Story:
         """He must stand, buy or barter (Baxter-Wray pp. 72-73; Foster, section Commerce).
 
-        Whose offer is refused, in the extended game, is asked again (ours).  Returns whether he has traded."""
+        Whose offer is refused, in the extended game, is asked again (ours)."""
         while self.trading:
             said = yield Ask(seat, "trade", self.may_trade(seat))
             if said is self.stop:
                 self.stand(seat)
-                return False
+                return
             if said.verb == "buy":
                 self.buy(seat, said.card)
-                return True
-            if (yield from self.barter(seat, said.card)):
-                return True
-        return False
+                break
+            other = self.trading[1]
+            given = yield Ask(other, "answer", naming_each(self.hands[other], (self.stop,), GIVE))
+            if given is not self.stop:
+                self.barter(seat, said.card, other, given.card)
+                break
+            self.stand(other)
+        else:
+            return
+        if self.may_declare and (yield Ask(seat, "declare", (PASS, self.stop))) is self.stop:
+            self.stand(seat)
 
     def may_trade(self, seat: int) -> tuple[Action, ...]:
         """One card a turn, bought or bartered (Baxter-Wray p. 73); after the last round he must stand (ours)."""
         if self.last_round_is_over():
             return (self.stop,)
-        verbs = (BUY, BARTER) if len(self.trading) > 1 else (BUY,)
-        return naming_each(self.hands[seat], (self.stop,), *(verbs if self.stock else verbs[1:]))
+        may_buy, may_barter = self.bottom or self.stock, len(self.trading) > 1
+        if may_buy and may_barter:
+            return naming_each(self.hands[seat], (self.stop,), BUY, BARTER)
+        return naming_each(self.hands[seat], (self.stop,), *[BUY] * bool(may_buy), *[BARTER] * may_barter)
 
     def buy(self, seat: int, card: Card) -> None:
         """He pays the dealer, and gets the top card of the pack (Baxter-Wray p. 73; Foster, section Commerce)."""
         self.pay(seat, self.dealer, self.rules.stake, "a card is bought")
         hand = self.hands[seat]
-        hand[hand.index(card)] = self.pack.draw(1)[0] if len(self.pack) else self.bottom.pop(0)
+        if len(self.pack):
+            (hand[hand.index(card)],) = self.pack.draw(1)
+        else:
+            hand[hand.index(card)], *self.bottom = self.bottom
 
-    def barter(self, seat: int, card: Card) -> Story:
-        """The next must give a card for it, or stand (Baxter-Wray p. 73); both unseen (Foster, section Commerce).
-
-        Returns whether he has given one."""
-        other = self.trading[1]
-        said = yield Ask(other, "answer", naming_each(self.hands[other], (self.stop,), GIVE))
-        if said is self.stop:
-            self.stand(other)
-            return False
-        for owner, lost, got in (seat, card, said.card), (other, said.card, card):
-            self.hands[owner][self.hands[owner].index(lost)] = got
-        return True
+    def barter(self, seat: int, card: Card, other: int, given: Card) -> None:
+        """The next gives a card for it, if he does not stand (Baxter-Wray p. 73); both unseen (Foster, section Commerce)."""
+        hand, others = self.hands[seat], self.hands[other]
+        hand[hand.index(card)], others[others.index(given)] = given, card
 
     def stand(self, seat: int) -> None:
         """All trading is over; extended, only this seat's (Baxter-Wray pp. 73, 76; Foster, section Commerce)."""
@@ -76,4 +75,5 @@ class Trading(Commerce):
 
     @property
     def stock(self) -> int:
+        """The pack, and beneath it the cards that go to its bottom (Baxter-Wray p. 73)."""
         return len(self.pack) + len(self.bottom)

@@ -58,6 +58,7 @@ class Modern(Trading, BaxterWrays):
     """Modern commerce: trading with the dealer and the neighbour, until one stands."""
 
     stop = STAND
+    may_declare = True  # who has now a hand strong enough stands at once (Baxter-Wray p. 73)
     deals_again = False
 
     def pay_in(self) -> None:
@@ -65,16 +66,10 @@ class Modern(Trading, BaxterWrays):
         self.all_pay(self.rules.stake, "the stake")
         self.into_pool(self.dealer, self.rules.stake, why="the dealer stakes twice")
 
-    def turn(self, seat: int) -> Story:
-        """Who has traded, and has now a hand strong enough, stands at once (Baxter-Wray p. 73)."""
-        has_traded = yield from self.trade(seat)
-        if has_traded and (yield Ask(seat, "declare", (PASS, STAND))) is STAND:
-            self.stand(seat)
-
     def buy(self, seat: int, card: Card) -> None:
         """What he puts out goes to the bottom of the pack (Baxter-Wray p. 73)."""
         super().buy(seat, card)
-        self.bottom.append(card)
+        self.bottom = (*self.bottom, card)
 
     def settle(self) -> None:
         """The best takes the pool, and the dealer's stake; who stood pays each better hand (Baxter-Wray pp. 72-73)."""
