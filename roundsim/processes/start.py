@@ -109,6 +109,8 @@ def end_with_parent() -> None:
     if sys.platform == "linux":
         set_signal_of_parents_death = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_signal_of_parents_death, signal.SIGKILL)
+    if (parent := parent_process()) and os.getppid() != parent.pid:  # it died before we could ask for that
+        os._exit(1)
 
 
 def part_from_parent(*kept: int) -> None:
