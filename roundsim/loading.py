@@ -173,9 +173,7 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
 
 prints = False  # whether what strategies print is shown
 _loaded: dict[tuple[Path, int], tuple[str, ModuleType]] = {}  # by path and seat
-_codes: dict[
-    str, tuple[str, bytes | None, CodeType | None]
-] = {}  # of files, with the sha256 of their source and their bytes
+_codes: dict[str, tuple[str, bytes | None, CodeType | None]] = {}  # of files: the sha256 of the source, bytes, code
 
 
 class LateError(Exception):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import compileall
 import os
+import shutil
 import signal
 import subprocess
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -16,7 +18,7 @@ from command import seldom
 from sealed import in_force
 
 import roundsim
-from roundsim import games
+from roundsim import games, native
 from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.seals.kinds import Seal
@@ -55,6 +57,15 @@ SURROUNDINGS = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
 }
+
+
+@pytest.fixture(scope="session")
+def core() -> ModuleType:
+    """The native module: a skip where it could not be built, which CI must be able to wherever there is a compiler."""
+    if native.CORE is None:
+        there = os.environ.get("CI") and (shutil.which("cc") or shutil.which("gcc"))
+        (pytest.fail if there else pytest.skip)("there is no native module")
+    return native.CORE
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
 import shutil
@@ -33,15 +32,6 @@ from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
-
-
-@pytest.fixture(scope="module")
-def core() -> ModuleType:
-    """A skip where it could not be built, which CI must be able to wherever there is a compiler."""
-    if native.CORE is None:
-        there = os.environ.get("CI") and (shutil.which("cc") or shutil.which("gcc"))
-        (pytest.fail if there else pytest.skip)("there is no native module")
-    return native.CORE
 
 
 def test_it_is_used_where_it_is_there(core: ModuleType) -> None:

@@ -68,7 +68,7 @@ class Seated:
         if not self.is_class:
             return dict.fromkeys(self.methods, self.make), None
         player = self.make(**self.parameters) if self.parameters else self.make()
-        if type(player) is not self.make and self.make not in type(player).__mro__:
+        if self.make not in type(player).__mro__:
             raise TypeError(f"{type_name(player)} was made, not what the class is")
         return self.answers_of(player), player
 

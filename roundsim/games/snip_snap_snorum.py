@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..table.actions import Action
 from ..table.cards import PACK, PACK_32, Card
-from ..table.deal import Ask, Deal, Story, carried
+from ..table.deal import Ask, Deal, Story, carried, in_turn
 from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
@@ -188,10 +188,7 @@ class WholePack(SnipSnapSnorum):
     def deal_cards(self, seats: Sequence[int]) -> None:
         """All of them, as nearly equal as possible: the first ones may have one more (p. 93)."""
         self.take_the_pack(seats)
-        drawn = self.pack.draw(len(self.pack))
-        self.hands = [[] for _ in range(self.players)]
-        for place, seat in enumerate(seats):
-            self.hands[seat] = drawn[place :: len(seats)]
+        self.hands = in_turn(self.pack.draw(len(self.pack)), seats, self.players, len(seats))
 
     def playing(self) -> Story:
         """One plays card after card, until his next can pair one and is the active player himself (pp. 93-94)."""

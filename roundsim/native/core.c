@@ -12,14 +12,14 @@
 
 /* Names that are looked up, and the definitions in Python by theirs. */
 
-#define NAMES(each)                                                                                                      \
-    each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)                \
-    each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)          \
-    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash)         \
-    each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)          \
-    each(parameters) each(is_class) each(dealer) each(net)    \
-    each(state) each(players) each(last_dealer) each(pools) each(stacks) each(order_from) each(eldest) each(rounds) each(carry)  \
-    each(rules) each(mark) each(mixed) each(verb) each(cards) each(amount)
+#define NAMES(each)                                                                                                     \
+    each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)               \
+    each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)         \
+    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash) each(words)            \
+    each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)                    \
+    each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
+    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
+    each(verb) each(cards) each(amount)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -112,16 +112,19 @@ static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.
 PyMODINIT_FUNC PyInit__core(void) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
     NAMES(INTERN)
-    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()) || PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) ||
-        PyType_Ready(&UnhashedType))
+    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()))
+        return NULL;
+    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) || PyType_Ready(&UnhashedType))
         return NULL;
     PyObject *module = PyModule_Create(&core);
     if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
-        PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType)) return NULL;
+        PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType))
+        return NULL;
     for (PyMethodDef *each = methods; each->ml_name; each++) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
     }
-    if (lockstep_ready(module) || guest_ready(module) || view_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
+    if (lockstep_ready(module) || guest_ready(module) || view_ready(module)) return NULL;
+    if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
     return module;
 }

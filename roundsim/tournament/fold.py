@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from itertools import chain
 from tempfile import SpooledTemporaryFile, gettempdir
 from weakref import finalize
@@ -27,7 +28,8 @@ class Packed:
     def __init__(self) -> None:
         self.shards: dict[int, Piece] = {}
         self.places = self.size = self.end = 0  # the end of the file
-        self.file = SpooledTemporaryFile(MUCH)  # noqa: SIM115
+        self.file = SpooledTemporaryFile(MUCH)  # noqa: SIM115 - it is open as long as this is there
+        self.whole: Packed | None = None  # of a part, what keeps the file open
         finalize(self, self.file.close)
 
     def add(self, shard: int, rows: Iterable[Block]) -> None:
@@ -62,8 +64,8 @@ class Packed:
 
     def only(self, shard: int) -> Packed:
         """What is there of one shard."""
-        part = Packed()
-        part.shards, part.places, part.size, part.file = {shard: self.shards[shard]}, self.places, self.size, self.file
+        part = copy(self)  # with the same file
+        part.shards, part.whole = {shard: self.shards[shard]}, self
         return part
 
     def __iter__(self) -> Iterator[array[int]]:

@@ -104,10 +104,10 @@ class Strategies:
 
     def seat_of(self, entrant: int, number: int) -> Seated:
         """An entrant's strategy, of which each of his seats has a module of its own."""
-        seated = self.seated.get((entrant, number))
-        return seated or self.load(entrant, number)
+        return self.seated.get((entrant, number)) or self.load(entrant, number)
 
     def load(self, entrant: int, number: int) -> Seated:
+        """The same, where his module has not been loaded in this stage."""
         strategy = self.entry.strategies[entrant]
         self.modules[strategy.path] += 1
         self.board[ASKED], self.board[STATE] = entrant + 1, LOADING

@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim import native
 from roundsim.guest.views import Shown, reads
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD
 from roundsim.workers.guests import Question, take_answers
 from roundsim.workers.sent import as_json_text
 
-pytestmark = pytest.mark.skipif(native.CORE is None, reason="there is no native module")
+pytestmark = pytest.mark.usefixtures("core")
 TEXTS = st.text() | st.sampled_from([*CARD.values(), Action("play As"), 'say "no"', "back\\slash", "päss", "\x7f"])
 SINGLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS
 VALUES = st.recursive(

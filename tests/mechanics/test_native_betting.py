@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim import native
 from roundsim.mechanics.betting import FOLD_OR_CALL, able, paid
 from roundsim.mechanics.exchange import KNOCK, draws_of, exchanges
 from roundsim.mechanics.hands import Ranking
@@ -88,10 +88,7 @@ def test_a_hand_has_the_same_key_at_any_time(options: dict[str, Any]) -> None:
             assert used.key(hand) == used.key(hand[::-1]) == used.key(tuple(hand)) == key
 
 
-def test_they_are_used_where_they_are_there() -> None:
-    if native.CORE is None:
-        pytest.skip("there is no native module")
-    core = native.CORE
+def test_they_are_used_where_they_are_there(core: ModuleType) -> None:
     for each in able, paid, amounts, naming, exchanges:
         assert each is getattr(core, each.__name__)
     assert vars(Ranking)["key"] is getattr(core, "Ranking.key")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from roundsim import games, native
+from roundsim import games
 from roundsim.errors import RulesError
 from roundsim.table import view as views
 from roundsim.table.cards import CARD
@@ -35,13 +35,6 @@ class Odd(TableView):
     slipped: Any = public("what slips", before=None)
     own: Any = private("what the seat has", before=None)
     never: Any = private("what the seat may have")
-
-
-@pytest.fixture
-def core() -> ModuleType:
-    if native.CORE is None:
-        pytest.skip("there is no native module here")
-    return native.CORE
 
 
 class Broken(SimpleNamespace):

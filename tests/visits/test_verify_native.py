@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from soak import lines
 from soak.forging import RUNS, Forged, play
 
-from roundsim import games, library, native
+from roundsim import games, library
 from roundsim.errors import DisagreesError, IllegalError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table import story
@@ -36,13 +36,6 @@ PLACE = "17/2/3"
 WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}
 BITS = (" | ", " |", "|", ", ", ",", " ", "!", "! ", "-", "0", "7", "\n", "ä", "\u2028", "play As", "pass", "")
 Retold = Callable[[Deal, str, str], bool | None]
-
-
-@pytest.fixture(scope="module")
-def core() -> ModuleType:
-    if native.CORE is None:
-        pytest.skip("there is no native module")
-    return native.CORE
 
 
 @pytest.fixture(params=[*GAMES])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
 from ...table.cards import CARD, SUIT_NAMES, Card
-from ...table.deal import Ask, Story, carried, moves_counters, number_only
+from ...table.deal import Ask, Story, carried, in_turn, moves_counters, number_only
 from ...table.heard import tells
 from ...table.view import Each, Seat, private, public
 
@@ -90,9 +90,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         hands = len(self.order) + self.has_miss
         drawn = self.pack.draw(rules.tricks * hands + 1)
         self.turn_up = drawn.pop()
-        self.hands = [[] for _ in range(self.players)]
-        for place, seat in enumerate(self.order):
-            self.hands[seat] = drawn[place::hands]
+        self.hands = in_turn(drawn, self.order, self.players, hands)
         self.spare = drawn[hands - 1 :: hands] if self.has_miss else []
         self.stock = len(self.pack)
         self.trumps = self.turn_up.suit
