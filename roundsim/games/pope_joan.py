@@ -166,12 +166,13 @@ wins stays."""
             self.pay_for_the_cards_left()
         else:
             for seat in self.round_from(self.winner)[1:]:
-                if counters := self.price_of(self.hands[seat]):
+                if counters := self.price_of(seat):
                     yield from self.placing(seat, counters)
 
-    def price_of(self, hand: Sequence[Card]) -> int:
+    @tells(lambda deal, seat: f"seat {seat} holds {POPE}, and pays nothing" if POPE in deal.hands[seat] else None)
+    def price_of(self, seat: int) -> int:
         """The holder of Pope pays nothing (Hoyle's Games p. 140)."""
-        return 0 if POPE in hand else super().price_of(hand)
+        return 0 if POPE in self.hands[seat] else super().price_of(seat)
 
     def placing(self, seat: int, counters: int) -> Story:
         """Whichever compartments he prefers, but what is empty is covered first (Baxter-Wray p. 85)."""
@@ -212,10 +213,6 @@ wins stays."""
 
     def where_it_is(self, card: Card) -> str:
         return "is turned up" if card == self.turn_up else super().where_it_is(card)
-
-    def out_of_cards(self, seat: int) -> str:
-        free = f"; seat {self.holder[POPE]} still holds Pope, and pays nothing" if POPE in self.holder else ""
-        return super().out_of_cards(seat) + free
 
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "pope":

@@ -3,8 +3,6 @@ pp. 87-88)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
@@ -119,9 +117,10 @@ cards wins game, and counters for the cards left in the other hands."""
         self.pay_for_the_cards_left()
         self.exempt = self.winner
 
-    def price_of(self, hand: Sequence[Card]) -> int:
+    @tells(lambda deal, seat: f"seat {seat} holds {SPIN}, and pays double" if SPIN in deal.hands[seat] else None)
+    def price_of(self, seat: int) -> int:
         """Twice for who still holds Spin (p. 88)."""
-        return super().price_of(hand) * (1 + (SPIN in hand))
+        return super().price_of(seat) * (1 + (SPIN in self.hands[seat]))
 
     def who_is_exempt(self) -> str | None:
         freed = self.exempt != -1 and (self.exempt != self.dealer or self.rules.dealer_game)
@@ -131,10 +130,6 @@ cards wins game, and counters for the cards left in the other hands."""
         if card != self.actions[-1].cards[-1]:
             return None  # Spin comes with it
         return f"Spin makes {self.run[-2]} a stop" if card is SPIN and len(self.run) > 1 else super().why_a_stop(card)
-
-    def out_of_cards(self, seat: int) -> str:
-        double = f"; seat {self.holder[SPIN]} still holds Spin, and pays double" if SPIN in self.holder else ""
-        return super().out_of_cards(seat) + double
 
     def why_refused(self, ask: Ask, said: Action) -> str:
         if said.verb == "declare" and said.words[:1] and said.words[0] in PAIRS:

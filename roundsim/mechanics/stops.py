@@ -109,10 +109,10 @@ class Stops(Deal):
     def pay_for_the_cards_left(self) -> None:
         """Each pays the winner for every card left in hand (Hoyle's Games p. 140; Baxter-Wray pp. 80, 88, 89, 96)."""
         for seat in self.round_from(self.winner)[1:]:
-            self.pay(seat, self.winner, self.price_of(self.hands[seat]), "cards left in hand")
+            self.pay(seat, self.winner, self.price_of(seat), "cards left in hand")
 
-    def price_of(self, hand: Sequence[Card]) -> int:
-        return len(hand) * self.rules.card_price
+    def price_of(self, seat: int) -> int:
+        return len(self.hands[seat]) * self.rules.card_price
 
     @property
     def cards_left(self) -> list[int]:

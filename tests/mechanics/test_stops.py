@@ -116,3 +116,21 @@ def test_a_run_lies_until_the_next_is_led() -> None:
 )
 def test_what_makes_a_stop_is_told_once(name: str, expected: list[str]) -> None:
     assert followed(name)[1][: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "pope-joan/stake-for-game-only",
+            [
+                *["seat 3 is out of cards", "4 places one on queen, one on game, two on pope"],
+                *["seat 0 holds 9d, and pays nothing", "1 places one on pope, one on matrimony, one on ace"],
+                "2 places four on king",
+            ],
+        ),
+        ("spin/matrimony-shown", ["seat 0 is out of cards", "seat 3 holds Ad, and pays double"]),
+    ],
+)
+def test_a_card_in_hand_that_changes_the_price_is_told_in_its_turn(name: str, expected: list[str]) -> None:
+    assert followed(name)[1][-len(expected) :] == expected
