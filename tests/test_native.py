@@ -12,6 +12,7 @@ from copy import copy, deepcopy
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
+from unittest.mock import patch
 
 import pytest
 from command import command, contents, environment, seldom
@@ -26,10 +27,12 @@ from roundsim.mechanics import tricks
 from roundsim.table import chance
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, PACK, Card
-from roundsim.table.chance import Chance
+from roundsim.table.chance import Chance, number
 from roundsim.table.deal import Ask, Sealed, in_turn
 from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
+from roundsim.tournament.seating import Orders
+from roundsim.workers.strategies import Sitter, at_once
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
@@ -166,16 +169,34 @@ class Property(Plain):
 
 
 def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> None:
-    answers, player = Seated(Plain, {}, Nap).at_once() or ({}, None)
-    assert type(player) is Plain and answers.keys() == Nap.phases.keys() and answers["call"](None) == "pass"
-    for kind, parameters in (
-        (Own, {}),
-        (Property, {}),
-        (Plain, {"x": 1}),
-        (type("Made", (Plain,), {"__new__": object}), {}),
-    ):
-        assert Seated(kind, parameters, Nap).at_once() is None
-    assert Seated(lambda view: "pass", {}, Nap).at_once() is None
+    kinds: list[tuple[Any, dict[str, Any], bool]] = [
+        (Plain, {}, False),
+        (Own, {}, False),
+        (Property, {}, False),
+        (Plain, {"x": 1}, False),
+        (type("Made", (Plain,), {"__new__": object}), {}, False),
+        (lambda view: "pass", {}, False),
+        (Plain, {}, True),  # it draws from the module `random`
+        (type("Begins", (Plain,), {"begin": Plain.act}), {}, False),
+        (type("Imagines", (Plain,), {"imagines": True}), {}, False),
+    ]
+    seated = [Seated(kind, parameters, Nap, draws) for kind, parameters, draws in kinds]
+    bits, chances = number("1/nap/1/1"), {seat: Chance() for seat in range(len(kinds))}
+    first, *others = at_once(Sitter, [*seated], chances, [*range(7, 16)], "1/1", "1/nap/1/1", bits)
+    assert others == [None] * 8 and first is not None
+    assert first.answers.keys() == Nap.phases.keys() and first.answers["call"](cast(Any, None)) == "pass"
+    assert (first.at, first.seat, first.out, first.forfeits, first.marked) == (("1/1", 0, 7), 0, "", "", False)
+    assert not first.begin and not first.settled and not first.imagines and not first.leave
+
+
+def test_who_sits_down_at_once_has_the_chance_of_his_seat(core: ModuleType) -> None:
+    """The words of his seat in the hash of the sitting's name, and then those of its name with the seat's."""
+    bits, mine = number("1/nap/1/1"), Chance()
+    at_once(Sitter, [None, Seated(Plain, {}, Nap)], {1: mine}, [3, 4], "1/1", "1/nap/1/1", bits)
+    first = bits >> 64 & (1 << 64) - 1 | 1 << 64
+    assert [mine.below(1000) for _ in range(2)] == [first % 1000, first // 1000 % 1000]
+    mine.pool = 0
+    assert mine.getrandbits(64) == number("1/nap/1/1/1") >> 448
 
 
 def test_a_trick_is_played_while_somebody_traces(core: ModuleType) -> None:
@@ -231,3 +252,18 @@ def test_a_chance_without_its_pool() -> None:
     del chance.pool
     with pytest.raises(AttributeError):
         chance.choice((1, 2))
+
+
+@given(st.permutations(range(20)), st.integers(1, 17), st.booleans(), st.randoms(use_true_random=False))
+def test_of_the_same_orders_the_same_is_taken(
+    core: ModuleType, group: list[int], size: int, pairs: bool, rng: random.Random
+) -> None:
+    """With partners or without, and of more than one number where so many sit there."""
+    orders, by_definition = (Orders(20, [0, 1] * 9 if pairs else None) for _ in range(2))
+    for each in orders, by_definition:
+        each.pairs = [(one, other) for one, other in each.pairs if other < size]
+    for block in range(6):
+        sitting = rng.sample(group, size)
+        taken = orders.best(sitting, f"1/nap/{block}")
+        with patch.object(Orders, "least_repeated", core.definition("Orders.least_repeated")):
+            assert by_definition.best(sitting, f"1/nap/{block}") == taken

@@ -73,11 +73,6 @@ class Seated:
         return self.answers_of(player), player
 
     @native
-    def at_once(self) -> tuple[dict[str, Answer], Any] | None:
-        """The same, if making it runs nothing of the strategy's own; None where it may, and somebody must watch."""
-        return None
-
-    @native
     def answers_of(self, player: Any) -> dict[str, Answer]:
         """The methods of a fresh object, by phase."""
         answers = {name: getattr(player, name, random_answer) for name in self.names}

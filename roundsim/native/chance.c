@@ -73,20 +73,29 @@ static PyTypeObject UnhashedType = {
     .tp_methods = unhashed_methods,
 };
 
+/* A number below 2**512 as words of 64 bits, the lowest first; 0, or -1 with an exception. */
+static int words_of(PyObject *number, uint64_t words[8]) {
+    unsigned char bytes[64];
+#if PY_VERSION_HEX >= 0x030D0000
+    if (_PyLong_AsByteArray((PyLongObject *)number, bytes, 64, 1, 0, 0)) return -1;
+#else
+    if (_PyLong_AsByteArray((PyLongObject *)number, bytes, 64, 1, 0)) return -1;
+#endif
+    for (int word = 0; word < 8; word++) {
+        words[word] = 0;
+        for (int i = 7; i >= 0; i--) words[word] = words[word] << 8 | bytes[8 * word + i];
+    }
+    return 0;
+}
+
 /* The 64 bits of a seat, with one more above them; 0 where nothing is left for it. */
 static PyObject *bits_of(PyObject *bits, Py_ssize_t seat) {
-    unsigned char bytes[64];
-    unsigned long long word = 0, above = 0;
-#if PY_VERSION_HEX >= 0x030D0000
-    if (_PyLong_AsByteArray((PyLongObject *)bits, bytes, 64, 1, 0, 0)) return NULL;
-#else
-    if (_PyLong_AsByteArray((PyLongObject *)bits, bytes, 64, 1, 0)) return NULL;
-#endif
-    for (Py_ssize_t i = 0; i < 8 && seat < 8; i++) word |= (unsigned long long)bytes[8 * seat + i] << 8 * i;
-    for (Py_ssize_t i = 8 * seat; i < 64; i++) above |= bytes[i];
+    unsigned char bytes[9] = {[8] = 1};
+    uint64_t words[8], above = 0;
+    if (words_of(bits, words)) return NULL;
+    for (Py_ssize_t i = seat; i < 8; i++) above |= words[i];
     if (!above) return PyLong_FromLong(0);
-    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(word >> 8 * i);
-    bytes[8] = 1;
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(words[seat] >> 8 * i);
     return _PyLong_FromByteArray(bytes, 9, 1, 0);
 }
 
@@ -152,14 +161,9 @@ static PyObject *take_out(PyObject *module, PyObject *const *args, Py_ssize_t n)
         return in_python("take_out", args, n);
     PyObject *cards = args[0], *taken[64];
     Py_ssize_t left = PyList_GET_SIZE(cards), before = PyList_GET_SIZE(args[3]), done = 0;
-    unsigned char bytes[16];
-#if PY_VERSION_HEX >= 0x030D0000
-    if (_PyLong_AsByteArray((PyLongObject *)args[1], bytes, 16, 1, 0, 0)) return NULL;
-#else
-    if (_PyLong_AsByteArray((PyLongObject *)args[1], bytes, 16, 1, 0)) return NULL;
-#endif
-    unsigned __int128 number = 0;
-    for (int i = 15; i >= 0; i--) number = number << 8 | bytes[i];
+    uint64_t words[8];
+    if (words_of(args[1], words)) return NULL;
+    unsigned __int128 number = (unsigned __int128)words[1] << 64 | words[0];
     for (; done < few; done++) {
         Py_ssize_t at = number >> 64 ? (Py_ssize_t)(number % left) : (Py_ssize_t)((uint64_t)number % left);
         number = number >> 64 ? number / left : (uint64_t)number / left;

@@ -19,7 +19,8 @@
     each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)                    \
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
-    each(verb) each(cards) each(amount)
+    each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
+    each(draws) each(beside) each(imagines) each(at)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -36,15 +37,16 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "ask.c"
 #include "board.c"
 #include "deal.c"
+#include "chance.c"
 #include "player.c"
 #include "tricks.c"
 #include "referee.c"
 #include "actions.c"
 #include "betting.c"
 #include "hands.c"
-#include "chance.c"
 #include "record.c"
 #include "round_robin.c"
+#include "seating.c"
 #include "wire.c"
 #include "lockstep.c"
 #include "readers.c"
@@ -77,6 +79,7 @@ static PyMethodDef functions[] = {
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
+    {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
     {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
     {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
@@ -97,10 +100,10 @@ static PyMethodDef functions[] = {
 static PyMethodDef methods[] = {
     {"Referee.beside", (PyCFunction)(void (*)(void))Referee_beside, METH_FASTCALL},
     {"Deal.__init__", (PyCFunction)(void (*)(void))Deal_init, METH_FASTCALL},
-    {"Seated.at_once", Seated_at_once, METH_NOARGS},
     {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},
     {"Chance.below", Chance_below, METH_O},
+    {"Orders.least_repeated", (PyCFunction)(void (*)(void))Orders_least_repeated, METH_FASTCALL},
     {"Ranking.key", Ranking_key, METH_O},
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},

@@ -94,7 +94,8 @@ done:
 
 /* A strategy at its seat */
 
-static Slot seated_methods, seated_make, seated_parameters, seated_is_class;
+static Slot seated_methods, seated_make, seated_parameters, seated_is_class, seated_draws, seated_beside,
+    seated_imagines;
 
 /* The methods of a fresh object, by phase; NULL, with or without an exception, if that is not usual.
 
@@ -122,17 +123,54 @@ static PyObject *Seated_answers_of(PyObject *self, PyObject *player) {
     return in_python("Seated.answers_of", (PyObject *[]){self, player}, 2);
 }
 
-static PyObject *Seated_at_once(PyObject *self, PyObject *nothing) {
-    PyObject *make = slot_of(&seated_make, self, s_make), *given = slot_of(&seated_parameters, self, s_parameters);
+/* The methods of a fresh object, by phase, if making it runs nothing of the strategy's own; else NULL, and no exception. */
+static PyObject *made_quietly(PyObject *seated) {
+    PyObject *make = slot_of(&seated_make, seated, s_make), *given = slot_of(&seated_parameters, seated, s_parameters);
     PyTypeObject *type = (PyTypeObject *)make;
-    PyObject *player = NULL, *answers = NULL, *made = NULL;
-    if (slot_of(&seated_is_class, self, s_is_class) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
-        !PyDict_CheckExact(given) || PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new ||
-        type->tp_init != PyBaseObject_Type.tp_init || type->tp_getattro != PyObject_GenericGetAttr)
-        Py_RETURN_NONE;
-    if ((player = PyObject_CallNoArgs(make)) && (answers = methods_of(self, player, 1)))
-        made = PyTuple_Pack(2, answers, player);
-    Py_XDECREF(player), Py_XDECREF(answers);
+    if (slot_of(&seated_is_class, seated, s_is_class) != Py_True || !make || !Py_IS_TYPE(make, &PyType_Type) || !given ||
+        slot_of(&seated_draws, seated, s_draws) != Py_False || slot_of(&seated_beside, seated, s_beside) != Py_False ||
+        slot_of(&seated_imagines, seated, s_imagines) != Py_False || !PyDict_CheckExact(given) ||
+        PyDict_GET_SIZE(given) || type->tp_new != PyBaseObject_Type.tp_new || type->tp_init != PyBaseObject_Type.tp_init ||
+        type->tp_getattro != PyObject_GenericGetAttr)
+        return NULL;
+    PyObject *player = PyObject_CallNoArgs(make), *answers = player ? methods_of(seated, player, 1) : NULL;
+    Py_XDECREF(player);
     PyErr_Clear();
-    return made ? made : Py_NewRef(Py_None);
+    return answers;
+}
+
+/* A player who sits down so; NULL, and no exception, where he is not usual. */
+static PyObject *seated_at_once(PyTypeObject *type, PyObject *seated, PyObject *chance, PyObject *table, PyObject *name,
+                                Py_ssize_t seat, PyObject *entrant, PyObject *bits) {
+    PyObject *answers = made_quietly(seated), *number = NULL, *at = NULL;
+    Player *player = answers && !begin_anew(chance, name, seat, bits_of(bits, seat)) ? (Player *)type->tp_alloc(type, 0) : NULL;
+    if (player) {
+        player->answers = Py_NewRef(answers), player->chance = Py_NewRef(chance);
+        player->forfeits = Py_NewRef(s_nothing), player->marked = Py_NewRef(Py_False);
+        if (!(number = PyLong_FromSsize_t(seat)) || !(at = PyTuple_Pack(3, table, number, entrant)) ||
+            PyObject_SetAttr((PyObject *)player, s_at, at) || PyObject_SetAttr((PyObject *)player, s_seat, number))
+            Py_CLEAR(player);
+    }
+    Py_XDECREF(answers), Py_XDECREF(number), Py_XDECREF(at);
+    PyErr_Clear();
+    return (PyObject *)player;
+}
+
+static PyObject *at_once(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 7 || !PyType_Check(args[0]) || !PyType_IsSubtype((PyTypeObject *)args[0], &PlayerType) ||
+        !PyList_CheckExact(args[1]) || !PyDict_CheckExact(args[2]) || !PyList_CheckExact(args[3]) ||
+        PyList_GET_SIZE(args[1]) != PyList_GET_SIZE(args[3]) || !PyUnicode_CheckExact(args[5]) || !PyLong_CheckExact(args[6]))
+        return in_python("at_once", args, n);
+    Py_ssize_t seats = PyList_GET_SIZE(args[1]);
+    PyObject *made = PyList_New(seats);
+    for (Py_ssize_t seat = 0; made && seat < seats; seat++) {
+        PyObject *seated = PyList_GET_ITEM(args[1], seat), *entrant = PyList_GET_ITEM(args[3], seat);
+        PyObject *key = PyLong_FromSsize_t(seat), *chance = key ? PyDict_GetItemWithError(args[2], key) : NULL, *one = NULL;
+        if (chance && seated != Py_None)
+            one = seated_at_once((PyTypeObject *)args[0], seated, chance, args[4], args[5], seat, entrant, args[6]);
+        PyErr_Clear();
+        Py_XDECREF(key);
+        PyList_SET_ITEM(made, seat, one ? one : Py_NewRef(Py_None));
+    }
+    return made;
 }

@@ -11,6 +11,7 @@ from itertools import combinations
 from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..native import native
 from ..refereeing.names import Names
 from ..table.chance import number, shuffled
 
@@ -100,13 +101,18 @@ class Orders:
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
         """Of some drawn orders the one with the least repeated."""
-        best = min(drawn(group, name), key=self.repeated)
+        best = self.least_repeated(group, name, number(name))
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
             self.partners[best[other]][best[one]] += 1
         for one, other in zip(best, [*best[1:], best[0]], strict=True):
             self.neighbours[one][other] += 1
         return best
+
+    @native
+    def least_repeated(self, group: Sequence[int], name: str, bits: int) -> list[int]:
+        """The first of those with the least repeated; the bits are those of the name."""
+        return min(drawn(group, name, bits), key=self.repeated)
 
     def repeated(self, order: Sequence[int]) -> tuple[int, int]:
         """How often its partners have been partners; and its neighbours neighbours, on the same side of each other."""
@@ -124,10 +130,9 @@ def counts(players: int) -> Counts:
     return [defaultdict(int) for _ in range(players)]
 
 
-def drawn(group: Sequence[int], name: str) -> Iterator[list[int]]:
-    """Some orders of a group, drawn from one number."""
-    size, bits = len(group), number(name)
-    all_orders = factorial(size)
+def drawn(group: Sequence[int], name: str, bits: int) -> Iterator[list[int]]:
+    """Some orders of a group, drawn from the bits of a name."""
+    size, all_orders = len(group), factorial(len(group))
     for more in range(all_orders.bit_length() * DRAWN // 512):
         bits = bits << 512 | number(f"{name}/{more}")
     for _ in range(DRAWN):

@@ -13,6 +13,7 @@ from .. import loading
 from ..contract import plugins
 from ..contract.strategy import Seated, draws
 from ..errors import AbortError
+from ..native import native
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.names import Names
@@ -47,6 +48,7 @@ class Sitter(Player):
     settled: Answer | None = None
     move: Callable[[int], object] | None = None
     leave: Callable[[bool], object] | None = None
+    out = ""
     begun = imagines = False
 
     def __init__(self, chance: Chance, at: tuple[str, int, int], out: str = "") -> None:
@@ -68,6 +70,21 @@ class Sitter(Player):
 
     def wrap_answers(self, wrapper: Wrapper) -> None:
         self.answers = {phase: wrapper(answer) for phase, answer in self.answers.items()}
+
+
+@native
+def at_once(
+    of: type[Sitter],
+    seated: list[Seated | None],
+    chances: dict[Any, Chance],
+    entrants: Sequence[int],
+    table: str,
+    sitting: str,
+    bits: int,
+) -> list[Sitter | None]:
+    """Players by seat, with their chances begun anew, where making them runs nothing of the strategies' own: else None, and
+    somebody must watch, as here."""
+    return [None] * len(seated)
 
 
 class Strategies:
@@ -137,7 +154,8 @@ class Strategies:
         else:
             bits, self.newcomers = number(name), False
             self.random.begin(name)
-            self.sitters = [self.sitter(seat, seat, bits) for seat in range(len(entrants))]
+            at_once = enumerate(self.at_once(entrants, bits))
+            self.sitters = [each or self.sitter(seat, seat, bits) for seat, each in at_once]
         self.watching = self.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
@@ -146,6 +164,15 @@ class Strategies:
         if self.headers.get(self.table) != seats:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
+
+    def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
+        """Those of whom nobody need watch how they are made, at their seats; None for the others."""
+        if self.conduct.barred or self.without or self.timing or self.bank or self.referee.entered or not self.once:
+            return [None] * len(entrants)
+        seated = [self.seated.get((entrant, 0)) for entrant in entrants]
+        sitters = at_once(Sitter, seated, self.chances, entrants, self.table, self.name, bits)
+        self.referee.questions += len(sitters) - sitters.count(None)  # as if they were watched
+        return sitters
 
     def sitter(self, seat: int, key: int, bits: int | None) -> Sitter:
         """A fresh player, at a seat of a sitting or (no bits) from table to table; what fails already when it is made
@@ -182,16 +209,12 @@ class Strategies:
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
         wrappers = self.wrappers(seated, key, bits) if seated.draws or self.bank else ()
-        made = None if wrappers or self.referee.entered else seated.at_once()
-        if made:
-            self.referee.questions += 1  # as if it were watched
-        else:
-            make: Callable[..., Any] = seated.take_seat
-            for wrapper in wrappers:
-                make = wrapper(make)
-            made, problem = self.referee.beside(make) if seated.is_class else (make(), None)
-            if problem is not None:
-                return problem
+        make: Callable[..., Any] = seated.take_seat
+        for wrapper in wrappers:
+            make = wrapper(make)
+        made, problem = self.referee.beside(make) if seated.is_class else (make(), None)
+        if problem is not None:
+            return problem
         sitter.answers, thing = made
         if seated.imagines:
             sitter.imagines = True
