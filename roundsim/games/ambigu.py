@@ -155,8 +155,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
             self.lay_down()
         self.take_pool(winner, why=BEST if len(judged) > 1 else ALONE)
         (kind, *_), price = judged[winner]
-        for other in self.round_from(winner)[1:]:
-            self.pay(other, winner, price, PAID_FOR[kind])
+        self.others_pay(winner, price, PAID_FOR[kind])
 
     def name_of(self, hand: Sequence[Card]) -> str:
         return NAMES[judge(hand)[0][0]]

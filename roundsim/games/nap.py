@@ -9,7 +9,7 @@ from typing import Literal
 from ..mechanics.tricks import Tricks, each_plays, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
-from ..table.deal import Ask, Story, carried, in_turn
+from ..table.deal import ROUNDS, Ask, Story, carried, in_turn
 from ..table.heard import tells
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
@@ -69,8 +69,7 @@ trick."""
     def deal_cards(self) -> None:
         """One at a time, from the dealer's left (p. 9); the spare hand after the last player in every round (p. 13)."""
         rules, players = self.rules, self.players
-        seats = self.order_from[self.eldest]
-        self.order = order = seats[:-1] if rules.dealer_stands_out else seats
+        self.order = order = rules.turns[self.dealer][self.eldest]
         self.pack = pack = self.chance.pack(rules.whole_pack)
         hands = len(order) + rules.spare_hand
         drawn = pack.draw(rules.cards * hands)
@@ -137,9 +136,9 @@ trick."""
     def playing(self) -> Story:
         """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
         self.leader = self.senior
+        self.undertaken = self.rules.worth[self.call][0]
         while not self.decided():
-            trick, at = self.trick, self.order.index(self.leader)
-            seats = self.order[at:] + self.order[:at]
+            seats, trick = self.rules.turns[self.dealer][self.leader], self.trick
             if self.trumps is None:
                 yield from each_plays(seats[:1], self.hands, trick)
                 self.make_trumps(trick[0].suit)
@@ -154,18 +153,15 @@ trick."""
 
     def decided(self) -> bool:
         """Play stops as soon as the call is made, or can no longer be (p. 11)."""
-        undertaken, won, left = self.rules.worth[self.call][0], self.won[self.senior], len(self.hands[self.senior])
-        if self.call is MISERY:
-            return won > 0 or not left
-        return bool(won >= undertaken or won + left < undertaken)
+        missing, left = self.undertaken - self.won[self.senior], len(self.hands[self.senior])
+        return not 0 < missing <= left if self.undertaken else missing < 0 or not left
 
     def settle(self) -> None:
         """The senior hand wins from every other player, or loses to each (p. 8)."""
         undertaken, wins, loses = self.rules.worth[self.call]
         made = self.won[self.senior] == undertaken
         counters = (wins if made else -loses) * self.value
-        for other in self.round_from(self.senior)[1:]:
-            self.pay(other, self.senior, counters, "the call is made" if made else "the call is lost")
+        self.others_pay(self.senior, counters, "the call is made" if made else "the call is lost")
         if undertaken == self.rules.tricks and self.rules.kitty != "off":
             self.settle_the_kitty(made)
         if made:
@@ -345,6 +341,13 @@ class NapRules(Rules, of=Nap):
     def dealer_stands_out(self) -> bool:
         """With six players the dealer stands out of the play, and sometimes with fewer (p. 3)."""
         return self.dealer_out == "yes" or self.dealer_out == "auto" and self.players == 6
+
+    @cached_property
+    def turns(self) -> list[list[tuple[int, ...]]]:
+        """By the dealer, who may stand out, and by who is first: the seats that play, once round from him (p. 3)."""
+        out = range(self.players) if self.dealer_stands_out else [-1] * self.players
+        rounds = ROUNDS[self.players]
+        return [[tuple([seat for seat in seats if seat != dealer]) for seats in rounds] for dealer in out]
 
     @cached_property
     def tricks(self) -> int:

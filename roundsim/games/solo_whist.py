@@ -188,8 +188,7 @@ something for each trick over; if the call fails he is paid instead. If nobody c
 
     def settle_general_misere(self) -> None:
         """Each for himself: the winner of the last trick pays to all the others (p. 147; reconstructed)."""
-        for other in self.round_from(self.leader)[1:]:
-            self.pay(self.leader, other, self.rules.general_stake, "the last trick of a general misere")
+        self.others_pay(self.leader, -self.rules.general_stake, "the last trick of a general misere")
 
     def says(self, ask: Ask, said: Action) -> str:
         if ask.phase == "call":

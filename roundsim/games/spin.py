@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..mechanics.stops import Stops, StopsRules
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card, pack_of
-from ..table.deal import Ask, Story, carried, moves_counters
+from ..table.deal import Ask, Story, carried
 from ..table.heard import tells
 from ..table.options import option
 from ..table.view import Each, Seat, public
@@ -102,14 +102,9 @@ cards wins game, and counters for the cards left in the other hands."""
         """Spin and the kings are paid for at once, by each of the others (p. 87)."""
         super().play_card(seat, card)
         if card is SPIN:
-            self.collect(seat, self.rules.spin_stake, "Spin is played")
+            self.others_pay(seat, self.rules.spin_stake, "Spin is played")
         elif card[0] == "K":
-            self.collect(seat, self.rules.king_stake, "a king is played")
-
-    @moves_counters
-    def collect(self, seat: int, counters: int, why: str = "") -> None:
-        for other in self.round_from(seat)[1:]:
-            self.pay(other, seat, counters)
+            self.others_pay(seat, self.rules.king_stake, "a king is played")
 
     def settle(self) -> None:
         """The winner takes game, is paid for the cards left, and pays nothing for game in the next deal (p. 88)."""

@@ -201,8 +201,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         for place, seat in enumerate(side):
             self.into_pool(seat, -share - (place < odd), why="the pool is won")
         if self.jinker is not None:
-            for other in range(self.players):
-                self.pay(other, self.winner, self.rules.stake, "the jink is made")
+            self.others_pay(self.winner, self.rules.stake, "the jink is made")
         self.scores = [0] * self.players
 
     def says(self, ask: Ask, said: Action) -> str:

@@ -288,6 +288,14 @@ class Deal:
         self.net[payee] += counters
 
     @moves_counters
+    def others_pay(self, payee: int, counters: int, why: str = "") -> None:
+        """Every other seat pays as much to one; what it is paid itself is negative."""
+        net = self.net
+        for seat in range(self.players):
+            net[seat] -= counters
+        net[payee] += self.players * counters
+
+    @moves_counters
     def into_pool(self, payer: int, counters: int, pool: str = "pool", why: str = "") -> None:
         """From a seat into a pool; what is taken out is negative."""
         self.net[payer] -= counters
