@@ -175,3 +175,38 @@ static PyObject *take_out(PyObject *module, PyObject *const *args, Py_ssize_t n)
         if (PyList_Append(args[3], taken[i])) return PyList_SetSlice(args[3], before, PY_SSIZE_T_MAX, NULL), NULL;
     return PyList_SetSlice(cards, left, PY_SSIZE_T_MAX, NULL) ? NULL : Py_NewRef(Py_None);
 }
+
+/* A pack, and what is drawn from it as far as its order has been found */
+
+static Slot pack_shuffle, pack_at, shuffle_order, source_kept;
+
+static PyObject *Pack_draw(PyObject *self, PyObject *many) {
+    PyObject *before = slot_of(&pack_at, self, s_at), *shuffle = slot_of(&pack_shuffle, self, s_shuffle);
+    PyObject *order = shuffle ? slot_of(&shuffle_order, shuffle, s_order) : NULL;
+    if (order && PyList_CheckExact(order) && before && PyLong_CheckExact(before) && PyLong_CheckExact(many)) {
+        Py_ssize_t at = PyLong_AsSsize_t(before), n = PyLong_AsSsize_t(many);
+        if (at >= 0 && n >= 0 && n <= PyList_GET_SIZE(order) - at && !slot_set(&pack_at, self, s_at, PyLong_FromSsize_t(at + n)))
+            return PyList_GetSlice(order, at, at + n);
+        PyErr_Clear();
+    }
+    return in_python("Pack.draw", (PyObject *[]){self, many}, 2);
+}
+
+static PyObject *Source_pack(PyObject *self, PyObject *const *args, Py_ssize_t n) {
+    PyObject *kept = n == 1 ? slot_of(&source_kept, self, s_kept) : NULL;
+    static PyTypeObject *type;
+    if (!type) type = (PyTypeObject *)PyDict_GetItemString(
+        PyFunction_GetGlobals(PyDict_GetItemString(definitions, "Source.pack")), "Pack");
+    int there = kept && PyTuple_CheckExact(kept) && PyTuple_GET_SIZE(kept) == 2 && PyTuple_GET_ITEM(kept, 0) == args[0];
+    PyObject *pack = there && type ? type->tp_alloc(type, 0) : NULL;
+    if (pack && (Py_IS_TYPE(pack, pack_at.type) || slot_find(&pack_at, pack, s_at)) &&
+        (Py_IS_TYPE(pack, pack_shuffle.type) || slot_find(&pack_shuffle, pack, s_shuffle))) {
+        *(PyObject **)((char *)pack + pack_at.at) = PyLong_FromLong(0);
+        *(PyObject **)((char *)pack + pack_shuffle.at) = Py_NewRef(PyTuple_GET_ITEM(kept, 1));
+        return pack;
+    }
+    Py_XDECREF(pack);
+    PyErr_Clear();
+    PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL};
+    return n > 2 ? PyErr_Format(PyExc_TypeError, "pack(cards, what)") : in_python("Source.pack", given, n + 1);
+}

@@ -20,7 +20,7 @@
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
-    each(draws) each(beside) each(imagines) each(at)
+    each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -106,6 +106,8 @@ static PyMethodDef methods[] = {
     {"Orders.least_repeated", (PyCFunction)(void (*)(void))Orders_least_repeated, METH_FASTCALL},
     {"Ranking.key", Ranking_key, METH_O},
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
+    {"Pack.draw", Pack_draw, METH_O},
+    {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };

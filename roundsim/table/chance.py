@@ -90,6 +90,7 @@ class Pack:
     def __len__(self) -> int:
         return self.shuffle.size - self.at
 
+    @native
     def draw(self, n: int) -> list[Card]:
         """The top n cards, top first; the pack must hold as many."""
         at, shuffle = self.at, self.shuffle
@@ -153,6 +154,7 @@ class Source:
         self.others: dict[str, tuple[list[Any], list[Any]]] | None = None
         self.kept: tuple[Any, Shuffle] | None = None
 
+    @native
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         """A shuffled pack of these cards; a deal that shuffles twice says what the second one is."""
         if what != "pack":
