@@ -89,10 +89,9 @@ static int words_of(PyObject *number, uint64_t words[8]) {
 }
 
 /* The 64 bits of a seat, with one more above them; 0 where nothing is left for it. */
-static PyObject *bits_of(PyObject *bits, Py_ssize_t seat) {
+static PyObject *bits_of(uint64_t words[8], Py_ssize_t seat) {
     unsigned char bytes[9] = {[8] = 1};
-    uint64_t words[8], above = 0;
-    if (words_of(bits, words)) return NULL;
+    uint64_t above = 0;
     for (Py_ssize_t i = seat; i < 8; i++) above |= words[i];
     if (!above) return PyLong_FromLong(0);
     for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(words[seat] >> 8 * i);
@@ -117,9 +116,10 @@ static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject 
 
 static PyObject *Chance_take_seat(PyObject *self, PyObject *const *args, Py_ssize_t n) {
     Py_ssize_t seat = n == 3 && PyLong_CheckExact(args[1]) ? PyLong_AsSsize_t(args[1]) : -1;
-    int unusual = seat < 0 || !PyUnicode_CheckExact(args[0]) || !PyLong_CheckExact(args[2])
+    uint64_t words[8];
+    int unusual = seat < 0 || !PyUnicode_CheckExact(args[0]) || !PyLong_CheckExact(args[2]) || words_of(args[2], words)
                       ? 1
-                      : begin_anew(self, args[0], seat, bits_of(args[2], seat));
+                      : begin_anew(self, args[0], seat, bits_of(words, seat));
     if (unusual > 0) {
         PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
         PyErr_Clear();

@@ -141,7 +141,7 @@ static PyObject *made_quietly(PyObject *seated) {
 
 /* A player who sits down so; NULL, and no exception, where he is not usual. */
 static PyObject *seated_at_once(PyTypeObject *type, PyObject *seated, PyObject *chance, PyObject *table, PyObject *name,
-                                Py_ssize_t seat, PyObject *entrant, PyObject *bits) {
+                                Py_ssize_t seat, PyObject *entrant, uint64_t bits[8]) {
     PyObject *answers = made_quietly(seated), *number = NULL, *at = NULL;
     Player *player = answers && !begin_anew(chance, name, seat, bits_of(bits, seat)) ? (Player *)type->tp_alloc(type, 0) : NULL;
     if (player) {
@@ -161,13 +161,18 @@ static PyObject *at_once(PyObject *module, PyObject *const *args, Py_ssize_t n) 
         !PyList_CheckExact(args[1]) || !PyDict_CheckExact(args[2]) || !PyList_CheckExact(args[3]) ||
         PyList_GET_SIZE(args[1]) != PyList_GET_SIZE(args[3]) || !PyUnicode_CheckExact(args[5]) || !PyLong_CheckExact(args[6]))
         return in_python("at_once", args, n);
+    uint64_t bits[8];
+    if (words_of(args[6], bits)) {
+        PyErr_Clear();
+        return in_python("at_once", args, n);
+    }
     Py_ssize_t seats = PyList_GET_SIZE(args[1]);
     PyObject *made = PyList_New(seats);
     for (Py_ssize_t seat = 0; made && seat < seats; seat++) {
         PyObject *seated = PyList_GET_ITEM(args[1], seat), *entrant = PyList_GET_ITEM(args[3], seat);
         PyObject *key = PyLong_FromSsize_t(seat), *chance = key ? PyDict_GetItemWithError(args[2], key) : NULL, *one = NULL;
         if (chance && seated != Py_None)
-            one = seated_at_once((PyTypeObject *)args[0], seated, chance, args[4], args[5], seat, entrant, args[6]);
+            one = seated_at_once((PyTypeObject *)args[0], seated, chance, args[4], args[5], seat, entrant, bits);
         PyErr_Clear();
         Py_XDECREF(key);
         PyList_SET_ITEM(made, seat, one ? one : Py_NewRef(Py_None));

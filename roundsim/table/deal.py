@@ -290,9 +290,7 @@ class Deal:
     @moves_counters
     def others_pay(self, payee: int, counters: int, why: str = "") -> None:
         """Every other seat pays as much to one; what it is paid itself is negative."""
-        net = self.net
-        for seat in range(self.players):
-            net[seat] -= counters
+        self.net = net = [won - counters for won in self.net]
         net[payee] += self.players * counters
 
     @moves_counters
