@@ -127,7 +127,6 @@ def play_out(request: Request) -> int:
     from ..reports.ci import Report
     from ..reports.data import in_format
     from ..tournament.reuse import Reuse
-    from ..tournament.standings import reckon
     from ..tournament.stopping import verdict
     from ..workers import local
 
@@ -162,7 +161,7 @@ def play_out(request: Request) -> int:
                 done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
         if request.reuse:
             done += "\nreused   " + "\n         ".join(reuse.told(result.tournament))
-    reckoned = reckon(result.tournament, result.folds)
+    reckoned = result.reckoned
     if result.tournament.part:
         click.echo(part_told(request, result, result.tournament.part, done))
     elif request.form == "table":

@@ -17,7 +17,7 @@ from ..tournament.formats import Measure
 from ..tournament.growth import sources_of
 from ..tournament.plan import Entry, Tournament
 from ..tournament.run import Result
-from ..tournament.standings import SCORE, Reckoned, Row, reckon
+from ..tournament.standings import SCORE, Reckoned, Row
 from ..tournament.stopping import Outcome
 from ..tournament.tally import Tally
 from ..tournament.verdicts import Verdicts
@@ -247,20 +247,21 @@ def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, 
             yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": told.again}
 
 
-def results(tournament: Tournament, folds: Sequence[Fold]) -> dict[str, bytes]:
+def results(reckoned: Reckoned) -> dict[str, bytes]:
     """The files of a finished run, by name, none of a part; what was asked for and rounded up does not stand in them."""
+    tournament = reckoned.tournament
     if tournament.part:
         return {}
     tournament = replace(tournament, entries=tuple(replace(entry, asked=0) for entry in tournament.entries))
-    reckoned = reckon(tournament, folds)
+    reckoned = replace(reckoned, tournament=tournament)
     made = {f"standings.{form}": in_format(reckoned, form).encode() for form in ("json", "csv", "md")}
-    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, folds)]
+    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, reckoned.folds)]
     return {**made, "faults.jsonl": "".join(lines).encode()}
 
 
 def write_results(result: Result) -> None:
     """`standings.*`, `faults.jsonl` and `timing.json`."""
-    for name, data in results(result.tournament, result.folds).items():
+    for name, data in results(result.reckoned).items():
         if not holds(path := result.folder.path / name, data):
             write_aside(path, data)
     timing = result.folder.path / "timing.json"

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from .fold import Fold
 from .folder import RunFolder
 from .plan import Entry, Keys, Schedule, Task, Tournament, Underway
 from .shards import Shard
+from .standings import Reckoned, reckon
 from .stopping import Watch, watches
 
 
@@ -82,6 +84,10 @@ class Result:
     @property
     def faults(self) -> int:
         return most_faults(self.tournament, self.folds)
+
+    @cached_property
+    def reckoned(self) -> Reckoned:
+        return reckon(self.tournament, self.folds)
 
 
 def next_rounds(tournament: Tournament, folds: Sequence[Fold]) -> tuple[Tournament, list[Fold]] | None:

@@ -203,12 +203,14 @@ def sums_of(entry: Entry, tally: Tally) -> list[Sums]:
 
 @dataclass(frozen=True)
 class Reckoned:
-    """The standings of a run: the rows of each game, best first, and those of the table over all, if there are several."""
+    """The standings of a run: the rows of each game, best first, and those of the table over all, if there are several;
+    and of each game, who is better than whom."""
 
     tournament: Tournament
     folds: Sequence[Fold]
     games: list[list[Row]]
     overall: list[Row]
+    verdicts: list[Verdicts]
 
     @cached_property
     def over_rounds(self) -> list[tuple[Entry, list[tuple[int, Row]]]]:
@@ -219,11 +221,6 @@ class Reckoned:
             for numbers in self.tournament.series
             if entries[numbers[0]].format.last_round > 1
         ]
-
-    @cached_property
-    def verdicts(self) -> list[Verdicts]:
-        """Of each game, who is better than whom."""
-        return [Verdicts(entry, fold) for entry, fold in zip(self.tournament.entries, self.folds, strict=True)]
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -241,4 +238,5 @@ def reckon(tournament: Tournament, folds: Sequence[Fold]) -> Reckoned:
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
     several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
-    return Reckoned(tournament, folds, games, overall(both) if several else [])
+    verdicts = [Verdicts(entry, fold) for entry, fold in zip(tournament.entries, folds, strict=True)]
+    return Reckoned(tournament, folds, games, overall(both) if several else [], verdicts)

@@ -26,6 +26,7 @@ from ..tournament.record import KINDS, OUT, Line, Told, fault_line
 from ..tournament.run import cores
 from ..tournament.runfile import first_difference, game_of
 from ..tournament.shards import Shard
+from ..tournament.standings import reckon
 from ..tournament.stopping import watches
 from ..tournament.tally import Block, Ledger, Played, Tally
 from ..words import so_many
@@ -122,7 +123,7 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
         if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
             at = f"is decided at block {watch.block}" if watch.ended else "is not decided"
             yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"
-    for name, data in results(tournament, folds).items():
+    for name, data in results(reckon(tournament, folds)).items():
         if not holds(folder.path / name, data):
             yield f"{folder.path / name}: not what the log comes to"
 

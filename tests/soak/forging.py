@@ -23,6 +23,7 @@ from roundsim.table.story import follow
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.run import fold
 from roundsim.tournament.shards import hash_of
+from roundsim.tournament.standings import reckon
 from roundsim.visits.logged import visit
 
 T = TypeVar("T")
@@ -218,7 +219,8 @@ class Forged:
     def rewrite_results(self) -> None:
         """Standings and faults as the shards now tell them."""
         tournament = RunFolder(self.run).tournament()
-        for name, data in results(tournament, fold(tournament, RunFolder(self.run))[0]).items():
+        folds, _ = fold(tournament, RunFolder(self.run))
+        for name, data in results(reckon(tournament, folds)).items():
             (self.run / name).write_bytes(data)
 
     def edit_run(self, change: Callable[[dict[str, Any]], object]) -> None:
