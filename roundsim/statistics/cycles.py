@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from math import sqrt
 
+from ..native import native
 from .differences import chance
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
@@ -27,13 +28,19 @@ def together(rows: Iterable[Row]) -> dict[tuple[int, int], list[float]]:
     difference, of the square of that, and of the square of the weight times difference."""
     found: dict[tuple[int, int], list[float]] = {}
     for row in rows:
-        weight = row.weight
-        for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
-            sums = found.setdefault((i, j), [0.0] * 6)
-            given = weight * (x - y)
-            for at, more in enumerate((1, weight, weight * weight, given, given * given, weight * given)):
-                sums[at] += more
+        add_together(found, row)
     return found
+
+
+@native
+def add_together(found: dict[tuple[int, int], list[float]], row: Row) -> None:
+    """Add a block to these sums."""
+    weight = row.weight
+    for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
+        sums = found.setdefault((i, j), [0.0] * 6)
+        given = weight * (x - y)
+        for at, more in enumerate((1, weight, weight * weight, given, given * given, weight * given)):
+            sums[at] += more
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:

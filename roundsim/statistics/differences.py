@@ -7,13 +7,14 @@ the mean, and the paired t."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
 from typing import NamedTuple
 
+from ..native import native
 from .distributions import LEAST_BLOCKS, student, student_tail
 from .matrices import Matrix, add_square, inverse, sandwich, times, zeros
 from .rows import Row
@@ -73,28 +74,42 @@ class Worths:
 def fit(rows: Iterable[Row], n: int) -> Worths:
     """What n entrants are worth.  Two fields that few blocks join are told too surely: these have little left to miss."""
     normal, right, blocks = zeros(n), [0.0] * n, [0] * n
-    weights = squares = 0.0
+    weights, squares = 0, 0.0
     for row in rows:
-        share = row.weight / len(row.entrants)
-        for i, value in zip(row.entrants, centred(row.values), strict=True):
+        for i in row.entrants:
             blocks[i] += 1
-            right[i] += row.weight * value
-            normal[i][i] += row.weight
-            for j in row.entrants:
-                normal[i][j] -= share
-            weights += row.weight
-            squares += row.weight * value * value
+        weights += row.weight * len(row.entrants)
+        squares += add_equations(normal, right, row)
     part = parts(normal)
     level = weights / n**2 or 1.0  # holds the worths of a part to a sum of 0; of any size
     bread = inverse([[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)])
     worth = times(bread, right)
     meat, tables = zeros(n), Counter[int]()
     for row in rows:
-        add_square(meat, row.entrants, [row.weight * missed for missed in residuals(row, worth)])
+        add_missed(meat, worth, row)
         tables[part[row.entrants[0]]] += 1
     scales = [tables[p] / max(1, tables[p] - 1) for p in part]
     covariance = [[x * scale for x in row] for row, scale in zip(sandwich(bread, meat), scales, strict=True)]
     return Worths(blocks, ALIKE * sqrt(squares / (weights or 1)), worth, covariance, part)
+
+
+@native
+def add_equations(normal: Matrix, right: list[float], row: Row) -> float:
+    """Add what a block says of worths to the equations of least squares; the squares of its values about their mean."""
+    share, squares = row.weight / len(row.entrants), 0.0
+    for i, value in zip(row.entrants, centred(row.values), strict=True):
+        right[i] += row.weight * value
+        normal[i][i] += row.weight
+        for j in row.entrants:
+            normal[i][j] -= share
+        squares += row.weight * value * value
+    return squares
+
+
+@native
+def add_missed(meat: Matrix, worth: Sequence[float], row: Row) -> None:
+    """Add what a block misses the model by, two by two."""
+    add_square(meat, row.entrants, [row.weight * missed for missed in residuals(row, worth)])
 
 
 def chance(value: float, standard: float, freedom: float, grain: float = 0.0) -> float:
@@ -124,21 +139,29 @@ def parts(met: Matrix) -> list[int]:
 def hanging(rows: Iterable[Row]) -> dict[tuple[int, int], int]:
     """Of each two who sat together, the lower number first, the block without which their mean difference there loses its
     sign, if there is one."""
-    total = defaultdict[tuple[int, int], float](float)
+    total: dict[tuple[int, int], float] = {}
     most: dict[tuple[int, int, int], tuple[float, int]] = {}
     for row in rows:
-        for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
-            given = row.weight * (x - y)
-            total[i, j] += given
-            sign = 1 if given > 0 else -1
-            if abs(given) > most.get((i, j, sign), (0.0, 0))[0]:
-                most[i, j, sign] = abs(given), row.block
+        add_largest(total, most, row)
     found = {}
     for (i, j), whole in total.items():
         largest, block = most.get((i, j, 1 if whole > 0 else -1), (0.0, 0))
         if whole and largest >= abs(whole):
             found[i, j] = block
     return found
+
+
+@native
+def add_largest(
+    total: dict[tuple[int, int], float], most: dict[tuple[int, int, int], tuple[float, int]], row: Row
+) -> None:
+    """Add the differences of a block; of each sign, 1 and -1, the largest and its block are kept."""
+    for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
+        given = row.weight * (x - y)
+        total[i, j] = total.get((i, j), 0.0) + given
+        sign = 1 if given > 0 else -1
+        if abs(given) > most.get((i, j, sign), (0.0, 0))[0]:
+            most[i, j, sign] = abs(given), row.block
 
 
 def value_of(row: Row, entrant: int) -> float:

@@ -8,10 +8,13 @@ from itertools import count
 from math import exp, lgamma, log, log1p
 from statistics import NormalDist
 
+from ..native import native
+
 LEAST_BLOCKS = 10  # fewer give no error: it would be too short where tails are heavy
 FEW_BLOCKS = 40  # fewer give one that may still be somewhat too short
 
 
+@cache
 def normal_point(share: float) -> float:
     """The point below which that share of the normal distribution lies."""
     return NormalDist().inv_cdf(share)
@@ -53,6 +56,12 @@ def beta_share(x: float, a: float, b: float) -> float:
         return float(x > 0)
     if x > (a + 1) / (a + b + 2):
         return 1 - beta_share(1 - x, b, a)
+    return fraction(x, a, b) * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a
+
+
+@native
+def fraction(x: float, a: float, b: float) -> float:
+    """The continued fraction, as far as it still moves."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     total = d
     for m in count(1):
@@ -64,4 +73,4 @@ def beta_share(x: float, a: float, b: float) -> float:
             total *= c * d
         if abs(c * d - 1) < 1e-14:
             break
-    return total * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a
+    return total

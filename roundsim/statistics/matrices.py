@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import mul
 
+from ..native import native
+
 Matrix = list[list[float]]
 
 
@@ -12,6 +14,7 @@ def zeros(n: int) -> Matrix:
     return [[0.0] * n for _ in range(n)]
 
 
+@native
 def inverse(matrix: Matrix) -> Matrix:
     """The inverse of a symmetric matrix that is positive definite, where Gauss and Jordan need not look for pivots."""
     rows = [list(row) for row in matrix]
@@ -38,6 +41,7 @@ def add_square(matrix: Matrix, at: Sequence[int], vector: Sequence[float]) -> No
             row[j] += x * y
 
 
+@native
 def sandwich(bread: Matrix, meat: Matrix) -> Matrix:
     """Bread, meat and bread multiplied; both are symmetric."""
     half = [times(bread, row) for row in meat]  # meat times bread, as bread is its own transpose

@@ -11,6 +11,7 @@ from itertools import combinations
 from math import exp, sqrt
 from typing import NamedTuple
 
+from ..native import native
 from .distributions import LEAST_BLOCKS, student
 from .matrices import Matrix, add_square, inverse, sandwich, times, zeros
 from .rows import Row
@@ -31,23 +32,14 @@ def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
     """The ratings of n entrants; None for who was never compared.  Errors from whole blocks (Liang and Zeger 1986)."""
     met, won, blocks = zeros(n), [0.5] * n, [0] * n  # half a game is won of an average player, of one that is drawn
     for row in rows:
-        for i, j, games, ahead in compared(row):
-            met[i][j] += games
-            met[j][i] += games
-            won[i] += ahead
-            won[j] += games - ahead
+        add_games(met, won, row)
         for i in row.entrants:
             blocks[i] += 1
     strength, bread = likeliest(met, won)
     meat, many = zeros(n), 0
     for row in rows:
         many += 1
-        missed = dict.fromkeys(row.entrants, 0.0)
-        for i, j, games, ahead in compared(row):
-            more = ahead - games * above(strength[i] - strength[j])
-            missed[i] += more
-            missed[j] -= more
-        add_square(meat, row.entrants, list(missed.values()))
+        add_unexpected(meat, strength, row)
     covariance = sandwich(bread, meat)
 
     def rating(i: int) -> Rating:
@@ -66,22 +58,50 @@ def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
     Everybody has drawn a game with an average player, of strength 0: so it is finite even for who was always ahead."""
     strength, longest = [0.0] * len(won), 1.0
     while longest > NEAR:
-        slope, information = list(won), zeros(len(won))
-        for i, own in enumerate(strength):
-            expected = above(own)
-            slope[i] -= expected
-            information[i][i] += expected * (1 - expected)
-            for j, games in enumerate(met[i]):
-                expected = above(own - strength[j])
-                bend = games * expected * (1 - expected)
-                slope[i] -= games * expected
-                information[i][i] += bend
-                information[i][j] -= bend
+        slope, information = slope_at(strength, met, won)
         bread = inverse(information)
         step = times(bread, slope)
         longest = max(map(abs, step))
         strength = [own + x * LONGEST / max(longest, LONGEST) for own, x in zip(strength, step, strict=True)]
     return strength, bread
+
+
+@native
+def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
+    """How much more than expected each has won, if these are the strengths, and the information there."""
+    slope, information = list(won), zeros(len(won))
+    for i, own in enumerate(strength):
+        expected = above(own)
+        slope[i] -= expected
+        information[i][i] += expected * (1 - expected)
+        for j, games in enumerate(met[i]):
+            expected = above(own - strength[j])
+            bend = games * expected * (1 - expected)
+            slope[i] -= games * expected
+            information[i][i] += bend
+            information[i][j] -= bend
+    return slope, information
+
+
+@native
+def add_games(met: Matrix, won: list[float], row: Row) -> None:
+    """Add the games of a block."""
+    for i, j, games, ahead in compared(row):
+        met[i][j] += games
+        met[j][i] += games
+        won[i] += ahead
+        won[j] += games - ahead
+
+
+@native
+def add_unexpected(meat: Matrix, strength: Sequence[float], row: Row) -> None:
+    """Add what each has won in a block more than expected, two by two."""
+    missed = dict.fromkeys(row.entrants, 0.0)
+    for i, j, games, ahead in compared(row):
+        more = ahead - games * above(strength[i] - strength[j])
+        missed[i] += more
+        missed[j] -= more
+    add_square(meat, row.entrants, list(missed.values()))
 
 
 def compared(row: Row) -> Iterator[tuple[int, int, int, float]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache, partial
 from itertools import combinations
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from ..native import native
 from ..statistics.rows import Row
 from .fold import Packed
 from .formats import Measure
@@ -17,58 +18,71 @@ T = TypeVar("T")
 Grouped = tuple[tuple[int, ...], list[list[int]]]
 
 
+class Layout(NamedTuple):
+    """How a block is packed: in so many numbers, of so many `seats`, a value for each from `at` on.
+
+    They are parts of one, `scale` to one, less than 0 where less is better.  `by_deals`: a block weighs as many as it has;
+    `mean`: of who sits there several times it is the mean of the places, not the sum."""
+
+    size: int
+    seats: int
+    at: int
+    scale: int
+    by_deals: bool
+    mean: bool
+
+
 class Blocks:
     """What blocks came to by a measure, as statistics ask for it; up to block `last`, if that is given."""
 
     def __init__(self, entry: Entry, packed: Packed, measure: Measure | None = None, last: int | None = None) -> None:
         self.entry, self.packed, self.last = entry, packed, last
         self.measure = measure or entry.format.measures[0]
-        self.grouped = cache(grouped)
+
+    @property
+    def layout(self) -> Layout:
+        """As the blocks that are there by now are packed."""
+        format, measure, seats = self.entry.format, self.measure, self.packed.places
+        mean, sign = measure.mean_of_places, -1 if measure.less_is_better else 1
+        at = 2 + seats * (1 + format.measures.index(measure))
+        scale = sign * (1 if mean else measure.parts(self.entry))
+        return Layout(self.packed.size, seats, at, scale, format.by_deals, mean)
 
     def __iter__(self) -> Iterator[Row]:
         """The rows, without who was ahead."""
-        for block, weight, seats, values, _ in self.read():
-            who, places = self.grouped(seats)
-            yield Row(block, weight, who, self.values_of(weight, values, places), ())
+        return self.rows(False)
 
     @property
     def compared(self) -> Iterable[Row]:
         """The rows, with who was ahead: by deals, or where the block has a winner, by that."""
-        return Again(self.with_ahead)
+        return Again(partial(self.rows, True) if self.entry.format.by_deals else self.by_merits)
 
     @property
     def from_dealer(self) -> Iterable[list[float]]:
         """Of each block the mean net a deal of the dealer, of eldest, of the next; nothing where there is none."""
         return Again(self.by_place)
 
-    def with_ahead(self) -> Iterator[Row]:
-        for block, weight, seats, values, packed in self.read():
-            who, places = self.grouped(seats)
-            ahead = by_deals(weight, packed, places) if self.entry.format.by_deals else self.by_merit(packed, places)
-            yield Row(block, weight, who, self.values_of(weight, values, places), ahead)
+    def rows(self, compared: bool) -> Iterator[Row]:
+        layout = self.layout
+        for packed in self.packed.shards_in_order():
+            for row in rows_of(packed, layout, compared):
+                if self.last is not None and row.block > self.last:
+                    return
+                yield row
+
+    def by_merits(self) -> Iterator[Row]:
+        for packed, row in zip(self.packed, self, strict=False):
+            yield row._replace(ahead=self.by_merit(packed, grouped(seats_in(packed, self.packed.places))[1]))
 
     def by_place(self) -> Iterator[list[float]]:
         seats = self.packed.places
         for packed in self.packed if self.entry.format.by_deals else ():
             yield [net / packed[1] for net in packed[-seats:]]
 
-    def read(self) -> Iterator[tuple[int, int, tuple[int, ...], array[int], array[int]]]:
-        """Of each block its number, weight, seats, values by place, and all that is packed."""
-        seats, by_deals = self.packed.places, self.entry.format.by_deals
-        at = 2 + seats * (1 + self.entry.format.measures.index(self.measure))
+    def seats(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The number of each block, and who sits there, place by place."""
         for packed in self.packed:
-            if self.last is not None and packed[0] > self.last:
-                return
-            yield packed[0], packed[1] if by_deals else 1, tuple(packed[2 : 2 + seats]), packed[at : at + seats], packed
-
-    def values_of(self, weight: int, values: Sequence[int], places: list[list[int]]) -> list[float]:
-        """Of each entrant, more being better."""
-        sign = -1 if self.measure.less_is_better else 1
-        scale = sign * weight * self.measure.parts(self.entry)
-        if self.measure.mean_of_places:
-            scale = sign * weight
-            return [sum([values[place] for place in mine]) / (len(mine) * scale) for mine in places]
-        return [sum([values[place] for place in mine]) / scale for mine in places]
+            yield packed[0], seats_in(packed, self.packed.places)
 
     def by_merit(self, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
         """Of each two entrants, whether the first did better in the block."""
@@ -95,6 +109,27 @@ class Again(Iterable[T]):
         return self.make()
 
 
+@native
+def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
+    """The rows of some blocks; if they are compared, with who was ahead, deal by deal."""
+    return [row_of(packed[at : at + layout.size], layout, compared) for at in range(0, len(packed), layout.size or 1)]
+
+
+def row_of(packed: array[int], layout: Layout, compared: bool) -> Row:
+    weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
+    own = packed[layout.at : layout.at + layout.seats]
+    values = [
+        sum([own[place] for place in mine]) / (weight * layout.scale * (len(mine) if layout.mean else 1))
+        for mine in places
+    ]
+    return Row(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
+
+
+def seats_in(packed: array[int], seats: int) -> tuple[int, ...]:
+    return tuple(packed[2 : 2 + seats])
+
+
+@lru_cache(1 << 12)
 def grouped(seats: tuple[int, ...]) -> Grouped:
     """Who sits there, each once, and the places of each."""
     who = tuple(dict.fromkeys(seats))

@@ -168,7 +168,7 @@ def compare(one: Game, other: Game, same_seed: bool) -> Compared:
 def common(one: Game, other: Game, partners: Mapping[int, int]) -> Iterator[tuple[Row, Row]]:
     """The blocks of both in which the same seats were taken by partners."""
     games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
-    numbers = set.intersection(*({block for block, *_ in blocks.read()} for blocks in games))
+    numbers = set.intersection(*({block for block, _ in blocks.seats()} for blocks in games))
     for (seats, row), (others, twin) in zip(*(within(blocks, numbers) for blocks in games), strict=True):
         if [partners.get(each) for each in seats] == [*others]:
             yield row, twin
@@ -176,6 +176,6 @@ def common(one: Game, other: Game, partners: Mapping[int, int]) -> Iterator[tupl
 
 def within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], Row]]:
     """Of the blocks of these numbers who sat at each place, and the row."""
-    for (block, _, seats, *_), row in zip(blocks.read(), blocks, strict=True):
+    for (block, seats), row in zip(blocks.seats(), blocks, strict=True):
         if block in numbers:
             yield seats, row

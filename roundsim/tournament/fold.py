@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from itertools import chain
-from tempfile import SpooledTemporaryFile, gettempdir
+from tempfile import TemporaryFile, gettempdir
+from typing import IO
 from weakref import finalize
 
 import zstandard
@@ -22,15 +23,14 @@ Piece = tuple[int, int]  # of the file: where it begins, and how long it is
 
 
 class Packed:
-    """Of each block its number, deals, seats and figures, as `tally.Block` has them; packed by shards, and all but the first
-    of them in a file that nobody sees: the longest run takes no more memory."""
+    """Of each block its number, deals, seats and figures, as `tally.Block` has them, by shards; all but the first of them
+    packed in a file that nobody sees: the longest run takes no more memory."""
 
     def __init__(self) -> None:
-        self.shards: dict[int, Piece] = {}
-        self.places = self.size = self.end = 0  # the end of the file
-        self.file = SpooledTemporaryFile(MUCH)  # noqa: SIM115 - it is open as long as this is there
+        self.shards: dict[int, array[int] | Piece] = {}
+        self.places = self.size = self.held = self.end = 0  # bytes in memory; the end of the file
+        self.file: IO[bytes] | None = None
         self.whole: Packed | None = None  # of a part, what keeps the file open
-        finalize(self, self.file.close)
 
     def add(self, shard: int, rows: Iterable[Block]) -> None:
         """The blocks of a shard; shards come in any order.  FolderError."""
@@ -40,8 +40,19 @@ class Packed:
             packed.extend((row.block, row.deals))
             packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer))
             self.places, self.size = len(row.seats), len(packed) - begun
+        size = len(packed) * packed.itemsize
+        if self.held + size <= MUCH:
+            self.shards[shard] = packed
+            self.held += size
+        else:
+            self.put_away(shard, packed)
+
+    def put_away(self, shard: int, packed: array[int]) -> None:
         data = zstandard.compress(packed.tobytes(), 1)
         with reaching():
+            if not self.file:
+                self.file = TemporaryFile()  # noqa: SIM115 - it is open as long as this is there
+                finalize(self, self.file.close)
             self.file.seek(self.end)
             self.file.write(data)
         self.shards[shard] = self.end, len(data)
@@ -49,11 +60,14 @@ class Packed:
 
     def of(self, shard: int) -> array[int]:
         """The numbers of a shard's blocks.  FolderError."""
-        begin, size = self.shards[shard]
+        there = self.shards[shard]
+        if isinstance(there, array):
+            return there
         packed = array("q")
         with reaching():
-            self.file.seek(begin)
-            packed.frombytes(zstandard.decompress(self.file.read(size)))
+            assert self.file
+            self.file.seek(there[0])
+            packed.frombytes(zstandard.decompress(self.file.read(there[1])))
         return packed
 
     def same(self, other: Packed) -> bool:
@@ -68,9 +82,13 @@ class Packed:
         part.shards, part.whole = {shard: self.shards[shard]}, self
         return part
 
+    def shards_in_order(self) -> Iterator[array[int]]:
+        """The numbers of each shard."""
+        return map(self.of, sorted(self.shards))
+
     def __iter__(self) -> Iterator[array[int]]:
-        for shard in sorted(self.shards):
-            packed = self.of(shard)
+        """Of each block."""
+        for packed in self.shards_in_order():
             for at in range(0, len(packed), self.size or 1):
                 yield packed[at : at + self.size]
 

@@ -246,7 +246,8 @@ def test_no_room_for_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         def seek(self, *given: Any) -> None:
             raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(fold, "SpooledTemporaryFile", Full)
+    monkeypatch.setattr(fold, "MUCH", 0)
+    monkeypatch.setattr(fold, "TemporaryFile", Full)
     with pytest.raises(FolderError, match="cannot write in .*: No space left on device"):
         open_run(run)
 
