@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .errors import InputError, ScriptError
+from .processes.start import cores
 from .refereeing.table import Table as Table
 from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
@@ -30,6 +32,7 @@ from .visits import settle
 from .visits.deals import Found, Search
 from .visits.verify import verify as verify_run
 from .workers import local
+from .workers.begun import Begun
 from .workers.isolation import how_guests_play
 
 
@@ -226,14 +229,16 @@ def play_tournament(
     out: str | Path | None = None,
     jobs: int | None = None,
     tell: Callable[[runs.Progress], None] = lambda progress: None,
-    workers: runs.Workers = local.play,
+    workers: runs.Workers | None = None,
     reuse: Reuse | None = None,
     cluster: str | None = None,
+    begun: list[Begun] | None = None,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
     `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken.
-    `cluster`: the address of the scheduler whose workers play, in place of `workers` and `jobs`.
+    `cluster`: the address of the scheduler whose workers play, in place of `workers` and `jobs`.  `begun`: processes of
+    this machine that wait for something to play.
 
     SealError, where it is to be sealed off and no seal holds."""
     if jobs is not None and jobs < 1:
@@ -245,8 +250,8 @@ def play_tournament(
         return runs.run(tournament, folder, playing, jobs, tell, write_results, guests)
 
     if cluster is None:
-        guests = how_guests_play(tournament) if workers is local.play else ""
-        return play_by(workers, jobs or runs.cores(), guests)
+        guests = "" if workers else how_guests_play(tournament)
+        return play_by(workers or partial(local.play, begun=begun), jobs or cores(), guests)
     from .bridges.dask import Cluster  # of all others nobody has need
 
     with Cluster(cluster) as there:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..tournament.parts import Part
     from ..tournament.plan import Tournament
     from ..tournament.run import Progress, Result, Workers
+    from ..workers.begun import Begun
 
 
 WORSE, UNDECIDED = 1, 3  # exit codes of a gate
@@ -82,6 +83,15 @@ class Request:
     def folder(self) -> Path:
         return self.out or Path("runs") / self.tournament.folder_name()
 
+    @property
+    def processes(self) -> int:
+        """How many there will surely be on this machine."""
+        from ..processes.start import cores
+
+        if self.workers or self.cluster or self.folder.exists():
+            return 0
+        return min(self.jobs or cores(), self.tournament.shard_count)
+
     def command(self, amount: Amount | None) -> str:
         """The command that plays this, with an amount."""
         words = [self.again, *([] if self.workers else [f"--seed {self.tournament.seed}"])]
@@ -121,20 +131,28 @@ def blocks(tournament: Tournament) -> list[int]:
 
 
 def play_out(request: Request) -> int:
-    """Play a tournament and print what it came to."""
+    """Play a tournament and print what it came to.  Processes begin while we load all else."""
+    from ..workers.begun import ahead
+
+    with ahead(request.processes) as begun:
+        return play_on(request, begun)
+
+
+def play_on(request: Request, begun: list[Begun]) -> int:
     from ..library import play_tournament
     from ..reports import terminal
     from ..reports.ci import Report
     from ..reports.data import in_format
     from ..tournament.reuse import Reuse
     from ..tournament.stopping import verdict
-    from ..workers import local
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
-    workers, reuse = request.workers or local.play, Reuse(request.reuse)
+    reuse = Reuse(request.reuse)
     try:
         with signals():
-            result = play_tournament(tournament, folder, request.jobs, line.show, workers, reuse, request.cluster)
+            result = play_tournament(
+                tournament, folder, request.jobs, line.show, request.workers, reuse, request.cluster, begun
+            )
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
@@ -298,8 +316,8 @@ def tell_faults(result: Result, folder: Path) -> None:
 
 def dry_lines(request: Request) -> Iterator[str]:
     """What would be played."""
+    from ..processes.start import cores
     from ..tournament.reuse import Reuse
-    from ..tournament.run import cores
     from ..words import in_toml
 
     tournament, jobs = request.tournament, request.cluster or processes(request.jobs or cores())

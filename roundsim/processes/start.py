@@ -139,3 +139,8 @@ def cpu_seconds(pid: int) -> float:
         with suppress(OSError):
             return time.clock_gettime((~pid << 3) | 2)
     return 0.0
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

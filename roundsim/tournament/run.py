@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -108,11 +107,6 @@ def most_faults(tournament: Tournament, folds: Sequence[Fold]) -> int:
         for (entrant, _), n in fold.tally.faults.items():
             counts[labels[entrant]] += n
     return max(counts.values(), default=0)
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import AbsentError, DisagreesError, IllegalError, LogError
+from ..processes.start import cores
 from ..refereeing.names import Names
 from ..reports.data import results
 from ..table.actions import Action
@@ -23,7 +24,6 @@ from ..tournament.fold import Fold
 from ..tournament.folder import RESULTS, RunFolder, holds
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Told, fault_line
-from ..tournament.run import cores
 from ..tournament.runfile import first_difference, game_of
 from ..tournament.shards import Shard
 from ..tournament.standings import reckon

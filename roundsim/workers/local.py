@@ -8,19 +8,18 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import multiprocess
 from multiprocess.connection import wait
 
 from ..errors import BugError, PluginError
 from ..loading import LOADING as LOADING_SECONDS
 from ..loading import shown
 from ..processes.descendants import none_left
-from ..processes.start import cpu_seconds, fresh_interpreter, no_interruptions, no_main_module, no_words
+from ..processes.start import cpu_seconds
 from ..processes.wire import Heard, error_of
 from ..refereeing.board import (
     ASKED,
@@ -38,26 +37,20 @@ from ..refereeing.board import (
 from ..seals.kinds import Seal
 from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Task, Tournament, Underway
+from .begun import Begun
 from .isolation import seal_for
-from .worker import work
 
 GLANCE = 0.25  # seconds between two looks at the workers
 SLACK = 5  # seconds more than a module has to be loaded, in which its worker says itself that they are over
 LOSSES = 5  # of workers over one shard, ever at other questions
-_context = multiprocess.get_context("spawn")
 
 
 class Worker:
-    """A process, its pipe and its board, and the task that it is playing."""
+    """A process with its pipe and its board, and the task that it is playing."""
 
-    def __init__(self, tournament: Tournament, folder: str, seal: Seal) -> None:
-        self.board = _context.RawArray("q", CELLS)
-        self.pipe, other = _context.Pipe()
-        self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
-        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
-            self.process.start()
-            other.close()
-            self.send((tournament, folder, seal))
+    def __init__(self, begun: Begun, tournament: Tournament, folder: str, seal: Seal) -> None:
+        self.begun, self.process, self.pipe, self.board = begun, begun.process, begun.pipe, begun.board
+        self.begun.send((tournament, folder, seal))
         self.task: Task | None = None
         self.given = 0  # tasks, so far
         self.heard = Heard(self.pipe.fileno())
@@ -66,11 +59,7 @@ class Worker:
     def give(self, task: Task) -> None:
         self.task, self.given, self.seen = task, self.given + 1, (0, 0.0, 0.0)
         self.board[:] = [0] * CELLS
-        self.send(task)
-
-    def send(self, thing: Any) -> None:
-        with suppress(OSError):  # it may have died: its sentinel tells
-            self.pipe.send(thing)
+        self.begun.send(task)
 
     def stuck(self, limit: float) -> bool:
         """Whether the same question has been before a strategy for far too long, or its module has been loaded so, and the
@@ -95,19 +84,12 @@ class Worker:
         slowest, asked = (entry.strategies[each - 1].name if each else "" for each in who)
         return Underway(units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked)
 
-    def end(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
 
-
-def begin(pipe: Any, board: Any) -> None:
-    """In the worker: what is played comes through the pipe too, for there we do not wait for one that has died."""
-    work(pipe, board, *pipe.recv())
-
-
-def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task | Sequence[Underway]]:
-    """Play all tasks on so many processes; each task as it is finished, and at every glance what is under way.
+def play(
+    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int, begun: list[Begun] | None = None
+) -> Iterator[Task | Sequence[Underway]]:
+    """Play all tasks on so many processes, at first on those that are begun; each task as it is finished, and at every
+    glance what is under way.
 
     A RoundsimError that a worker could not get over is raised here; however this ends, nothing of ours is left."""
     again: deque[Task] = deque()
@@ -122,7 +104,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
         to_do.callback(end_all, workers)
         while True:
             while len(workers) < jobs and (task := next_task()):
-                workers.append(Worker(tournament, folder, seal))
+                workers.append(Worker(begun.pop() if begun else Begun(), tournament, folder, seal))
                 workers[-1].give(task)
             if not workers:
                 return
@@ -147,7 +129,7 @@ def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) 
                     again.append(after_loss(worker, task, said == {}, lost))
                 else:
                     continue
-                worker.end()
+                worker.begun.end()
                 workers.remove(worker)
             yield [each.underway(tournament) for each in workers]
 
@@ -166,7 +148,7 @@ def not_loaded(entry: Entry, worker: Worker, lost: list[int]) -> None:
 
 def end_all(workers: list[Worker]) -> None:
     for worker in workers:
-        worker.end()
+        worker.begun.end()
 
 
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:

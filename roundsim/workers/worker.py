@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from pathlib import Path
 from traceback import format_exc
@@ -38,7 +39,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal)
     with Clock(tournament.limits.seconds, cells, lost) as clock:
         while True:
             try:
-                task = pipe.recv()
+                task = pickle.loads(pipe.recv_bytes())
             except EOFError:
                 return
             if task is None:

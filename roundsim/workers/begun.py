@@ -1,0 +1,56 @@
+"""Processes for workers, begun before it is known what they play: they load while we go on."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import multiprocess
+
+from ..processes.start import fresh_interpreter, no_interruptions, no_main_module, no_words
+from ..refereeing.board import CELLS
+
+_context = multiprocess.get_context("spawn")
+
+
+class Begun:
+    """A process, its pipe and its board."""
+
+    def __init__(self) -> None:
+        self.board = _context.RawArray("q", CELLS)
+        self.pipe, other = _context.Pipe()
+        self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
+        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
+            self.process.start()
+            other.close()
+
+    def send(self, thing: Any) -> None:
+        with suppress(OSError):  # it may have died: its sentinel tells
+            self.pipe.send_bytes(pickle.dumps(thing))
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def begin(pipe: Any, board: Any) -> None:
+    """In the process: what is played comes through the pipe too, for there we do not wait for one that has died."""
+    from .worker import work
+
+    work(pipe, board, *pickle.loads(pipe.recv_bytes()))
+
+
+@contextmanager
+def ahead(many: int) -> Iterator[list[Begun]]:
+    """So many that wait; those that are still in the list at the end are ended."""
+    begun = list[Begun]()
+    try:
+        for _ in range(many):
+            begun.append(Begun())
+        yield begun
+    finally:
+        for each in begun:
+            each.end()
