@@ -16,6 +16,7 @@ core = Extension(
     ["roundsim/native/core.c"],
     depends=[str(each) for each in sources],
     define_macros=[("SOURCE", f'"{digest}"')],
+    extra_compile_args=["-ffp-contract=off"],  # floats are added and multiplied as Python does
     optional=True,
 )
 setup(packages=[*ours, "roundsim_strategies", *house, "roundsim_bots"], ext_modules=[core])

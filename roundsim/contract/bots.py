@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Iterator, Sequence
 from math import isfinite
 from pathlib import Path
@@ -157,6 +156,8 @@ class Page:
 
     def __init__(self, path: Path) -> None:
         """PluginError if it cannot be read."""
+        import tomllib  # of bots alone
+
         self.path, self.text = path, ""
         try:
             with path.open("rb") as file:

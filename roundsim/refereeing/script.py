@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -267,6 +266,8 @@ def load(path: str | Path) -> Script:
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(Path(path).read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

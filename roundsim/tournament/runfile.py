@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -88,6 +87,8 @@ def read(path: Path) -> dict[str, Any]:
 
 def toml_of(text: str) -> dict[str, Any]:
     """What a text of TOML holds; a ValueError says the line, if it can be said, as Python does."""
+    import tomllib  # a worker reads none
+
     without = TEXT.sub('""', text)
     for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
         if found := pattern.search(without):  # of such a key it would take the square of its length to be read
