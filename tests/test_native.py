@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from copy import copy, deepcopy
+from math import perm
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -132,7 +133,7 @@ def test_what_two_deals_come_to() -> None:
     assert (ahead, from_dealer, squares) == ([0, 0, 3], [0, 5, -5], 38)
 
 
-@given(st.data(), st.integers(0, 2**130), st.integers(1, 70))
+@given(st.data(), st.integers(0, 2**520), st.integers(1, 70))
 def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number: int, many: int) -> None:
     few = data.draw(st.integers(0, many))
     cards, again, order, other = (
@@ -141,9 +142,17 @@ def test_cards_that_are_taken_out(core: ModuleType, data: st.DataObject, number:
         list[Card](),
         list[Card](),
     )
-    chance.take_out(cards, number, few, order)
-    core.definition("take_out")(again, number, few, other)
+    left = chance.take_out(cards, number, few, order)
+    assert core.definition("take_out")(again, number, few, other) == left == number // perm(many, few)
     assert (cards, order) == (again, other) and len(order) == few == many - len(cards)
+
+
+def test_cards_that_are_taken_out_by_hand() -> None:
+    """7 is 2 and 1 * 5, 1 is 1 and 0 * 4: the third card, in whose place the last comes, and then the second."""
+    cards, order = [*PACK[:5]], list[Card]()
+    assert chance.take_out(cards, 7, 2, order) == 0
+    assert (cards, order) == ([PACK[0], PACK[3], PACK[4]], [PACK[2], PACK[1]])
+    assert chance.take_out(cards, 3 * 2**300 + 1, 1, order) == 2**300 and order[-1] == PACK[3]
 
 
 def test_cards_go_round_one_at_a_time() -> None:

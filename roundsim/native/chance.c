@@ -152,28 +152,50 @@ static PyObject *Chance_below(PyObject *self, PyObject *below) {
     return in_python("Chance.below", (PyObject *[]){self, below}, 2);
 }
 
-/* Cards as a number below 2**128 has them */
+/* Cards as a number below 2**512 has them */
+
+/* Divide a number of so many words; what is left over, below 2**32. */
+static uint64_t divided(uint64_t *words, int *many, uint64_t by) {
+    uint64_t over = 0;
+    for (int i = *many - 1; i >= 0; i--) {
+        uint64_t high = over << 32 | words[i] >> 32, low = high % by << 32 | (words[i] & 0xFFFFFFFF);
+        words[i] = high / by << 32 | low / by, over = low % by;
+    }
+    while (*many && !words[*many - 1]) --*many;
+    return over;
+}
+
+static PyObject *number_of_words(const uint64_t words[8]) {
+    unsigned char bytes[64];
+    for (int i = 0; i < 64; i++) bytes[i] = (unsigned char)(words[i / 8] >> 8 * (i % 8));
+    return _PyLong_FromByteArray(bytes, 64, 1, 0);
+}
 
 static PyObject *take_out(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_ssize_t few = n == 4 && PyLong_CheckExact(args[2]) ? PyLong_AsSsize_t(args[2]) : -1;
     if (few < 0 || !PyList_CheckExact(args[0]) || !PyLong_CheckExact(args[1]) || !PyList_CheckExact(args[3]) ||
-        few > PyList_GET_SIZE(args[0]) || few > 64 || _PyLong_Sign(args[1]) < 0 || _PyLong_NumBits(args[1]) > 128)
+        few > PyList_GET_SIZE(args[0]) || few > 64 || PyList_GET_SIZE(args[0]) > 1 << 20 || _PyLong_Sign(args[1]) < 0 ||
+        _PyLong_NumBits(args[1]) > 512)
         return in_python("take_out", args, n);
     PyObject *cards = args[0], *taken[64];
     Py_ssize_t left = PyList_GET_SIZE(cards), before = PyList_GET_SIZE(args[3]), done = 0;
     uint64_t words[8];
+    int many = 8;
     if (words_of(args[1], words)) return NULL;
-    unsigned __int128 number = (unsigned __int128)words[1] << 64 | words[0];
-    for (; done < few; done++) {
-        Py_ssize_t at = number >> 64 ? (Py_ssize_t)(number % left) : (Py_ssize_t)((uint64_t)number % left);
-        number = number >> 64 ? number / left : (uint64_t)number / left;
-        PyObject *card = PyList_GET_ITEM(cards, at), *last = PyList_GET_ITEM(cards, --left);
-        PyList_SET_ITEM(cards, at, last), PyList_SET_ITEM(cards, left, card);
-        taken[done] = card;
+    while (done < few) {
+        uint64_t by = 1, drawn; /* for as many cards as can be drawn from 32 bits */
+        Py_ssize_t end = done;
+        while (end < few && by * (left - (end - done)) >> 32 == 0) by *= left - (end++ - done);
+        for (drawn = divided(words, &many, by); done < end; drawn /= left + 1) {
+            Py_ssize_t at = (Py_ssize_t)(drawn % left);
+            PyObject *card = PyList_GET_ITEM(cards, at), *last = PyList_GET_ITEM(cards, --left);
+            PyList_SET_ITEM(cards, at, last), PyList_SET_ITEM(cards, left, card);
+            taken[done++] = card;
+        }
     }
     for (Py_ssize_t i = 0; i < done; i++)
         if (PyList_Append(args[3], taken[i])) return PyList_SetSlice(args[3], before, PY_SSIZE_T_MAX, NULL), NULL;
-    return PyList_SetSlice(cards, left, PY_SSIZE_T_MAX, NULL) ? NULL : Py_NewRef(Py_None);
+    return PyList_SetSlice(cards, left, PY_SSIZE_T_MAX, NULL) ? NULL : number_of_words(words);
 }
 
 /* A pack, and what is drawn from it as far as its order has been found */

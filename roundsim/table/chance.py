@@ -57,22 +57,21 @@ class Shuffle:
         if n > self.size:
             raise RulesError(f"card {n} is drawn of a pack of {self.size}")
         while len(order) < n:
-            left = len(cards)
-            few = min(left, 20)
-            self.number, number = divmod(self.number, perm(left, few))  # a small number is quicker to draw from
-            take_out(cards, number, few, order)
+            self.number = take_out(cards, self.number, min(len(cards), 20), order)
 
 
 @native
-def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> None:
-    """So many of these cards, as a number has it, go over into an order."""
+def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> int:
+    """So many of these cards, as a number has it, go over into an order; returns what is left of the number."""
     left = len(cards)
+    number, drawn = divmod(number, perm(left, few))  # a small number is quicker to draw from
     for _ in range(few):
-        number, at = divmod(number, left)
+        drawn, at = divmod(drawn, left)
         left -= 1
         order.append(cards[at])
         cards[at] = cards[left]
     del cards[left:]
+    return number
 
 
 class Pack:
