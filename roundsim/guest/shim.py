@@ -13,7 +13,6 @@ import os
 import signal
 import socket
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
@@ -37,18 +36,27 @@ ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines of the engine, as they come, and those for it, which are sent when there is nothing left to answer."""
+    """The lines of the engine, as they come, and those for it, which are sent when there is nothing left to answer.
+
+    `at`: where in what has `come`, whole lines only, the first begins that is not read."""
+
+    __slots__ = ("sock", "come", "at", "tail", "out")
 
     def __init__(self, sock: socket.socket) -> None:
-        self.sock, self.tail = sock, b""
-        self.come: deque[bytes] = deque()
+        self.sock, self.come, self.at, self.tail = sock, b"", 0, b""
         self.out: list[str] = []
 
     def wait(self) -> None:
         """Until something has come."""
-        while not self.come:
+        while self.at == len(self.come):
             self.flush()
             self.read()
+
+    def next(self) -> bytes:
+        """The first line that is not read."""
+        begin, end = self.at, self.come.index(b"\n", self.at)
+        self.at = end + 1
+        return self.come[begin:end]
 
     def say(self, said: Any) -> None:
         self.out.append(encode(said))
@@ -63,12 +71,12 @@ class Wire:
         came = self.sock.recv(1 << 16)
         if not came:
             os._exit(0)
-        whole, line_end, rest = came.rpartition(b"\n")
-        if not line_end:
+        end = came.rfind(b"\n") + 1
+        if not end:
             self.tail += came
             return
-        lines, self.tail = self.tail + whole, rest
-        self.come.extend(lines.split(b"\n"))
+        self.come, self.at = self.come[self.at :] + self.tail + came[:end], 0
+        self.tail = came[end:]
 
     def see(self, number: int, name: str, *more: str) -> Any:
         """What a question shows under a name; the clock does not strike while we wait.  ValueError if that cannot be."""
@@ -76,17 +84,17 @@ class Wire:
         try:
             self.say(["see", number, name, *more])
             self.flush()
-            known = len(self.come)
+            passed = 0
             while True:
-                while len(self.come) == known:
+                while (end := self.come.find(b"\n", begin := self.at + passed)) < 0:
                     self.read()
-                if self.come[known].startswith(b'["seen",'):
-                    line = json.loads(self.come[known])
-                    del self.come[known]
+                if self.come.startswith(b'["seen",', begin):
+                    line = json.loads(self.come[begin:end])
+                    self.come = self.come[:begin] + self.come[end + 1 :]
                     if len(line) > 4:
                         raise ValueError(line[4])
                     return line[3]
-                known += 1
+                passed = end + 1 - self.at
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
 
@@ -145,22 +153,22 @@ class Shim:
     def serve(self) -> NoReturn:
         while True:
             self.wire.wait()
-            self.answer_asked()
-            if self.wire.come:
-                self.hear(json.loads(self.wire.come.popleft()))
+            self.heed()
 
     @native
-    def answer_asked(self) -> None:
-        """The questions that have come, in their order, up to any other line."""
-        come = self.wire.come
-        while come and come[0].startswith(b'["ask",'):
-            self.ask(*json.loads(come.popleft())[1:])
+    def heed(self) -> None:
+        """What has come, line by line."""
+        while self.wire.at < len(self.wire.come):
+            self.hear(json.loads(self.wire.next()))
 
     def hear(self, line: Any) -> None:
         if type(line) is dict:
             self.hello(line)
             return
         word, number = line[0], line[1]
+        if word == "ask":
+            self.ask(*line[1:])
+            return
         problem = getattr(self, f"on_{word}")(number, *line[2:])
         if number:
             self.wire.say([number, None, self.weighed(problem)] if problem else [number])
@@ -190,7 +198,8 @@ class Shim:
 
     def answered(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
         if type(said) is Action and said in actions:  # no text of a game needs escaping
-            self.wire.out.append(f'[{number},"{said}"]')
+            place = actions.index(said) if type(actions) is tuple else f'"{said}"'
+            self.wire.out.append(f"[{number},{place}]")
             return
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""

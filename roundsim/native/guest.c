@@ -1,8 +1,8 @@
 /* In a guest: questions are read as they come, and what a view shows only when it is looked at */
 
 #define GUEST_NAMES(each)                                                                                                \
-    each(readers) each(see) each(seats) each(view) each(referee) each(wire) each(come) each(answered)        \
-    each(failed) each(popleft) each(ask) each(table_type) each(legal_of)
+    each(readers) each(see) each(seats) each(view) each(referee) each(wire) each(come) each(at) each(answered)           \
+    each(failed) each(hear) each(ask) each(table_type) each(legal_of) each(on_sit)
 GUEST_NAMES(DECLARE)
 
 /* Shown: what was sent with a question; it is read when it is looked at */
@@ -157,12 +157,16 @@ static PyMethodDef look_at = {"look", looked_at, METH_O};
 
 static PyObject *looking(PyObject *module, PyObject *name) { return PyCFunction_New(&look_at, name); }
 
-/* Shim.answer_asked: the questions that have come, in their order, up to any other line */
+/* Shim.heed: what has come, line by line */
 
 typedef struct {
-    PyObject *shim, *seats, *view, *rules, *readers, *out, *see, *table;
+    PyObject *shim, *seats, *view, *rules, *readers, *out, *see, *table, *referee, *wire;
+    PyObject *come; /* of the wire, while a line of it is heeded */
+    const char *at, *end; /* the line, without its end */
+    Board board;
 } Serving;
 
+static Slot wire_come, wire_at, seat_seat, seat_chance, seat_answers;
 static Reader actions_read = {.kind = ACTION_READER};
 
 /* Actions; where they are many, the same come again. */
@@ -195,7 +199,7 @@ static PyObject *actions_of(const char *at, const char *end) {
 }
 
 static PyObject *legal_read(PyObject *shim, const char **at, const char *end) {
-    const char *begin = *at, *past = past_value(begin, end);
+    const char *begin = *at, *past = end - begin > 3 && !memcmp(end - 3, ",{}", 3) ? end - 3 : past_value(begin, end);
     if (!past) return NULL;
     *at = past;
     if (*begin == '[') return actions_of(begin, past);
@@ -205,110 +209,166 @@ static PyObject *legal_read(PyObject *shim, const char **at, const char *end) {
 }
 
 /* The view of a question, of which the number, the phase and the seat are told; NULL without an error if it is not plain. */
-static PyObject *view_read(Serving *serving, PyObject *line, long long *number, PyObject **phase, PyObject **seat) {
-    const char *at = PyBytes_AS_STRING(line), *end = at + PyBytes_GET_SIZE(line), *word, *past;
+static PyObject *view_read(Serving *serving, long long *number, PyObject **phase, PyObject **seat) {
+    const char *at = serving->at + 7, *end = serving->end, *word, *past;
     long long sitting;
-    if (end - at < 8 || memcmp(at, "[\"ask\",", 7) || !(at = past_number(at + 7, end, number)) || *at++ != ',') return NULL;
-    if (!(at = past_number(at, end, &sitting)) || *at++ != ',' || !(past = past_string(word = at, end))) return NULL;
-    if (*past != ',' || end[-1] != ']') return NULL;
+    if (!(at = past_number(at, end, number)) || *at++ != ',' || !(at = past_number(at, end, &sitting)) || *at++ != ',') return NULL;
+    if (!(past = past_string(word = at, end)) || *past != ',' || end[-1] != ']') return NULL;
     at = past + 1;
     PyObject *key = PyLong_FromLongLong(sitting);
     *seat = key ? PyObject_GetItem(serving->seats, key) : NULL;
     Py_XDECREF(key);
     *phase = *seat ? text_known(known_texts, word + 1, past - word - 2) : NULL;
     PyObject *legal = *phase ? legal_read(serving->shim, &at, end - 1) : NULL;
-    PyObject *place = legal ? PyObject_GetAttr(*seat, s_seat) : NULL, *chance = place ? PyObject_GetAttr(*seat, s_chance) : NULL;
+    PyObject *place = legal ? slot_of(&seat_seat, *seat, s_seat) : NULL, *chance = place ? slot_of(&seat_chance, *seat, s_chance) : NULL;
     PyTypeObject *type = (PyTypeObject *)serving->view;
     Shown *table = NULL;
     PyObject *view = NULL;
     if (chance)
-        table = shown_of((PyTypeObject *)serving->table, serving->rules, serving->readers, line, serving->see, *number);
+        table = shown_of((PyTypeObject *)serving->table, serving->rules, serving->readers, serving->come, serving->see, *number);
     if (table) table->at = at + 1, table->end = end - 1;
     if (table && (view = type->tp_alloc(type, 5))) {
         PyObject *parts[] = {(PyObject *)table, place, *phase, legal, chance};
         for (int i = 0; i < 5; i++) PyTuple_SET_ITEM(view, i, Py_NewRef(parts[i]));
     }
-    Py_XDECREF(table), Py_XDECREF(legal), Py_XDECREF(place), Py_XDECREF(chance);
+    Py_XDECREF(table), Py_XDECREF(legal);
     return view;
 }
 
-/* Whether an answer is one of a few actions, as it stands there. */
-static int is_legal(PyObject *legal, PyObject *said) {
-    if (!PyTuple_CheckExact(legal) || !PyUnicode_Check(said)) return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++)
-        if (PyTuple_GET_ITEM(legal, i) == said) return 1;
-    return 0;
+/* Which of a few actions an answer is, as it stands there; -1 if it is none. */
+static Py_ssize_t place_of(PyObject *legal, PyObject *said) {
+    for (Py_ssize_t i = 0; PyTuple_CheckExact(legal) && i < PyTuple_GET_SIZE(legal); i++)
+        if (PyTuple_GET_ITEM(legal, i) == said) return i;
+    return -1;
 }
 
-static int ask_seat(PyObject *shim, PyObject *referee, Board *board, long long question, Serving *serving, PyObject *line) {
-    long long number = 0;
-    PyObject *phase = NULL, *seat = NULL, *view = view_read(serving, line, &number, &phase, &seat), *done = NULL;
-    PyObject *answers = view ? PyObject_GetAttr(seat, s_answers) : NULL;
+/* The how manieth question of the referee it is; -1 with an exception. */
+static long long question_next(PyObject *referee) {
+    PyObject *before = PyObject_GetAttr(referee, s_questions);
+    long long question = before ? PyLong_AsLongLong(before) + 1 : -1;
+    PyObject *now = before && !PyErr_Occurred() ? PyLong_FromLongLong(question) : NULL;
+    int failed = !now || PyObject_SetAttr(referee, s_questions, now);
+    Py_XDECREF(before), Py_XDECREF(now);
+    return failed ? -1 : question;
+}
+
+static int place_put(PyObject *out, long long number, Py_ssize_t place) {
+    Text text;
+    text_begin(&text);
+    int put = !put_char(&text, '[') && !put_number(&text, number) && !put_char(&text, ',') &&
+              !put_number(&text, place) && !put_char(&text, ']');
+    PyObject *line = put ? ascii(text.text, text.size) : NULL;
+    text_end(&text);
+    int failed = !line || PyList_Append(out, line);
+    Py_XDECREF(line);
+    return failed;
+}
+
+static int ask_seat(Serving *serving) {
+    long long number = 0, question = question_next(serving->referee);
+    PyObject *phase = NULL, *seat = NULL, *view = question < 0 ? NULL : view_read(serving, &number, &phase, &seat);
+    PyObject *answers = view ? slot_of(&seat_answers, seat, s_answers) : NULL;
     PyObject *answer = answers ? PyObject_GetItem(answers, phase) : NULL;
-    Py_XDECREF(seat), Py_XDECREF(phase), Py_XDECREF(answers);
+    Py_XDECREF(seat), Py_XDECREF(phase);
     if (!answer) {
         Py_XDECREF(view);
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "a question that is none");
         return -1;
     }
-    PyObject *legal = PyTuple_GET_ITEM(view, 3), *said = board_set(board, question) ? NULL : PyObject_CallOneArg(answer, view);
+    PyObject *legal = PyTuple_GET_ITEM(view, 3), *done = Py_NewRef(Py_None);
+    PyObject *said = board_set(&serving->board, question) ? NULL : PyObject_CallOneArg(answer, view);
     Shown *table = (Shown *)PyTuple_GET_ITEM(view, 0);
-    if (!said || board_set(board, 0)) {
-        PyObject *error = raised(), *at = PyLong_FromLongLong(question), *of = PyLong_FromLongLong(number);
-        table->number = 0;
-        if (error && at && of) done = PyObject_CallMethodObjArgs(shim, s_failed, of, legal, error, at, NULL);
-        Py_XDECREF(error), Py_XDECREF(at), Py_XDECREF(of);
-    } else if (is_legal(legal, said)) {
-        done = PyUnicode_FromFormat("[%lld,\"%U\"]", number, said);
-        if (done && PyList_Append(serving->out, done)) Py_CLEAR(done);
+    int answered = said && !board_set(&serving->board, 0);
+    Py_ssize_t place = answered ? place_of(legal, said) : -1;
+    if (place >= 0) {
+        if (place_put(serving->out, number, place)) Py_CLEAR(done);
     } else {
-        PyObject *of = PyLong_FromLongLong(number);
+        PyObject *error = answered ? NULL : raised(), *at = PyLong_FromLongLong(question), *of = PyLong_FromLongLong(number);
         table->number = 0;
-        if (of) done = PyObject_CallMethodObjArgs(shim, s_answered, of, legal, said, Py_None, NULL);
-        Py_XDECREF(of);
+        if (!at || !of) Py_CLEAR(done);
+        else if (answered) Py_SETREF(done, PyObject_CallMethodObjArgs(serving->shim, s_answered, of, legal, said, Py_None, NULL));
+        else Py_SETREF(done, PyObject_CallMethodObjArgs(serving->shim, s_failed, of, legal, error, at, NULL));
+        Py_XDECREF(error), Py_XDECREF(at), Py_XDECREF(of);
     }
     table->number = 0;
     Py_XDECREF(said), Py_DECREF(answer), Py_DECREF(view), Py_XDECREF(done);
     return done ? 0 : -1;
 }
 
-static PyObject *Shim_answer_asked(PyObject *self, PyObject *nothing) {
-    PyObject *referee = PyObject_GetAttr(self, s_referee), *wire = PyObject_GetAttr(self, s_wire), *result = NULL;
-    PyObject *come = wire ? PyObject_GetAttr(wire, s_come) : NULL, *questions = referee ? PyObject_GetAttr(referee, s_questions) : NULL;
+/* `["sit",0,5,2,"9e1c...","2a33...",null]`, where nothing is to be answered: 1 if it is none. */
+static int take_seat(Serving *serving) {
+    static const char *word = "[\"sit\",0,";
+    const char *at = serving->at + strlen(word), *end = serving->end, *bits, *hash, *past;
+    long long sitting, place;
+    if (end - at < 6 || memcmp(serving->at, word, strlen(word)) || memcmp(end - 6, ",null]", 6)) return 1;
+    if (!(at = past_number(at, end, &sitting)) || *at++ != ',' || !(at = past_number(at, end, &place)) || *at++ != ',') return 1;
+    if (!(past = past_string(bits = at, end)) || *past != ',' || past_string(hash = past + 1, end) != end - 6) return 1;
+    PyObject *given = Py_BuildValue("iLLs#s#O", 0, sitting, place, bits + 1, (Py_ssize_t)(past - bits - 2), hash + 1,
+                                    (Py_ssize_t)(end - 6 - hash - 2), Py_None);
+    PyObject *sit = given ? PyObject_GetAttr(serving->shim, s_on_sit) : NULL, *done = sit ? PyObject_CallObject(sit, given) : NULL;
+    Py_XDECREF(given), Py_XDECREF(sit), Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
+/* `["leave",0,5]`: 1 if it is none. */
+static int leave_seat(Serving *serving) {
+    static const char *word = "[\"leave\",0,";
+    const char *at = serving->at + strlen(word), *end = serving->end;
+    long long sitting;
+    if (end < at || memcmp(serving->at, word, strlen(word)) || past_number(at, end, &sitting) != end - 1) return 1;
+    PyObject *key = PyLong_FromLongLong(sitting), *seat = key ? PyDict_GetItemWithError(serving->seats, key) : NULL;
+    int failed = !key || (!seat && PyErr_Occurred()) || (seat && PyDict_DelItem(serving->seats, key)) ? -1 : 0;
+    Py_XDECREF(key);
+    return failed;
+}
+
+/* Any other line, by the definition in Python. */
+static int hear_line(Serving *serving) {
+    PyObject *line = loaded(serving->at, serving->end);
+    PyObject *heard = line ? PyObject_CallMethodOneArg(serving->shim, s_hear, line) : NULL;
+    Py_XDECREF(line), Py_XDECREF(heard);
+    return heard ? 0 : -1;
+}
+
+/* Heed the next line: 1 if there is none left, -1 with an exception. */
+static int heed_line(Serving *serving) {
+    PyObject *come = slot_of(&wire_come, serving->wire, s_come), *at = slot_of(&wire_at, serving->wire, s_at);
+    Py_ssize_t begin = at ? PyLong_AsSsize_t(at) : -1;
+    if (begin < 0 || !come || !PyBytes_CheckExact(come)) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "no wire");
+        return -1;
+    }
+    if (begin >= PyBytes_GET_SIZE(come)) return 1;
+    serving->at = PyBytes_AS_STRING(come) + begin;
+    serving->end = memchr(serving->at, '\n', PyBytes_GET_SIZE(come) - begin);
+    if (!serving->end) return PyErr_Format(PyExc_ValueError, "a line without an end"), -1;
+    Py_ssize_t size = serving->end - serving->at;
+    serving->come = Py_NewRef(come); /* who asks to see more has it cut */
+    int left = slot_set(&wire_at, serving->wire, s_at, PyLong_FromSsize_t(begin + size + 1));
+    if (!left && size > 8 && !memcmp(serving->at, "[\"ask\",", 7)) left = ask_seat(serving);
+    else if (!left && (left = take_seat(serving)) > 0 && (left = leave_seat(serving)) > 0) left = hear_line(serving);
+    Py_DECREF(serving->come);
+    return left;
+}
+
+static PyObject *Shim_heed(PyObject *self, PyObject *nothing) {
+    PyObject *referee = PyObject_GetAttr(self, s_referee), *wire = referee ? PyObject_GetAttr(self, s_wire) : NULL;
     Serving serving = {
         .shim = self, .seats = PyObject_GetAttr(self, s_seats), .view = PyObject_GetAttr(self, s_view),
         .rules = PyObject_GetAttr(self, s_rules), .readers = PyObject_GetAttr(self, s_readers),
         .out = wire ? PyObject_GetAttr(wire, s_out) : NULL, .see = wire ? PyObject_GetAttr(wire, s_see) : NULL,
-        .table = PyObject_GetAttr(self, s_table_type),
+        .table = PyObject_GetAttr(self, s_table_type), .referee = referee, .wire = wire,
     };
-    long long question = questions ? PyLong_AsLongLong(questions) : -1;
-    Board board = {0};
-    int opened = 0;
-    if (PyErr_Occurred() || !serving.table || (opened = !board_open(&board, referee)) == 0) goto done;
-    for (;;) {
-        Py_ssize_t left = PyObject_Size(come);
-        PyObject *line = left > 0 ? PySequence_GetItem(come, 0) : NULL;
-        int asks = line && PyBytes_CheckExact(line) && PyBytes_GET_SIZE(line) > 7 && !memcmp(PyBytes_AS_STRING(line), "[\"ask\",", 7);
-        PyObject *popped = asks ? PyObject_CallMethodNoArgs(come, s_popleft) : NULL;
-        int failed = popped ? ask_seat(self, referee, &board, ++question, &serving, line) : PyErr_Occurred() != NULL;
-        Py_XDECREF(popped), Py_XDECREF(line);
-        if (failed) break;
-        if (!asks) {
-            result = Py_NewRef(Py_None);
-            break;
-        }
+    int left = -1, usual = !PyErr_Occurred() && PyDict_CheckExact(serving.seats) && PyList_CheckExact(serving.out);
+    if (usual && !board_open(&serving.board, referee)) {
+        while (!(left = heed_line(&serving))) {}
+        board_close(&serving.board);
+    } else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_TypeError, "a shim has seats by number, and a list of lines");
     }
-    PyObject *type, *value, *traceback, *reached = NULL;
-    PyErr_Fetch(&type, &value, &traceback);
-    if (!(reached = PyLong_FromLongLong(question)) || PyObject_SetAttr(referee, s_questions, reached)) Py_CLEAR(result);
-    Py_XDECREF(reached);
-    if (type) PyErr_Restore(type, value, traceback);
-done:
-    if (opened) board_close(&board);
-    Py_XDECREF(referee), Py_XDECREF(wire), Py_XDECREF(come), Py_XDECREF(questions), Py_XDECREF(serving.seats);
-    Py_XDECREF(serving.view), Py_XDECREF(serving.rules), Py_XDECREF(serving.readers), Py_XDECREF(serving.out);
-    Py_XDECREF(serving.see), Py_XDECREF(serving.table);
-    return result;
+    Py_XDECREF(referee), Py_XDECREF(wire), Py_XDECREF(serving.seats), Py_XDECREF(serving.view), Py_XDECREF(serving.rules);
+    Py_XDECREF(serving.readers), Py_XDECREF(serving.out), Py_XDECREF(serving.see), Py_XDECREF(serving.table);
+    return left > 0 ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyMethodDef guest_functions[] = {
@@ -319,13 +379,13 @@ static PyMethodDef guest_functions[] = {
     {NULL},
 };
 
-static PyMethodDef guest_methods[] = {{"Shim.answer_asked", Shim_answer_asked, METH_NOARGS}, {NULL}};
+static PyMethodDef guest_methods[] = {{"Shim.heed", Shim_heed, METH_NOARGS}, {NULL}};
 
 static int guest_ready(PyObject *module) {
     GUEST_NAMES(INTERN_HERE)
     if (PyType_Ready(&ReaderType) || PyType_Ready(&ShownType)) return -1;
     Py_SET_REFCNT(&actions_read, 1), Py_SET_TYPE(&actions_read, &ReaderType);
     PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, guest_methods);
-    if (!method || PyModule_AddObject(module, "Shim.answer_asked", method)) return -1;
+    if (!method || PyModule_AddObject(module, "Shim.heed", method)) return -1;
     return PyModule_AddObjectRef(module, "Shown", (PyObject *)&ShownType) || PyModule_AddFunctions(module, guest_functions);
 }

@@ -1,7 +1,8 @@
 /* Texts that come again and again, with what they stand for */
 
-#define KNOWN 4096
-static PyObject *known_actions[KNOWN], *known_texts[KNOWN], *cards[128][128];
+#define KNOWN 16384
+#define NEAR 4
+static PyObject *known_actions[KNOWN + NEAR], *known_texts[KNOWN + NEAR], *cards[128][128];
 
 static size_t place_in_known(const char *at, Py_ssize_t size) {
     uint64_t hash = 14695981039346656037ULL;
@@ -11,11 +12,14 @@ static size_t place_in_known(const char *at, Py_ssize_t size) {
 
 /* The text, or the action of it: a new reference. */
 static PyObject *text_known(PyObject **known, const char *at, Py_ssize_t size) {
-    PyObject **there = &known[place_in_known(at, size)];
-    if (*there && is_text(*there, at, size)) return Py_NewRef(*there);
+    PyObject **there = &known[place_in_known(at, size)], **end = there + NEAR;
+    for (PyObject **each = there; each < end && *each; each++)
+        if (is_text(*each, at, size)) return Py_NewRef(*each);
     PyObject *text = ascii(at, size);
     if (text && known == known_actions) Py_SETREF(text, in_python("action", &text, 1));
-    if (text) Py_XSETREF(*there, Py_NewRef(text));
+    if (!text) return NULL;
+    while (*there && there + 1 < end) there++;
+    Py_XSETREF(*there, Py_NewRef(text));
     return text;
 }
 
@@ -64,46 +68,63 @@ static PyObject *loaded(const char *at, const char *end) {
 
 static PyObject *value_read(PyObject *reader, const char *at, const char *end);
 
+/* A text, without its quotation marks, by its reader, if that is one of ours; NULL without an error if it is not. */
+static PyObject *text_read(PyObject *reader, const char *at, Py_ssize_t size) {
+    if (!Py_IS_TYPE(reader, &ReaderType)) return NULL;
+    Reader *ours = (Reader *)reader;
+    if (ours->kind == CARD_READER) return card_known(at, size);
+    if (ours->kind == ACTION_READER) return text_known(known_actions, at, size);
+    if (ours->kind == SAME_READER) return text_known(known_texts, at, size);
+    return ours->kind == WANTING_READER ? text_read(ours->inner, at, size) : NULL;
+}
+
+static PyObject *item_read(PyObject *inner, const char *at, const char *end, const char **past) {
+    PyObject *value = (*past = past_string(at, end)) ? text_read(inner, at + 1, *past - at - 2) : NULL;
+    if (value || PyErr_Occurred()) return value;
+    return (*past = past_value(at, end)) ? value_read(inner, at, *past) : NULL;
+}
+
 static PyObject *row_read(PyObject *inner, const char *at, const char *end) {
-    Py_ssize_t many = 0, room = 0;
-    const char *item = at + 1;
-    PyObject *row = NULL;
-    while (item < end - 1) {
-        const char *past = past_value(item, end - 1);
-        PyObject *value = past ? value_read(inner, item, past) : NULL;
-        if (many == room && value) {
-            room = room ? 2 * room : 8;
-            int failed = row ? _PyTuple_Resize(&row, room) : !(row = PyTuple_New(room));
-            if (failed) Py_CLEAR(value);
+    PyObject *few[64], **items = few, *row = NULL;
+    Py_ssize_t many = 0, room = 64;
+    const char *past = at;
+    for (const char *item = at + 1; past && item < end - 1; item = past + 1) {
+        PyObject *value = item_read(inner, item, end - 1, &past);
+        PyObject **more = many < room ? items : PyMem_Malloc(2 * room * sizeof *items);
+        if (!value || !more) {
+            Py_XDECREF(value);
+            past = NULL;
+            break;
         }
-        if (!value) {
-            Py_XDECREF(row);
-            return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "no JSON");
+        if (more != items) {
+            memcpy(more, items, many * sizeof *items);
+            if (items != few) PyMem_Free(items);
+            items = more, room *= 2;
         }
-        PyTuple_SET_ITEM(row, many++, value);
-        item = past + 1;
+        items[many++] = value;
     }
-    if (!row) return PyTuple_New(0);
-    if (many < room) _PyTuple_Resize(&row, many);
-    return row;
+    if (past && (row = PyTuple_New(many)))
+        memcpy(((PyTupleObject *)row)->ob_item, items, many * sizeof *items);
+    for (Py_ssize_t i = 0; !row && i < many; i++) Py_DECREF(items[i]);
+    if (items != few) PyMem_Free(items);
+    return row || PyErr_Occurred() ? row : PyErr_Format(PyExc_ValueError, "no JSON");
 }
 
 /* A value by its reader: one of ours reads the text itself, another what JSON has of it. */
 static PyObject *value_read(PyObject *reader, const char *at, const char *end) {
-    int quoted = past_string(at, end) == end;
+    PyObject *read = past_string(at, end) == end ? text_read(reader, at + 1, end - at - 2) : NULL;
+    if (read || PyErr_Occurred()) return read;
     if (Py_IS_TYPE(reader, &ReaderType)) {
         Reader *ours = (Reader *)reader;
-        if (ours->kind == CARD_READER && quoted) return card_known(at + 1, end - at - 2);
-        if (ours->kind == ACTION_READER && quoted) return text_known(known_actions, at + 1, end - at - 2);
-        if (ours->kind == SAME_READER && quoted) return text_known(known_texts, at + 1, end - at - 2);
         if (ours->kind == SAME_READER) return loaded(at, end);
         if (ours->kind == WANTING_READER && end - at == 4 && !memcmp(at, "null", 4)) Py_RETURN_NONE;
         if (ours->kind == WANTING_READER) return value_read(ours->inner, at, end);
         if (ours->kind == ROW_READER && end - at > 1 && *at == '[') return row_read(ours->inner, at, end);
     }
-    PyObject *given = loaded(at, end), *value = given ? PyObject_CallOneArg(reader, given) : NULL;
+    PyObject *given = loaded(at, end);
+    if (given) read = PyObject_CallOneArg(reader, given);
     Py_XDECREF(given);
-    return value;
+    return read;
 }
 
 /* Called with what JSON has of a value. */
