@@ -13,8 +13,7 @@ static PyObject *s_switching, *s_told;
 typedef struct {
     PyObject_HEAD
     PyObject *key, *view, *said, *problem;
-    PyObject *place; /* what a key is made of, when it is wanted */
-    Py_ssize_t at;
+    PyObject *table; /* whose place a key is made of, when it is wanted */
 } Question;
 
 static PyTypeObject QuestionType;
@@ -22,7 +21,7 @@ static PyTypeObject QuestionType;
 static Question *question_new(PyObject *key, PyObject *view) {
     Question *self = PyObject_GC_New(Question, &QuestionType);
     if (!self) return NULL;
-    self->key = Py_XNewRef(key), self->view = Py_NewRef(view), self->place = NULL, self->at = 0;
+    self->key = Py_XNewRef(key), self->view = Py_NewRef(view), self->table = NULL;
     self->said = Py_NewRef(Py_None), self->problem = Py_NewRef(Py_None);
     PyObject_GC_Track(self);
     return self;
@@ -37,8 +36,12 @@ static PyObject *question_made(PyTypeObject *type, PyObject *args, PyObject *kwa
 
 static PyObject *question_key(Question *self, void *nothing) {
     if (!self->key) {
-        PyObject *seat = PyTuple_GET_ITEM(self->view, 1), *phase = PyTuple_GET_ITEM(self->view, 2);
-        self->key = Py_BuildValue("OOOn", self->place, seat, phase, self->at);
+        PyObject *deal = PyTuple_GET_ITEM(self->view, 0), *place = PyObject_GetAttr(self->table, s_place);
+        PyObject *actions = place ? PyObject_GetAttr(deal, s_actions) : NULL;
+        if (actions)
+            self->key = Py_BuildValue("OOOn", place, PyTuple_GET_ITEM(self->view, 1), PyTuple_GET_ITEM(self->view, 2),
+                                      PyObject_Size(actions));
+        Py_XDECREF(place), Py_XDECREF(actions);
     }
     return Py_XNewRef(self->key);
 }
@@ -48,7 +51,7 @@ static int question_traverse(Question *self, visitproc visit, void *arg) {
     Py_VISIT(self->view);
     Py_VISIT(self->said);
     Py_VISIT(self->problem);
-    Py_VISIT(self->place);
+    Py_VISIT(self->table);
     return 0;
 }
 
@@ -57,7 +60,7 @@ static int question_clear(Question *self) {
     Py_CLEAR(self->view);
     Py_CLEAR(self->said);
     Py_CLEAR(self->problem);
-    Py_CLEAR(self->place);
+    Py_CLEAR(self->table);
     return 0;
 }
 
@@ -152,7 +155,7 @@ static PyObject *as_json_text(PyObject *module, PyObject *const *args, Py_ssize_
 
 /* Legal actions; where they are many, the same tuple comes again. */
 
-#define MANY 12
+#define MANY 32
 static struct {
     PyObject *legal, *sent;
 } many_sent[512];
@@ -171,90 +174,87 @@ static int put_legal(Text *text, PyObject *legal) {
 
 /* A guest's seat is asked: `["ask",17,5,"call",[...],{...}]`. */
 
-static PyObject *question_line(long long number, PyObject *sitting, PyObject *view, PyObject *wants) {
-    PyObject *phase = PyTuple_GET_ITEM(view, 2), *legal = PyTuple_GET_ITEM(view, 3), *line = NULL;
-    PyObject *phases = PyObject_GetAttr(wants, s_phases), *names = phases ? PyObject_GetItem(phases, phase) : NULL;
-    if (phases && !names && PyErr_ExceptionMatches(PyExc_KeyError)) {
-        PyErr_Clear();
-        names = PyObject_GetAttr(wants, s_always);
-    }
+static Slot wants_phases, wants_always, guest_wants, guest_number, guest_open, guest_out, step_asked, step_singly, step_main,
+    foresight_entered;
+
+static PyObject *line_of(Text *text, long long number, PyObject *sitting, PyObject *view, PyObject *names) {
+    PyObject *phase = PyTuple_GET_ITEM(view, 2), *legal = PyTuple_GET_ITEM(view, 3);
+    int put = !put_bytes(text, "[\"ask\",", 7) && !put_number(text, number) && !put_char(text, ',') &&
+              !put_value(text, sitting) && !put_char(text, ',') && !put_value(text, phase) && !put_char(text, ',') &&
+              !put_legal(text, legal) && !put_char(text, ',') && !put_shown(text, view, names) && !put_char(text, ']');
+    return put ? ascii(text->text, text->size) : NULL;
+}
+
+/* Not a part of whoever waits for an answer: its stack is put away, and is to be small. */
+static __attribute__((noinline)) PyObject *question_line(long long number, PyObject *sitting, PyObject *view, PyObject *wants) {
+    PyObject *phases = slot_of(&wants_phases, wants, s_phases), *always = slot_of(&wants_always, wants, s_always);
+    if (!phases || !PyDict_CheckExact(phases) || !always) return PyErr_Format(PyExc_TypeError, "wants are by phase");
+    PyObject *names = PyDict_GetItemWithError(phases, PyTuple_GET_ITEM(view, 2)), *line = NULL;
     Text text;
     text_begin(&text);
-    if (names && !put_bytes(&text, "[\"ask\",", 7) && !put_number(&text, number) && !put_char(&text, ',') &&
-        !put_value(&text, sitting) && !put_char(&text, ',') && !put_value(&text, phase) && !put_char(&text, ',') &&
-        !put_legal(&text, legal) && !put_char(&text, ',') && !put_shown(&text, view, names) && !put_char(&text, ']'))
-        line = PyUnicode_DecodeUTF8(text.text, text.size, NULL);
+    if (names || !PyErr_Occurred()) line = line_of(&text, number, sitting, view, names ? names : always);
     text_end(&text);
-    Py_XDECREF(phases), Py_XDECREF(names);
     return line;
 }
 
 /* Put among what a guest is asked: the question, a new reference.  NULL without an error: not here. */
 static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting, PyObject *view, PyObject *step) {
-    Question *question = NULL;
-    PyObject *place = PyObject_GetAttr(self, s_place), *number = PyObject_GetAttr(guest, s_number);
-    PyObject *open = PyObject_GetAttr(guest, s_open), *out = PyObject_GetAttr(guest, s_out);
-    PyObject *wants = PyObject_GetAttr(guest, s_wants), *asked = PyObject_GetAttr(step, s_asked);
-    PyObject *deal = PyTuple_GET_ITEM(view, 0), *actions = PyObject_GetAttr(deal, s_actions);
-    PyObject *line = NULL, *next = NULL;
-    if (!place || !number || !open || !out || !wants || !asked || !actions) goto done;
-    if (!PyDict_CheckExact(open) || !PyDict_CheckExact(asked) || !PyList_CheckExact(out) || !PyList_CheckExact(actions)) {
+    PyObject *number = slot_of(&guest_number, guest, s_number), *open = slot_of(&guest_open, guest, s_open);
+    PyObject *out = slot_of(&guest_out, guest, s_out), *wants = slot_of(&guest_wants, guest, s_wants);
+    PyObject *asked = slot_of(&step_asked, step, s_asked);
+    if (!number || !open || !out || !wants || !asked || !PyDict_CheckExact(open) || !PyDict_CheckExact(asked) ||
+        !PyList_CheckExact(out)) {
         PyErr_SetString(PyExc_TypeError, "a guest has questions by number, and a list of lines");
-        goto done;
+        return NULL;
     }
     long long count = PyLong_AsLongLong(number) + 1;
-    if (PyErr_Occurred() || !(next = PyLong_FromLongLong(count))) goto done;
-    if (!(line = question_line(count, sitting, view, wants))) goto done;
-    if (!PyDict_Contains(asked, guest)) {
-        PyObject *none = PyList_New(0);
-        int failed = !none || PyDict_SetItem(asked, guest, none);
-        Py_XDECREF(none);
-        if (failed) goto done;
-    }
-    if (!(question = question_new(NULL, view))) goto done;
-    question->place = Py_NewRef(place), question->at = PyList_GET_SIZE(actions);
-    if (PyObject_SetAttr(guest, s_number, next) || PyDict_SetItem(open, next, (PyObject *)question) || PyList_Append(out, line))
-        Py_CLEAR(question);
-done:
-    Py_XDECREF(place), Py_XDECREF(number), Py_XDECREF(open), Py_XDECREF(out), Py_XDECREF(wants), Py_XDECREF(asked);
-    Py_XDECREF(actions), Py_XDECREF(line), Py_XDECREF(next);
-    return question;
+    PyObject *next = PyErr_Occurred() ? NULL : PyLong_FromLongLong(count);
+    PyObject *line = next ? question_line(count, sitting, view, wants) : NULL;
+    Question *question = line ? question_new(NULL, view) : NULL;
+    int there = question ? PyDict_Contains(asked, guest) : -1;
+    PyObject *none = there == 0 ? PyList_New(0) : NULL;
+    if (none && !PyDict_SetItem(asked, guest, none)) there = 1;
+    Py_XDECREF(none);
+    if (question) question->table = Py_NewRef(self);
+    int failed = there != 1 || PyDict_SetItem(open, next, (PyObject *)question) || PyList_Append(out, line);
+    Py_XDECREF(line);
+    if (failed) Py_XDECREF(next);
+    if (!failed && !slot_set(&guest_number, guest, s_number, next)) return question;
+    Py_XDECREF(question);
+    return NULL;
 }
 
 /* Whether a question is to be put in the usual way: all at once, and nothing is entered for it. */
 static int is_usual(PyObject *self, PyObject *step) {
-    PyObject *foresight = PyObject_GetAttr(self, s_foresight), *singly = PyObject_GetAttr(step, s_singly);
-    PyObject *entered = foresight ? PyObject_GetAttr(foresight, s_entered) : NULL;
-    int usual = entered && singly ? !PyObject_IsTrue(entered) && !PyObject_IsTrue(singly) : -1;
-    Py_XDECREF(foresight), Py_XDECREF(singly), Py_XDECREF(entered);
-    return usual;
+    PyObject *foresight = PyObject_GetAttr(self, s_foresight), *singly = slot_of(&step_singly, step, s_singly);
+    PyObject *entered = foresight ? slot_of(&foresight_entered, foresight, s_entered) : NULL;
+    int usual = entered && singly ? !PyObject_IsTrue(entered) && !PyObject_IsTrue(singly) : 0;
+    Py_XDECREF(foresight);
+    return PyErr_Occurred() ? -1 : usual;
+}
+
+/* What a guest has said, as it is to be handed on. */
+static PyObject *answer_told(PyObject *self, PyObject *guest, Question *question, PyObject *legal) {
+    PyObject *said = question->said;
+    if (question->problem == Py_None && PyUnicode_Check(said)) return Py_NewRef(said);
+    Py_ssize_t at = question->problem == Py_None && PyLong_CheckExact(said) ? PyLong_AsSsize_t(said) : -1;
+    if (at == -1) PyErr_Clear();
+    if (at >= 0 && at < PyTuple_GET_SIZE(legal)) return Py_NewRef(PyTuple_GET_ITEM(legal, at));
+    return PyObject_CallMethodObjArgs(self, s_told, guest, question, legal, NULL);
 }
 
 static PyObject *Apart_answer(PyObject *self, PyObject *const *args, Py_ssize_t n) {
     PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
     if (n != 3 || !PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != 5 || !PyTuple_CheckExact(PyTuple_GET_ITEM(args[2], 3)))
         return n > 3 ? PyErr_Format(PyExc_TypeError, "answer(guest, sitting, view)") : in_python("Apart.answer", given, n + 1);
-    PyObject *guest = args[0], *view = args[2], *legal = PyTuple_GET_ITEM(view, 3), *step = PyObject_GetAttr(self, s_step);
-    if (!step) return NULL;
-    int usual = is_usual(self, step);
-    PyObject *main = usual > 0 ? PyObject_GetAttr(step, s_main) : NULL, *answer = NULL;
-    Question *question = main ? question_put(self, guest, args[1], view, step) : NULL;
-    Py_DECREF(step);
+    PyObject *step = PyObject_GetAttr(self, s_step), *main = step ? slot_of(&step_main, step, s_main) : NULL, *answer = NULL;
+    int usual = main ? is_usual(self, step) : step ? 0 : -1;
+    Question *question = usual > 0 ? question_put(self, args[0], args[1], args[2], step) : NULL;
     PyObject *back = question ? PyObject_CallMethodNoArgs(main, s_switching) : NULL;
-    Py_XDECREF(main);
+    Py_XDECREF(step);
     if (!usual) return in_python("Apart.answer", given, 4);
-    if (back) {
-        Py_DECREF(back);
-        Py_ssize_t at = PyLong_CheckExact(question->said) ? PyLong_AsSsize_t(question->said) : -1;
-        if (at == -1) PyErr_Clear();
-        if (question->problem == Py_None && PyUnicode_Check(question->said))
-            answer = Py_NewRef(question->said);
-        else if (question->problem == Py_None && at >= 0 && at < PyTuple_GET_SIZE(legal))
-            answer = Py_NewRef(PyTuple_GET_ITEM(legal, at));
-        else
-            answer = PyObject_CallMethodObjArgs(self, s_told, guest, question, legal, NULL);
-    }
-    Py_XDECREF(question);
+    if (back) answer = answer_told(self, args[0], question, PyTuple_GET_ITEM(args[2], 3));
+    Py_XDECREF(back), Py_XDECREF(question);
     return answer;
 }
 

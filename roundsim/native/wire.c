@@ -33,7 +33,13 @@ static int put_bytes(Text *text, const char *bytes, size_t size) {
     return 0;
 }
 
-static int put_char(Text *text, char one) { return put_bytes(text, &one, 1); }
+static int put_char(Text *text, char one) {
+    char *at = text_more(text, 1);
+    if (!at) return -1;
+    *at = one;
+    text->size++;
+    return 0;
+}
 
 static int put_number(Text *text, long long number) {
     char digits[24], *at = digits + sizeof digits;
@@ -46,16 +52,20 @@ static int put_number(Text *text, long long number) {
 
 static int plain_char(unsigned char one) { return one >= 0x20 && one < 0x7f && one != '"' && one != '\\'; }
 
-/* How many bytes from the first on are plain: eight at a time, whose own differences from what is not are looked at. */
-static size_t plain_bytes(const char *at, size_t size) {
+/* Whether some of eight bytes may not be plain: each is held against what is not. */
+static int odd_word(const char *at) {
     const uint64_t each = 0x0101010101010101ULL, high = 0x80 * each;
+    uint64_t word;
+    memcpy(&word, at, 8);
+    uint64_t quote = word ^ '"' * each, slash = word ^ '\\' * each, delete = word ^ 0x7f * each;
+    return (((word - 0x20 * each) | (quote - each) | (slash - each) | (delete - each) | word) & high) != 0;
+}
+
+/* How many bytes from the first on are plain. */
+static size_t plain_bytes(const char *at, size_t size) {
     size_t done = 0;
-    for (uint64_t word; done + 8 <= size; done += 8) {
-        memcpy(&word, at + done, 8);
-        uint64_t quote = word ^ '"' * each, slash = word ^ '\\' * each, delete = word ^ 0x7f * each;
-        uint64_t odd = (word - 0x20 * each) | (quote - each) | (slash - each) | (delete - each) | word;
-        if (odd & high) break;
-    }
+    while (done + 8 <= size && !odd_word(at + done)) done += 8;
+    if (size >= 8 && size - done < 8 && !odd_word(at + size - 8)) return size;
     while (done < size && plain_char(at[done])) done++;
     return done;
 }

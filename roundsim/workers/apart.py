@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -17,7 +16,7 @@ from ..table.view import TableView
 from ..tournament.conduct import Conduct
 from .guests import LOSSES, Guest, Guests, Key, LostError, Question
 from .lockstep import WIDTH, Lockstep
-from .sent import as_sent, encode, few_as_sent, legal_as_sent
+from .sent import encode, few_as_sent, legal_as_sent
 from .strategies import Sitter, Strategies
 
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
@@ -27,7 +26,7 @@ class OtherwiseError(GivenUpError):
     """A shard has gone otherwise than was foreseen, and is to be played once more."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Foresight:
     """What is known of a shard before it is played, from playing it before.
 
@@ -99,7 +98,8 @@ class Apart(Strategies):
 
     def at(self, part: int, block: int) -> Apart:
         """The same for one block."""
-        one = copy(self)
+        one = object.__new__(Apart)
+        vars(one).update(vars(self))
         one.part, one.block = part, block
         one.conduct = Foreseen(self.foresight, part, block)
         one.referee = Referee(self.referee.clock, self.referee.entered)
@@ -132,15 +132,16 @@ class Apart(Strategies):
             return super().make(sitter, key, bits)
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
-        random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None
-        seated = sitting, seat, *sitter.chance.as_sent(), random
+        first, follows = sitter.chance.as_sent()
+        random = f'"{self.module_chance(key, bits).as_sent()[1]}"' if guest.draws else "null"
+        seated = f'{sitting},{seat},"{first}","{follows}",{random}'
         if "sit" in guest.hears:
-            asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", as_sent(*seated))
+            asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", seated)
             _, problem = self.referee.beside(asked)
             if problem:
                 return problem
         else:
-            guest.out.append(f'["sit",0,{as_sent(*seated)}]')
+            guest.out.append(f'["sit",0,{seated}]')
         sitter.answers = dict.fromkeys(self.entry.deal.phases, partial(self.answer, guest, sitting))
         sitter.imagines = guest.imagines
         for what in "begin", "settled":

@@ -9,6 +9,7 @@ import json
 import os
 import select
 import socket
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +38,7 @@ LONGEST_LINE = 1 << 20  # bytes
 MOST_UNSENT = 1 << 23  # bytes
 LOSSES = 5  # of guests of an entrant in a shard, ever at other questions, or before they have greeted
 GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer
+GLANCED = struct.pack("@ll", 0, int(1_000_000 * GLANCE))  # the same, for a socket
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
@@ -64,7 +66,7 @@ class Question:
         self.problem: Problem | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class Wants:
     """What all guests of a strategy have asked to see, by phase; what some ask for others are sent at once."""
 
@@ -84,6 +86,11 @@ class Wants:
 class Guest:
     """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked."""
 
+    __slots__ = (
+        *("begun", "sock", "entrant", "limits", "wants", "open", "out", "unsent", "waits", "tail", "number", "sittings"),
+        *("stage", "hears", "plain", "imagines", "draws", "looking", "poll"),
+    )
+
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
         self.begun, self.sock, self.entrant, self.limits, self.wants = begun, begun.sock, entrant, limits, wants
         self.open: dict[int, Question] = {}
@@ -95,6 +102,7 @@ class Guest:
         self.looking = 0.0  # seconds for which we have imagined what it asked for
         self.poll = select.poll()
         self.poll.register(self.sock, select.POLLIN)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, GLANCED)
 
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
         """Greet it, and hear what it wants.  PluginError, LostError."""
@@ -176,13 +184,15 @@ class Guest:
 
     def come(self) -> bytes:
         """What has come, whole lines only; after a while without any, nothing.  LostError."""
-        ready = self.poll.poll(1000 * GLANCE)
-        if self.unsent and ready:
+        if self.unsent:
+            ready = self.poll.poll(1000 * GLANCE)
             self.send()
-        if not ready or ready[0][1] == select.POLLOUT:
-            return b""
+            if not ready or ready[0][1] == select.POLLOUT:
+                return b""
         try:
             came = self.sock.recv(1 << 16)
+        except BlockingIOError:
+            return b""
         except OSError:
             came = b""
         if not came:

@@ -46,6 +46,8 @@ class Underway(Generic[Made]):
 class Lockstep:
     """Plays tables in step, so many at a time.  `singly`: the entrants whose guests are asked one question at a time."""
 
+    __slots__ = ("width", "singly", "times", "board", "main", "asked")
+
     def __init__(self, width: int = WIDTH, singly: Collection[int] = (), times: Times | None = None) -> None:
         self.width, self.singly, self.times = width, singly, times or Times([0] * CELLS)
         self.board = self.times.board
@@ -64,24 +66,24 @@ class Lockstep:
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
         """What each comes to, in their order.  LostError, if a guest is lost: the others are given up."""
-        left, tables, playing = iter(plays), deque[Underway[Made]](), list[Underway[Made]]()
+        left, tables, playing = iter(plays), deque[Underway[Made]](), list[greenlet]()
         try:
             while True:
                 room = self.width - len(playing)
                 new = [Underway(play) for play in islice(left, room)]
                 tables.extend(new)
-                playing += new
-                for table in playing:
-                    table.step.switch()
-                playing = [table for table in playing if not table.step.dead]
+                playing += [table.step for table in new]
+                for step in playing:
+                    step.switch()
+                playing = [step for step in playing if not step.dead]
                 while tables and tables[0].step.dead:
                     yield tables.popleft().result()
                 if not tables and len(new) < room:
                     return
                 self.exchange()
         finally:
-            for table in playing:
-                table.step.throw(GivenUpError)
+            for step in playing:
+                step.throw(GivenUpError)
 
     def exchange(self) -> None:
         """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""
