@@ -125,6 +125,13 @@ def part_from_parent(*kept: int) -> None:
                 os.close(handle)
 
 
+def wait_in_turn() -> None:
+    """Woken, do not stop who runs: so guests and who asks them take turns less often.  Where the system knows of it."""
+    if hasattr(os, "SCHED_BATCH") and os.sched_getscheduler(0) == os.SCHED_OTHER:
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
 def fall_silent() -> None:
     """From now on what this process says goes nowhere, and it hears nothing."""
     nowhere = os.open(os.devnull, os.O_RDWR)

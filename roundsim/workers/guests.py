@@ -87,8 +87,8 @@ class Guest:
     """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked."""
 
     __slots__ = (
-        *("begun", "sock", "entrant", "limits", "wants", "open", "out", "unsent", "waits", "tail", "number", "sittings"),
-        *("stage", "hears", "plain", "imagines", "draws", "looking", "poll"),
+        *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
+        *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
     )
 
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
