@@ -197,9 +197,8 @@ class Shim:
         self.answered(number, actions, None, self.referee.problem(error, question))
 
     def answered(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
-        if type(said) is Action and said in actions:  # no text of a game needs escaping
-            place = actions.index(said) if type(actions) is tuple else f'"{said}"'
-            self.wire.out.append(f"[{number},{place}]")
+        if type(said) is Action and type(actions) is tuple and said in actions:
+            self.wire.out.append(f"[{number},{actions.index(said)}]")
             return
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""

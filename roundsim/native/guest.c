@@ -252,11 +252,24 @@ static long long question_next(PyObject *referee) {
     return failed ? -1 : question;
 }
 
-static int place_put(PyObject *out, long long number, Py_ssize_t place) {
+/* Whether it is an action as we make them, whose text can be taken at its word. */
+static int is_own_action(PyObject *said) {
+    static PyObject *type;
+    if (!type) {
+        PyObject *module = PyImport_ImportModule("roundsim.table.actions");
+        type = module ? PyObject_GetAttrString(module, "Action") : NULL;
+        Py_XDECREF(module);
+        PyErr_Clear();
+    }
+    return type && Py_IS_TYPE(said, (PyTypeObject *)type) && PyUnicode_IS_ASCII(said) && PyUnicode_GET_LENGTH(said) < 200;
+}
+
+/* Say it: its place, or (-1) its text. */
+static int answer_put(PyObject *out, long long number, Py_ssize_t place, PyObject *said) {
     Text text;
     text_begin(&text);
     int put = !put_char(&text, '[') && !put_number(&text, number) && !put_char(&text, ',') &&
-              !put_number(&text, place) && !put_char(&text, ']');
+              !(place < 0 ? put_string(&text, said) : put_number(&text, place)) && !put_char(&text, ']');
     PyObject *line = put ? ascii(text.text, text.size) : NULL;
     text_end(&text);
     int failed = !line || PyList_Append(out, line);
@@ -280,8 +293,9 @@ static int ask_seat(Serving *serving) {
     Shown *table = (Shown *)PyTuple_GET_ITEM(view, 0);
     int answered = said && !board_set(&serving->board, 0);
     Py_ssize_t place = answered ? place_of(legal, said) : -1;
-    if (place >= 0) {
-        if (place_put(serving->out, number, place)) Py_CLEAR(done);
+    int plainly = place >= 0 || (answered && !PyTuple_CheckExact(legal) && is_own_action(said));
+    if (plainly) {
+        if (answer_put(serving->out, number, place, said)) Py_CLEAR(done);
     } else {
         PyObject *error = answered ? NULL : raised(), *at = PyLong_FromLongLong(question), *of = PyLong_FromLongLong(number);
         table->number = 0;

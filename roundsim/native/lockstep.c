@@ -2,7 +2,7 @@
 
 #define LOCKSTEP_NAMES(each)                                                                                             \
     each(foresight) each(step) each(singly) each(number) each(open) each(out) each(wants) each(phases) each(always)      \
-    each(main) each(place) each(options) each(_asdict)
+    each(main) each(place) each(options) each(_asdict) each(lazy_as_sent)
 LOCKSTEP_NAMES(DECLARE)
 static PyObject *s_switching, *s_told;
 
@@ -177,28 +177,30 @@ static int put_legal(Text *text, PyObject *legal) {
 static Slot wants_phases, wants_always, guest_wants, guest_number, guest_open, guest_out, step_asked, step_singly, step_main,
     foresight_entered;
 
-static PyObject *line_of(Text *text, long long number, PyObject *sitting, PyObject *view, PyObject *names) {
+static PyObject *line_of(Text *text, long long number, PyObject *sitting, PyObject *view, PyObject *lazy, PyObject *names) {
     PyObject *phase = PyTuple_GET_ITEM(view, 2), *legal = PyTuple_GET_ITEM(view, 3);
     int put = !put_bytes(text, "[\"ask\",", 7) && !put_number(text, number) && !put_char(text, ',') &&
               !put_value(text, sitting) && !put_char(text, ',') && !put_value(text, phase) && !put_char(text, ',') &&
-              !put_legal(text, legal) && !put_char(text, ',') && !put_shown(text, view, names) && !put_char(text, ']');
+              !(lazy ? put_bytes(text, PyUnicode_DATA(lazy), PyUnicode_GET_LENGTH(lazy)) : put_legal(text, legal)) &&
+              !put_char(text, ',') && !put_shown(text, view, names) && !put_char(text, ']');
     return put ? ascii(text->text, text->size) : NULL;
 }
 
 /* Not a part of whoever waits for an answer: its stack is put away, and is to be small. */
-static __attribute__((noinline)) PyObject *question_line(long long number, PyObject *sitting, PyObject *view, PyObject *wants) {
+static __attribute__((noinline)) PyObject *question_line(long long number, PyObject *sitting, PyObject *view, PyObject *lazy, PyObject *wants) {
     PyObject *phases = slot_of(&wants_phases, wants, s_phases), *always = slot_of(&wants_always, wants, s_always);
     if (!phases || !PyDict_CheckExact(phases) || !always) return PyErr_Format(PyExc_TypeError, "wants are by phase");
     PyObject *names = PyDict_GetItemWithError(phases, PyTuple_GET_ITEM(view, 2)), *line = NULL;
     Text text;
     text_begin(&text);
-    if (names || !PyErr_Occurred()) line = line_of(&text, number, sitting, view, names ? names : always);
+    if (names || !PyErr_Occurred()) line = line_of(&text, number, sitting, view, lazy, names ? names : always);
     text_end(&text);
     return line;
 }
 
 /* Put among what a guest is asked: the question, a new reference.  NULL without an error: not here. */
 static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting, PyObject *view, PyObject *step) {
+    PyObject *legal = PyTuple_GET_ITEM(view, 3), *lazy = NULL;
     PyObject *number = slot_of(&guest_number, guest, s_number), *open = slot_of(&guest_open, guest, s_open);
     PyObject *out = slot_of(&guest_out, guest, s_out), *wants = slot_of(&guest_wants, guest, s_wants);
     PyObject *asked = slot_of(&step_asked, step, s_asked);
@@ -209,7 +211,12 @@ static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting
     }
     long long count = PyLong_AsLongLong(number) + 1;
     PyObject *next = PyErr_Occurred() ? NULL : PyLong_FromLongLong(count);
-    PyObject *line = next ? question_line(count, sitting, view, wants) : NULL;
+    if (next && !PyTuple_CheckExact(legal)) {
+        lazy = PyObject_CallMethodObjArgs(self, s_lazy_as_sent, guest, legal, NULL);
+        if (!lazy || !PyUnicode_Check(lazy) || !PyUnicode_IS_ASCII(lazy)) Py_CLEAR(next);
+    }
+    PyObject *line = next ? question_line(count, sitting, view, lazy, wants) : NULL;
+    Py_XDECREF(lazy);
     Question *question = line ? question_new(NULL, view) : NULL;
     int there = question ? PyDict_Contains(asked, guest) : -1;
     PyObject *none = there == 0 ? PyList_New(0) : NULL;
@@ -237,6 +244,7 @@ static int is_usual(PyObject *self, PyObject *step) {
 static PyObject *answer_told(PyObject *self, PyObject *guest, Question *question, PyObject *legal) {
     PyObject *said = question->said;
     if (question->problem == Py_None && PyUnicode_Check(said)) return Py_NewRef(said);
+    if (!PyTuple_CheckExact(legal)) return PyObject_CallMethodObjArgs(self, s_told, guest, question, legal, NULL);
     Py_ssize_t at = question->problem == Py_None && PyLong_CheckExact(said) ? PyLong_AsSsize_t(said) : -1;
     if (at == -1) PyErr_Clear();
     if (at >= 0 && at < PyTuple_GET_SIZE(legal)) return Py_NewRef(PyTuple_GET_ITEM(legal, at));
@@ -245,7 +253,7 @@ static PyObject *answer_told(PyObject *self, PyObject *guest, Question *question
 
 static PyObject *Apart_answer(PyObject *self, PyObject *const *args, Py_ssize_t n) {
     PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
-    if (n != 3 || !PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != 5 || !PyTuple_CheckExact(PyTuple_GET_ITEM(args[2], 3)))
+    if (n != 3 || !PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != 5)
         return n > 3 ? PyErr_Format(PyExc_TypeError, "answer(guest, sitting, view)") : in_python("Apart.answer", given, n + 1);
     PyObject *step = PyObject_GetAttr(self, s_step), *main = step ? slot_of(&step_main, step, s_main) : NULL, *answer = NULL;
     int usual = main ? is_usual(self, step) : step ? 0 : -1;

@@ -61,8 +61,20 @@ static PyObject *loaded(const char *at, const char *end) {
     if (past_string(at, end) == end) return ascii(at + 1, end - at - 2);
     if (end - at == 4 && !memcmp(at, "null", 4)) Py_RETURN_NONE;
     if (past_number(at + minus, end, &number) == end) return PyLong_FromLongLong(minus ? -number : number);
-    static PyObject *json;
+    static PyObject *json, *scan;
     if (!json && !(json = PyImport_ImportModule("json"))) return NULL;
+    if (!scan) {
+        PyObject *decoder = PyObject_CallMethod(json, "JSONDecoder", NULL);
+        scan = decoder ? PyObject_GetAttrString(decoder, "scan_once") : NULL;
+        Py_XDECREF(decoder);
+        if (!scan) return NULL;
+    }
+    PyObject *pair = PyObject_CallFunction(scan, "s#i", at, (Py_ssize_t)(end - at), 0), *value = NULL, *past;
+    Py_ssize_t characters;
+    if (pair && PyArg_ParseTuple(pair, "On", &past, &characters) && characters == end - at) value = Py_NewRef(past);
+    Py_XDECREF(pair);
+    if (value) return value;
+    PyErr_Clear(); /* there are blanks, it is not ASCII, or no JSON */
     return PyObject_CallMethod(json, "loads", "s#", at, (Py_ssize_t)(end - at));
 }
 

@@ -16,7 +16,7 @@ from ..table.view import TableView
 from ..tournament.conduct import Conduct
 from .guests import LOSSES, Guest, Guests, Key, LostError, Question
 from .lockstep import WIDTH, Lockstep
-from .sent import encode, few_as_sent, legal_as_sent
+from .sent import as_json_text, few_as_sent, legal_as_sent
 from .strategies import Sitter, Strategies
 
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
@@ -156,10 +156,14 @@ class Apart(Strategies):
     def answer(self, guest: Guest, sitting: int, view: TableView) -> Any:
         """What a guest says to a question: one of the legal actions, by its place, or a text."""
         legal, phase = view.legal, view.phase
-        sent = few_as_sent(legal) if type(legal) is tuple else encode(legal_as_sent(legal, guest.plain))
+        sent = few_as_sent(legal) if type(legal) is tuple else self.lazy_as_sent(guest, legal)
         key = self.place, view.seat, phase, len(self.deal.actions)
         said = self.asked(guest, key, view, "ask", sitting, f'"{phase}"', sent, guest.wants.shown(phase, view))
         return said if isinstance(said, str) else self.at_place(legal, said)
+
+    @staticmethod
+    def lazy_as_sent(guest: Guest, legal: Sequence[Action]) -> str:
+        return as_json_text(legal_as_sent(legal, guest.plain))
 
     def told(self, guest: Guest, question: Question, legal: Sequence[Action]) -> Action:
         """The action at a place, or what went wrong."""

@@ -9,7 +9,6 @@ import json
 import os
 import select
 import socket
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +37,6 @@ LONGEST_LINE = 1 << 20  # bytes
 MOST_UNSENT = 1 << 23  # bytes
 LOSSES = 5  # of guests of an entrant in a shard, ever at other questions, or before they have greeted
 GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer
-GLANCED = struct.pack("@ll", 0, int(1_000_000 * GLANCE))  # the same, for a socket
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
@@ -102,7 +100,6 @@ class Guest:
         self.looking = 0.0  # seconds for which we have imagined what it asked for
         self.poll = select.poll()
         self.poll.register(self.sock, select.POLLIN)
-        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, GLANCED)
 
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
         """Greet it, and hear what it wants.  PluginError, LostError."""
@@ -184,17 +181,13 @@ class Guest:
 
     def come(self) -> bytes:
         """What has come, whole lines only; after a while without any, nothing.  LostError."""
-        if self.unsent:
+        came = None if self.unsent else self.read()
+        if came is None:
             ready = self.poll.poll(1000 * GLANCE)
-            self.send()
-            if not ready or ready[0][1] == select.POLLOUT:
+            if self.unsent and ready:
+                self.send()
+            if not ready or ready[0][1] == select.POLLOUT or (came := self.read()) is None:
                 return b""
-        try:
-            came = self.sock.recv(1 << 16)
-        except BlockingIOError:
-            return b""
-        except OSError:
-            came = b""
         if not came:
             self.lost("dead", ENTERED["dead"])
         whole, line_end, rest = came.rpartition(b"\n")
@@ -207,6 +200,15 @@ class Guest:
         if not lines:  # among others it would be no JSON either
             self.lost("broken", "broke the protocol: an empty line")
         return lines
+
+    def read(self) -> bytes | None:
+        """What is there, b"" at its end; None if there is nothing yet."""
+        try:
+            return self.sock.recv(1 << 16, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
 
     def parsed(self, lines: bytes) -> Sequence[Any]:
         """LostError if they are no JSON."""
