@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from types import MappingProxyType
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roundsim.guest.shim import Wire
 from roundsim.guest.views import Shown, reads
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD
@@ -89,3 +91,20 @@ def test_what_is_read_by_its_type() -> None:
     assert table.look("led") is None and table.look("tricks") == ((CARD["Kd"],), ())
     for name, reader in rows.items():
         assert reader(sent[name]) == table.look(name)
+
+
+def test_what_is_asked_for_stands_behind_other_lines() -> None:
+    """They are heeded later, in their order, whether they came before it or after."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        wire = Wire(theirs)
+        ours.sendall(b'["ask",1,1,"call",["pass"],{}]\n["ask",2,1,"call",["pass"],{}]\n["le')
+        wire.wait()
+        assert wire.next() == b'["ask",1,1,"call",["pass"],{}]'
+        ours.sendall(b'ave",0,7]\n["seen",1,"trick",["Ks"]]\n["move",0,1,3]\n["le')
+        assert wire.see(1, "trick") == ["Ks"] and ours.recv(100) == b'["see",1,"trick"]\n'
+        assert wire.next() == b'["ask",2,1,"call",["pass"],{}]' and wire.next() == b'["leave",0,7]'
+        ours.sendall(b'ave",0,1]\n')
+        assert wire.next() == b'["move",0,1,3]' and wire.at == len(wire.come)
+        wire.wait()
+        assert wire.next() == b'["leave",0,1]' and wire.at == len(wire.come)
