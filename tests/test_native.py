@@ -21,15 +21,18 @@ from conftest import Write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim import native
+from roundsim import games, native
 from roundsim.contract.strategy import Seated
+from roundsim.errors import RulesError
 from roundsim.games.nap import Nap
 from roundsim.mechanics import tricks
-from roundsim.table import chance
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table import chance, story
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, PACK, Card
-from roundsim.table.chance import Chance, number
-from roundsim.table.deal import Ask, Sealed, in_turn
+from roundsim.table.chance import Chance, Source, number
+from roundsim.table.deal import Ask, Deal, Sealed, State, in_turn
+from roundsim.table.legal import count
 from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.seating import Orders
@@ -153,6 +156,50 @@ def test_cards_that_are_taken_out_by_hand() -> None:
     assert chance.take_out(cards, 7, 2, order) == 0
     assert (cards, order) == ([PACK[0], PACK[3], PACK[4]], [PACK[2], PACK[1]])
     assert chance.take_out(cards, 3 * 2**300 + 1, 1, order) == 2**300 and order[-1] == PACK[3]
+
+
+def sitting_of(name: str, deals: int | None, next_deal: Any, settle: Any) -> list[Any]:
+    """Deals in a row with any legal actions, and what passes on from each to the next."""
+    game, drawn, found = games.find(name), random.Random(name), list[Any]()
+    sitting = Sitting(game, game.rules_for(game.usual[0]), deals=deals)
+    for at in range(6):
+        deal = next_deal(sitting, Source(f"a sitting/{at}"))
+        story.told(deal, lambda ask: ask.legal[drawn.randrange(min(count(ask.legal), 1000))])
+        over = settle(sitting, deal)
+        passed = [getattr(sitting.state, slot) for slot in State.__slots__]
+        found.append(deepcopy((over, deal.dealer, deal.net, deal.actions, passed, sitting.before, sitting.to_come)))
+    return found
+
+
+@pytest.mark.parametrize("deals", [None, 6])
+def test_deals_in_a_row(deals: int | None, core: ModuleType) -> None:
+    """Beside the definitions: in every game the same deals begin, and the same passes on."""
+    defined = core.definition("Sitting.next_deal"), core.definition("Sitting.settle")
+    for name in games.ours():
+        found = sitting_of(name, deals, Sitting.next_deal, Sitting.settle)
+        assert found == sitting_of(name, deals, *defined)
+        assert [each[-1] for each in found] == ([5, 4, 3, 2, 1, 0] if deals else [None] * 6)
+
+
+def test_what_passes_on_of_a_deal(core: ModuleType) -> None:
+    for game in map(games.find, games.ours()):
+        deal = Sitting(game, game.rules_for(game.usual[0])).next_deal(Source("a deal"))
+        assert Deal.carry(deal) == core.definition("Deal.carry")(deal) and {*Deal.carry(deal)} == {*game.carried}
+        assert Deal.next_dealer(deal) == core.definition("Deal.next_dealer")(deal)
+    deal = Sitting(Nap, Nap.rules_for(4)).next_deal(Source("a deal"))
+    assert deal.carry() == {"multiplier": 1, "original_dealer": 3} and deal.next_dealer() == 0
+
+
+@pytest.mark.parametrize(("net", "before"), [([3, -1, -1, -2], 0), ([2**70, 1, 0, -1], 0), ([0, 0, 0, 0], 1), ([1], 0)])
+def test_counters_that_are_lost_or_made(net: list[int], before: int) -> None:
+    sitting = Sitting(Nap, Nap.rules_for(4))
+    deal = sitting.next_deal(Source("a deal"))
+    deal.pools["pool"] = before
+    deal.net[:] = net
+    with pytest.raises(RulesError, match="counters are not conserved"):
+        sitting.settle(deal)
+    deal.net[:] = [-before, 2**70, -(2**70), 0]
+    assert sitting.settle(deal) is False and sitting.state.dealer == 0 and sitting.state.last_dealer == 3
 
 
 def test_cards_go_round_one_at_a_time() -> None:

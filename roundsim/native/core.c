@@ -20,7 +20,8 @@
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
-    each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)
+    each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)           \
+    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -46,6 +47,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "hands.c"
 #include "record.c"
 #include "round_robin.c"
+#include "sitting.c"
 #include "seating.c"
 #include "matrices.c"
 #include "blocks.c"
@@ -122,6 +124,10 @@ static PyMethodDef methods[] = {
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Pack.draw", Pack_draw, METH_O},
     {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},
+    {"Sitting.next_deal", Sitting_next_deal, METH_O},
+    {"Sitting.settle", Sitting_settle, METH_O},
+    {"Deal.carry", Deal_carry, METH_NOARGS},
+    {"Deal.next_dealer", Deal_next_dealer, METH_NOARGS},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };

@@ -217,6 +217,7 @@ class Deal:
         """The story of the deal, in the order of the book."""
         raise NotImplementedError
 
+    @native
     def next_dealer(self) -> int:
         """The seat that deals after this deal: the next in turn."""
         return self.order_from[self.dealer][1 % self.players]
@@ -245,6 +246,7 @@ class Deal:
 
     # What every game uses.
 
+    @native
     def carry(self) -> dict[str, Any]:
         """What passes on, by its names in the sheet."""
         carried: dict[str, Any] = {}
