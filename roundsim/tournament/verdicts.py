@@ -97,7 +97,7 @@ class Verdicts:
         for word, sign, kept in ("best", 1, self.tally.best), ("worst", -1, self.tally.worst):
             most = max((sign * each.net for each in kept.values()), default=None)
             equal = [(each, who) for who, each in kept.items() if sign * each.net == most]
-            for each, who in sorted(equal, key=lambda both: [*map(int, both[0].place.split("/"))])[:1]:
+            for each, who in sorted(equal, key=lambda both: ([*map(int, both[0].place.split("/"))], both[1]))[:1]:
                 found.append((word, who, each.net, f"{self.entry.name}/{each.place}"))
         return found
 

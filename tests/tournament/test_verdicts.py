@@ -233,6 +233,17 @@ def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
     assert "extremes     best +30 b nap/2/2/1, worst -30 a nap/3/1/1" in told(entry, fold)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_extremes_of_one_deal_are_those_of_the_first_entrant(first: int) -> None:
+    """As of two who win together; whoever of them was met with first."""
+    entry, tally = nap("ab"), Tally()
+    for entrant in first, 1 - first:
+        tally.extreme(entrant, Extreme(30, "2/2/1"), Extreme(-30, "3/1/1"))
+    fold = Fold()
+    fold.add(0, tally)
+    assert Verdicts(entry, fold).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
+
+
 # The lines under a table
 
 
