@@ -21,7 +21,7 @@
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
     each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)           \
-    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__)
+    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__) each(origin)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -109,6 +109,7 @@ static PyMethodDef functions[] = {
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"sings", (PyCFunction)(void (*)(void))sings, METH_FASTCALL},
     {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
+    {"told_in", (PyCFunction)(void (*)(void))told_in, METH_FASTCALL},
     {"retold", (PyCFunction)(void (*)(void))retold, METH_FASTCALL},
     {NULL},
 };

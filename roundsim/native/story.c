@@ -94,8 +94,45 @@ static int is_head(Part *head, PyObject *deal) {
     return same > 0 ? head->at == head->end : same;
 }
 
-/* Tell a deal by what is left of its line, which may turn out to be otherwise than it would be written. */
-static int tell_by(PyObject *deal, Part *left, int *otherwise) {
+/* The card of a hand that is written and may be played where this suit is led, borrowed; NULL, and no error, otherwise. */
+static PyObject *may_be_played(PyObject *hand, PyObject *led, Part *said) {
+    PyObject *found = NULL, *play;
+    int follows = 0, has = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hand); i++) {
+        PyObject *card = PyList_GET_ITEM(hand, i);
+        int suits = same(slot_of(&card_suit, card, s_suit), led);
+        has |= suits;
+        if (!found && (play = slot_of(&card_play, card, s_play)) && is(said, play)) found = card, follows = suits;
+    }
+    return follows || !has ? found : NULL;
+}
+
+/* Those who play to a trick after this action, a reference to which is taken, as they are written, as long as nothing is
+   unusual; the last action, which has not yet been sent. */
+static PyObject *play_on(Plays *plays, PyObject *action, PyObject *actions, Part *left) {
+    while (action && plays->next < PySequence_Fast_GET_SIZE(plays->seats)) {
+        PyObject *first = PyList_GET_SIZE(plays->trick) ? PyList_GET_ITEM(plays->trick, 0) : slot_of(&action_card, action, s_card);
+        PyObject *led = first ? slot_of(&card_suit, first, s_suit) : NULL;
+        PyObject *hand = PyObject_GetItem(plays->hands, PySequence_Fast_GET_ITEM(plays->seats, plays->next)), *card = NULL;
+        Part rest = *left, said = next_of(&rest);
+        if (led && hand && PyList_CheckExact(hand) && hand != plays->hand && said.at) card = may_be_played(hand, led, &said);
+        if (!card) {
+            Py_XDECREF(hand);
+            PyErr_Clear();
+            break;
+        }
+        if (play_card(plays, action)) Py_CLEAR(action);
+        Py_XSETREF(plays->hand, hand);
+        plays->next++, *left = rest;
+        if (action) Py_SETREF(action, Py_NewRef(slot_of(&card_play, card, s_play)));
+        if (action && PyList_Append(actions, action)) Py_CLEAR(action);
+    }
+    return action;
+}
+
+/* Tell a deal by what is left of its line, which may turn out to be otherwise than it would be written; what is asked is
+   noted, or not. */
+static int tell_by(PyObject *deal, Part *left, int *otherwise, int noted) {
     PyObject *asked = PyObject_GetAttr(deal, s_asked), *actions = asked ? PyObject_GetAttr(deal, s_actions) : NULL;
     PyObject *story = actions ? PyObject_CallMethodNoArgs(deal, s_deal) : NULL, *action = Py_NewRef(Py_None), *ask;
     Plays *plays = NULL;
@@ -118,8 +155,9 @@ static int tell_by(PyObject *deal, Part *left, int *otherwise) {
             action = as_recorded(deal, ask, &said);
         else
             PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
-        if (action && (PyList_Append(asked, ask) || PyList_Append(actions, action))) Py_CLEAR(action);
+        if (action && ((noted && PyList_Append(asked, ask)) || PyList_Append(actions, action))) Py_CLEAR(action);
         if (action && !*otherwise) *otherwise = !PyUnicode_Check(action) || !is(&said, action);
+        if (!noted && plays) action = play_on(plays, action, actions, left);
         Py_DECREF(ask);
     }
     if (told && left->at) { /* the record goes on */
@@ -131,19 +169,41 @@ static int tell_by(PyObject *deal, Part *left, int *otherwise) {
     return told;
 }
 
-static PyObject *retold(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 3 || !PyUnicode_CheckExact(args[1]) || !PyUnicode_CheckExact(args[2]) || !PyUnicode_IS_ASCII(args[2]))
-        return in_python("retold", args, n);
-    PyObject *deal = args[0], *place = args[1], *text = args[2];
-    const char *start = PyUnicode_DATA(text), *end = start + PyUnicode_GET_LENGTH(text), *bar = start;
+#define UNUSUAL 2
+
+/* Tell a deal by its line: whether that is just what is written of it, -1 with an exception, or UNUSUAL and nothing told. */
+static int tell_line(PyObject *deal, PyObject *place, const char *start, const char *end, int noted) {
+    const char *bar = start;
     Part head = {start, end}, left = {NULL, end};
     Py_ssize_t its = begins(&head, place);
     while ((bar = memchr(bar, '|', end - bar)) && (bar == start || bar[-1] != ' ')) bar++;
-    if (!its || start[its] != ' ' || !bar || memchr(start, '!', end - start)) return in_python("retold", args, n);
-    if (end - bar < 3 || bar[1] != ' ' || bar[2] <= ' ') return in_python("retold", args, n);
+    if (!its || start[its] != ' ' || !bar || memchr(start, '!', end - start)) return UNUSUAL;
+    if (end - bar < 3 || bar[1] != ' ' || bar[2] <= ' ') return UNUSUAL;
     int otherwise = 0;
     head.at = start + its, head.end = bar - 1, left.at = bar + 2;
-    if (!tell_by(deal, &left, &otherwise)) return NULL;
-    int same = otherwise ? 0 : is_head(&head, deal);
-    return same < 0 ? NULL : PyBool_FromLong(same);
+    if (!tell_by(deal, &left, &otherwise, noted)) return -1;
+    return otherwise ? 0 : is_head(&head, deal);
+}
+
+static PyObject *retold(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 3 || !PyUnicode_CheckExact(args[1]) || !PyUnicode_CheckExact(args[2]) || !PyUnicode_IS_ASCII(args[2]))
+        return in_python("retold", args, n);
+    const char *start = PyUnicode_DATA(args[2]);
+    int same = tell_line(args[0], args[1], start, start + PyUnicode_GET_LENGTH(args[2]), 1);
+    return same < 0 ? NULL : same == UNUSUAL ? in_python("retold", args, n) : PyBool_FromLong(same);
+}
+
+static PyObject *told_in(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    Py_ssize_t at = n == 4 && PyBytes_CheckExact(args[0]) && PyUnicode_CheckExact(args[2]) ? PyLong_AsSsize_t(args[1]) : -1;
+    if (at < 0 || at >= PyBytes_GET_SIZE(args[0])) {
+        PyErr_Clear();
+        return in_python("told_in", args, n);
+    }
+    const char *data = PyBytes_AS_STRING(args[0]), *end = memchr(data + at, '\n', PyBytes_GET_SIZE(args[0]) - at);
+    PyObject *origin = PyObject_GetAttr(args[3], s_origin);
+    if (!origin) return NULL;
+    int same = end ? tell_line(args[3], args[2], data + at, end, origin != Py_None) : UNUSUAL;
+    Py_DECREF(origin);
+    if (same == UNUSUAL) return in_python("told_in", args, n);
+    return same < 0 ? NULL : PyLong_FromSsize_t(same ? end + 1 - data : 0);
 }

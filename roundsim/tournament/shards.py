@@ -75,7 +75,7 @@ def hash_of(pieces: Iterable[bytes]) -> str:
 def packed(lines: Iterable[bytes], size: int, tally: Tally) -> Iterator[bytes]:
     """The file of a shard whose lines have so many bytes, piece by piece.  FolderError if it is too long to be read
     again."""
-    last = f"{tail({'roundsim': __version__, **tally.to_json()})}\n".encode()
+    last = last_line(tally)
     size += len(last)
     if size > MOST:
         raise FolderError(f"a shard of {size} bytes is too long: let its sittings have fewer deals")
@@ -83,6 +83,11 @@ def packed(lines: Iterable[bytes], size: int, tally: Tally) -> Iterator[bytes]:
     for piece in cut_anew(chain(lines, [last])):
         yield from chunker.compress(piece)
     yield from chunker.finish()  # type: ignore[no-untyped-call]
+
+
+def last_line(tally: Tally, version: str = __version__) -> bytes:
+    """The tail of a shard, with the version that played it."""
+    return f"{tail({'roundsim': version, **tally.to_json()})}\n".encode()
 
 
 def cut_anew(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -32,6 +32,7 @@ from ..tournament.tally import Block, Ledger, Played, Tally
 from ..words import so_many
 from ..workers.pool import each
 from .log import LogDriver, retold
+from .plain import as_written
 
 FIGURES = [name for name in Block._fields if name in Played._fields]
 SHARDS = 8  # for each process at least, or it is not worth its start
@@ -131,6 +132,8 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
 def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
     """All blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
     keys, folder = Keys(tournament, task.entry), RunFolder(path)
+    if plain := as_written(tournament, folder.shard(keys.entry, task.first), task, keys):
+        return Checked(task, plain, [])
     entry, wrong = keys.entry, list[str]()
     try:
         shard = folder.read_shard(task, keys, strict=False)

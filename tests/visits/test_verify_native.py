@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Callable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -18,7 +19,7 @@ from soak import lines
 from soak.forging import RUNS, Forged, play
 
 from roundsim import games, library
-from roundsim.errors import DisagreesError, IllegalError
+from roundsim.errors import DisagreesError, IllegalError, LogError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table import story
 from roundsim.table.actions import Action
@@ -27,7 +28,7 @@ from roundsim.table.deal import Deal
 from roundsim.table.legal import count
 from roundsim.tournament import record
 from roundsim.tournament.folder import RunFolder
-from roundsim.visits import log
+from roundsim.visits import log, plain
 from roundsim.visits import verify as visit
 from roundsim.visits.verify import verify
 
@@ -125,6 +126,55 @@ def test_any_line(core: ModuleType, data: st.DataObject) -> None:
     assert outcome(log.retold, name, text) == outcome(core.definition("retold"), name, text)
 
 
+# A line among others
+
+
+def read_in(
+    told_in: Callable[[bytes, int, str, Deal], int], name: str, text: str
+) -> tuple[int, list[Action], list[int]]:
+    """How long the line is, and what the deal has come to; nothing where it is otherwise."""
+    deal, above = deal_of(name), "= 17/2 a | b\n"
+    try:
+        end = told_in(f"{above}{text}\n17/2/4 1".encode(), len(above), PLACE, deal)
+    except (IllegalError, LogError, UnicodeDecodeError):
+        end = 0
+    return (end - len(above), deal.actions, deal.net) if end else (0, [], [])
+
+
+def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
+    text = line_of(game)
+    for told_in in plain.told_in, core.definition("told_in"):
+        end, actions, net = read_in(told_in, game, text)
+        assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
+        for other in (
+            text.replace(" | ", " 0 | "),
+            text + ", pass",
+            text + " ",
+            text.replace(", ", ", !out ", 1),
+            "",
+            "ä",
+        ):
+            assert read_in(told_in, game, other) == (0, [], [])
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(GAMES))
+    at, cut = data.draw(st.integers(0, len(line_of(name)))), data.draw(st.integers(0, 9))
+    text = line_of(name)[:at] + data.draw(st.sampled_from(BITS)) + line_of(name)[at + cut :]
+    found = read_in(plain.told_in, name, text)
+    assert found == read_in(core.definition("told_in"), name, text)
+    assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
+
+
+def test_no_game_of_ours_looks_at_what_was_asked() -> None:
+    """For it is not noted where a deal is told by its line."""
+    folder = Path(games.__file__).parent
+    for path in chain(folder.rglob("*.py"), (folder.parent / "mechanics").rglob("*.py")):
+        assert ".asked" not in path.read_text(), path
+
+
 # A whole run
 
 
@@ -154,6 +204,7 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     found = differences(run)
     with monkeypatch.context() as patch:
         patch.setattr(visit, "retold", core.definition("retold"))
+        patch.setattr(plain, "told_in", core.definition("told_in"))
         patch.setattr(story, "recorded", core.definition("recorded"))
         assert found == differences(run)
     return found
@@ -176,6 +227,7 @@ def test_forged_lines(
 
 
 def test_an_honest_run(core: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Write) -> None:
-    """Every game."""
+    """Every game; nobody was at fault, and no line is looked at by itself."""
+    monkeypatch.setattr(visit, "Checker", None)
     run = library.play("all", ["random", "random"], deals=8, jobs=1, out=tmp_path / "run")
     assert assert_alike(RunFolder(run.folder), core, monkeypatch) == []

@@ -1,0 +1,129 @@
+"""A shard in which nobody was at fault, played again by its log and written anew: most are the same to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from ..errors import IllegalError, LogError
+from ..native import native
+from ..refereeing.names import Names
+from ..table.deal import Deal
+from ..table.story import follow
+from ..tournament.formats import entered
+from ..tournament.plan import Keys, Task, Tournament
+from ..tournament.record import Line, end_line, line, seats_line
+from ..tournament.shards import FEW, Shard, last_line, read_file, row_of
+from ..tournament.tally import Tally
+
+TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
+
+
+class OtherwiseError(Exception):
+    """It is not what would be written."""
+
+
+def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Shard | None:
+    """The shard at a path, without its lines, where it is just what its deals come to; None where it must be looked at."""
+    data = text_of(path)
+    end = data.rfind(b"\n", 0, -1) + 1
+    found = TAIL.fullmatch(data, end)
+    readers = [Reader(data, *stretch, keys.entry.labels) for stretch in cut(data, task.first, end)] if found else []
+    if not found or not readers or len(readers) > len(task.seatings):
+        return None
+    try:
+        tally = played_again(tournament, task, keys, readers)
+        if data[end:] != last_line(tally, version := found[1].decode()):
+            return None
+    except (OtherwiseError, IllegalError, LogError, UnicodeDecodeError):
+        return None
+    return Shard(task, [[] for _ in readers], tally, version, [])
+
+
+def text_of(path: Path) -> bytes:
+    """The text of a shard; nothing where it is damaged, or long."""
+    try:
+        data = read_file(path)
+        if 0 <= zstandard.frame_content_size(data) <= FEW:
+            return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+    except (FileNotFoundError, LogError, zstandard.ZstdError):
+        pass
+    return b""
+
+
+def cut(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the lines of each block begin and end, from this one on."""
+    at = 0
+    while at < end:
+        block += 1
+        begin, at = at, data.find(b"\n= %d/" % block, at, end) + 1 or end
+        yield begin, at
+
+
+def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequence[Reader]) -> Tally:
+    """What its blocks come to, as it is entered where it is played.  OtherwiseError."""
+    entry, tally, blocks = keys.entry, Tally(), range(task.first, task.first + len(readers))
+    ledgers = [entry.format.ledger(seating) for seating in task.seatings[: len(readers)]]
+    for part, stage in entry.format.stages(blocks):
+        for block in stage:
+            names, at = Names(tournament.seed, entry.name, block), block - task.first
+            entry.format.play(readers[at], entry, names, block, part, ledgers[at])
+    for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
+        played = entered(entry, ledger, tally)
+        tally.rows.append(row_of(keys, block, ledger.seating, [reader.whole], played))
+    return tally
+
+
+class Reader:
+    """The driver of tables whose deals are read from the lines of a block, which must be just those that are written."""
+
+    def __init__(self, data: bytes, begin: int, end: int, labels: Sequence[str]) -> None:
+        self.data, self.begin, self.at, self.end_of_block, self.labels = data, begin, begin, end, labels
+        self.headers: dict[str, str] = {}
+
+    @property
+    def whole(self) -> bytes:
+        """The lines, when all have been read.  OtherwiseError if they have not."""
+        if self.at != self.end_of_block:
+            raise OtherwiseError
+        return self.data[self.begin : self.at]
+
+    def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
+        seats = seats_line(table, [self.labels[entrant] for entrant in entrants])
+        if self.headers.get(table) != seats:
+            self.headers[table] = seats
+            self.next_is(seats)
+
+    def play(self, place: str, deal: Deal, first: bool) -> None:
+        self.at = told_in(self.data, self.at, place, deal)
+        if not self.at:
+            raise OtherwiseError
+
+    def end(self, place: str, deal: Deal) -> None:
+        self.next_is(end_line(place, deal.last_dealer, deal.net))
+
+    def leave(self) -> None:
+        self.headers.clear()
+
+    def next_is(self, text: str) -> None:
+        """OtherwiseError if it is not."""
+        data = f"{text}\n".encode()
+        if not self.data.startswith(data, self.at):
+            raise OtherwiseError
+        self.at += len(data)
+
+
+@native
+def told_in(data: bytes, at: int, place: str, deal: Deal) -> int:
+    """Tell a deal by the line that begins there: where the next one begins, 0 if it is not just what is written of it.
+
+    IllegalError, LogError or UnicodeDecodeError where it is no line of this deal in plain letters.  What was asked may not
+    stand in the deal afterwards: no game of ours looks at that."""
+    end = data.find(b"\n", at) + 1
+    follow(deal, Line.parse(data[at : end - 1].decode("ascii")).actions)
+    same = line(place, deal.dealer, deal.net, deal.actions, {}).encode() == data[at:end]
+    return end if same else 0
