@@ -289,11 +289,10 @@ class Deal:
         self.net[payer] -= counters
         self.net[payee] += counters
 
-    @moves_counters
     def others_pay(self, payee: int, counters: int, why: str = "") -> None:
         """Every other seat pays as much to one; what it is paid itself is negative."""
-        self.net = net = [won - counters for won in self.net]
-        net[payee] += self.players * counters
+        for other in self.order_from[payee][1:]:
+            self.pay(other, payee, counters, why)
 
     @moves_counters
     def into_pool(self, payer: int, counters: int, pool: str = "pool", why: str = "") -> None:

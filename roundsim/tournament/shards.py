@@ -79,7 +79,7 @@ def packed(lines: Iterable[bytes], size: int, tally: Tally) -> Iterator[bytes]:
     size += len(last)
     if size > MOST:
         raise FolderError(f"a shard of {size} bytes is too long: let its sittings have fewer deals")
-    chunker = zstandard.ZstdCompressor(level=2, write_checksum=True).chunker(size, PIECE)
+    chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, PIECE)
     for piece in cut_anew(chain(lines, [last])):
         yield from chunker.compress(piece)
     yield from chunker.finish()  # type: ignore[no-untyped-call]

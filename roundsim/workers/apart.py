@@ -98,7 +98,7 @@ class Apart(Strategies):
 
     def at(self, part: int, block: int) -> Apart:
         """The same for one block."""
-        one = object.__new__(Apart)
+        one = object.__new__(type(self))
         vars(one).update(vars(self))
         one.part, one.block = part, block
         one.conduct = Foreseen(self.foresight, part, block)
