@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -38,6 +40,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         for folder in "roundsim", "strategies":
             compileall.compile_dir(Path(__file__).parent.parent / folder, quiet=2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """So are the tests, whose `assert`s are rewritten.  And nobody looks through thousands of them for garbage."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(50_000, 20, 20)
+        sys.dont_write_bytecode = before
 
 
 class Outcome(NamedTuple):

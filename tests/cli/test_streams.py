@@ -15,7 +15,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from command import DEALS, PATIENCE, ROOT, assert_same, begin, command, ended, environment, living, one_in, roundsim
+from command import (
+    DEALS,
+    PATIENCE,
+    ROOT,
+    assert_same,
+    begin,
+    command,
+    ended,
+    environment,
+    living,
+    one_in,
+    roundsim,
+    seldom_with,
+)
 from conftest import Write
 
 from roundsim.library import Run
@@ -54,6 +67,8 @@ CASES = QUICK | {
     "check": Case(("check", "faulty.py", "--game", "nap", "--deals", 4), 2),
     "settle": Case(("settle", "wrong.toml"), 1),
 }
+OTHERS = [name for name in CASES if name not in QUICK]  # each with either of these ways, by turns in the quick tests
+WAYS = [(CLOSED[0], UNREAD[0])[:: 1 - 2 * (at % 2)] for at, _ in enumerate(OTHERS)]
 PARLOUR = ("play", "nap", "book", "random", "random", "--deals", 90, "--jobs", 1, "--out", "run")
 
 
@@ -99,7 +114,11 @@ def through_shell(
 
 @pytest.mark.parametrize(
     ("name", "redirected"),
-    [(name, how) for name in CASES for how in (*CLOSED, *UNREAD) if name in QUICK or how in (CLOSED[0], UNREAD[0])],
+    [
+        *[(name, how) for name in QUICK for how in (*CLOSED, *UNREAD)],
+        *[(name, how) for name, (how, _) in zip(OTHERS, WAYS, strict=True)],
+        *seldom_with(*[(name, how) for name, (_, how) in zip(OTHERS, WAYS, strict=True)]),
+    ],
 )
 def test_the_exit_code_is_what_it_would_be(name: str, redirected: str, room: Path) -> None:
     done = through_shell(redirected, *CASES[name].words, cwd=room)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 from collections import deque
+from collections.abc import Iterator
 from math import ceil
 from random import Random
 from typing import Any
@@ -13,6 +14,7 @@ import helpers
 import pytest
 from command import drawn, seldom
 from helpers import examples
+from hypothesis import Phase, settings
 
 from roundsim import games
 from roundsim.errors import RulesError
@@ -32,7 +34,7 @@ from roundsim.testing.views import check_hidden
 MANY = drawn(3, 5)
 # Times what is usual, in the quick tests and in the soak: a quarter of it and some times as much, but for these.
 USUAL: dict[Property, tuple[float, float]] = {
-    properties.every_value_of_every_option_can_be_played: (0.5, 1),
+    properties.every_value_of_every_option_can_be_played: (0.25, 1),  # once each
     properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
     properties.nobody_can_tell_unseen_cards_apart: (1, MANY),  # of some games few deals can be judged
 }
@@ -79,6 +81,15 @@ def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples:
 
 
 # The checks themselves: each of these games shows too much, and is found out.
+
+
+@pytest.fixture
+def unshrunk() -> Iterator[None]:
+    """What is found is not looked at again and again, to make it smaller."""
+    settings.register_profile("unshrunk", phases=[Phase.generate])
+    settings.load_profile("unshrunk")
+    yield
+    settings.load_profile("default")
 
 
 class ShowsTheSpareHand(Nap):
@@ -143,6 +154,7 @@ def test_what_can_be_told_from_the_stock_of_loto_is_found(form: type[Loto], meth
                 helpers.check_orders(table.rules, played, Random(seed))
 
 
+@pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize("leaky", [ShowsTheSpareHand, *seldom(ShowsWhatWasBought)])
 def test_a_hidden_card_that_is_named_is_found(leaky: type[Deal]) -> None:
     table = Table(leaky, 4, {"spare_hand": True, "buying": True, "kitty": "dealer"})
@@ -153,6 +165,7 @@ def test_a_hidden_card_that_is_named_is_found(leaky: type[Deal]) -> None:
         properties.no_view_shows_what_is_hidden(leaky, 40)
 
 
+@pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize("leaky", [ShowsHowHighTheHandsAre, *seldom(ShowsTheTopOfTheStock)])
 def test_what_can_be_told_from_a_hidden_card_is_found(leaky: type[Deal]) -> None:
     table, rng = Table(leaky, 4, {}), Random(1)
@@ -200,6 +213,7 @@ class NeverAsks(Nap):
     phases = {**Nap.phases, "double": "`double`, which nobody is asked"}
 
 
+@pytest.mark.usefixtures("unshrunk")
 @pytest.mark.parametrize(
     ("wrong", "holds", "words"),
     [

@@ -215,7 +215,9 @@ def check_sitting(table: Table, seed: int) -> set[str]:
 
     def look(deal: Deal, ask: Ask) -> None:
         view = view_of(deal, ask)
-        for name, kind in kinds.setdefault(type(view), {**type(view).kinds}).items():
+        if type(view) not in kinds:
+            kinds[type(view)] = {**type(view).kinds}
+        for name, kind in kinds[type(view)].items():
             value = getattr(view, name)
             found = wrong(kind, value, table.players, nobody="-1" in deal.public.get(name, ""))
             assert not found, f"{deal.id}: {name} is no {kind} for {table.players} players: {value!r}, in it {found}"

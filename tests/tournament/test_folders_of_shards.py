@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import assert_same, contents, in_a_process, stamps
+from command import assert_same, contents, in_a_process, seldom, stamps
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
@@ -115,17 +115,22 @@ def test_who_joins_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatc
     assert [place(before, first) for first in (1, 4, 7)] == [place(after, first) for first in (1, 4, 7)]
 
 
-def test_more_than_a_thousand_shards_interrupted_and_taken_up(tmp_path: Path) -> None:
-    broken = tmp_path / "broken"
+@pytest.mark.parametrize("many", [100, *seldom(1000)])
+def test_more_shards_than_a_folder_holds_interrupted_and_taken_up(
+    many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert folder.MANY == 1000
+    monkeypatch.setattr(folder, "MANY", many)
+    broken, after = tmp_path / "broken", f"{many + 1:07d}"
     with pytest.raises(KeyboardInterrupt):
-        play(broken, 1004, most=1002)
-    assert places(broken)[-3:] == ["0001000.zst", "0001001/0001001.zst", "0001001/0001002.zst"]
+        play(broken, many + 4, most=many + 2)
+    assert places(broken)[-3:] == [f"{many:07d}.zst", f"{after}/{after}.zst", f"{after}/{many + 2:07d}.zst"]
     before = stamps(broken / "log")
-    play(broken, 1004)
-    assert places(broken)[1000:] == [f"0001001/{first:07d}.zst" for first in range(1001, 1005)]
+    play(broken, many + 4)
+    assert places(broken)[many:] == [f"{after}/{first:07d}.zst" for first in range(many + 1, many + 5)]
     assert before.items() <= stamps(broken / "log").items()  # nothing was played again
-    assert verify(RunFolder(broken), 1) == (2008, 0)
-    assert_same(broken, play(tmp_path / "whole", 1004))
+    assert verify(RunFolder(broken), 1) == (TWO * (many + 4), 0)
+    assert_same(broken, play(tmp_path / "whole", many + 4))
 
 
 def test_a_run_that_grows_keeps_its_files_where_they_are(by_fours: None, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
 def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
     """It is believed when it dies there again, and then it is dead there once."""
     for jobs in 1, 2:
-        roundsim(*words("Dies", 1200, f"by {jobs}", jobs), cwd=room, code=2)
+        roundsim(*words("Dies", 1010, f"by {jobs}", jobs), cwd=room, code=2)
         deaths = Counter((room / "deaths").read_text().split())
         assert set(deaths.values()) == {2} and len(deaths) > 1
         assert faults_in(room / f"by {jobs}") == {"dead": len(deaths)}

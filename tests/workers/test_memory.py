@@ -171,13 +171,16 @@ def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
 # Who finds none
 
 
+@pytest.mark.parametrize("many", [(1, 3), *seldom((1, 2))], ids=str)
 @pytest.mark.parametrize(
     ("who", "faults"), [("leaves.py:Leaves", 0), ("rogue.py:Rogue(how='memory', often=0.1)", 3)], ids=["left", "meek"]
 )
-def test_want_of_memory_is_the_same_on_any_number_of_processes(room: Path, who: str, faults: int) -> None:
+def test_want_of_memory_is_the_same_on_any_number_of_processes(
+    room: Path, who: str, faults: int, many: tuple[int, ...]
+) -> None:
     """In the second shard of a process Leaves finds none: that shard is played again, and counts, in a fresh one."""
     lay_out(room, who, "random", deals=120, memory=400)
-    for jobs in 1, 2, 3:
+    for jobs in many:
         words = "run", "filled.toml", "--isolate", "off", "--jobs", jobs, "--out", f"by {jobs}"
         roundsim(*words, cwd=room, code=2 if faults else 0)
         assert_same(room / "by 1", room / f"by {jobs}")
