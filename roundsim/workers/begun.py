@@ -48,8 +48,9 @@ def ahead(many: int) -> Iterator[list[Begun]]:
     """So many that wait; those that are still in the list at the end are ended."""
     begun = list[Begun]()
     try:
-        for _ in range(many):
-            begun.append(Begun())
+        with suppress(OSError):  # who cannot be begun now is begun when he is wanted, and it is told then
+            for _ in range(many):
+                begun.append(Begun())
         yield begun
     finally:
         for each in begun:
