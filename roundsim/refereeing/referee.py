@@ -25,7 +25,6 @@ Answer = Callable[[Any], Any]
 Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
-SELDOM = 50_000, 20, 20  # the thresholds of `gc` where many deals are played
 LONGEST = 1000  # characters of an answer that are looked at: no action has so many
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
@@ -126,7 +125,7 @@ class Clock:
 def collect_seldom() -> None:
     """For a process that plays many deals: a deal leaves no cycles behind, what a strategy leaves is still cleared."""
     gc.freeze()
-    gc.set_threshold(*SELDOM)
+    gc.set_threshold(50_000, 20, 20)
 
 
 class Referee:

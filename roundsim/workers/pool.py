@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from traceback import format_exc
 from typing import Any, TypeVar
 
@@ -22,7 +21,7 @@ from ..processes.start import (
     no_main_module,
     no_words,
 )
-from ..refereeing.referee import SELDOM, collect_seldom
+from ..refereeing.referee import collect_seldom
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -34,8 +33,7 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
 
     What it raises comes as a BugError.  What a process was at that has died is done here."""
     if jobs < 2:
-        with collecting_seldom():
-            yield from map(function, items)
+        yield from map(function, items)
         return
     left, busy = iter(items), dict[Any, Item]()
     with ExitStack() as stack:
@@ -61,17 +59,6 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
                     raise made
                 give(pipe, left, busy)
                 yield made
-
-
-@contextmanager
-def collecting_seldom() -> Iterator[None]:
-    """As in a process that does nothing else."""
-    before = gc.get_threshold()
-    gc.set_threshold(*SELDOM)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
