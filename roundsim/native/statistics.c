@@ -49,6 +49,13 @@ static int meet_in(PyObject *matrix, Block *block) {
     return 1;
 }
 
+/* Whether a square and a list of floats are given, and a block of those whose numbers are in them. */
+static int given_in(PyObject *const *args, Py_ssize_t n, Block *block) {
+    return n == 3 && PyList_CheckExact(args[0]) && PyList_CheckExact(args[1]) &&
+           PyList_GET_SIZE(args[0]) == PyList_GET_SIZE(args[1]) && !block_in(args[2], block, PyList_GET_SIZE(args[0])) &&
+           meet_in(args[0], block) && are_floats(args[1], block);
+}
+
 static double float_in(PyObject *list, Py_ssize_t at) { return PyFloat_AS_DOUBLE(PyList_GET_ITEM(list, at)); }
 
 static int add_to(PyObject *list, Py_ssize_t at, double more) {
@@ -72,9 +79,7 @@ static void centre(double *values, Py_ssize_t n) {
 
 static PyObject *add_equations(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Block block;
-    if (n != 3 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
-        PyList_GET_SIZE(args[0]) != PyList_GET_SIZE(args[1]) || block_in(args[2], &block, PyList_GET_SIZE(args[0])) ||
-        !meet_in(args[0], &block) || !are_floats(args[1], &block))
+    if (!given_in(args, n, &block))
         return in_python("add_equations", args, n);
     double weight = block.weight, share = weight / block.n, squares = 0;
     centre(block.values, block.n);
@@ -91,9 +96,7 @@ static PyObject *add_equations(PyObject *module, PyObject *const *args, Py_ssize
 
 static PyObject *add_missed(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Block block;
-    if (n != 3 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
-        PyList_GET_SIZE(args[0]) != PyList_GET_SIZE(args[1]) || block_in(args[2], &block, PyList_GET_SIZE(args[0])) ||
-        !meet_in(args[0], &block) || !are_floats(args[1], &block))
+    if (!given_in(args, n, &block))
         return in_python("add_missed", args, n);
     for (Py_ssize_t i = 0; i < block.n; i++) block.values[i] -= float_in(args[1], block.who[i]);
     centre(block.values, block.n);
@@ -123,9 +126,7 @@ static int games_usual(Block *block) {
 
 static PyObject *add_games(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Block block;
-    if (n != 3 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
-        PyList_GET_SIZE(args[0]) != PyList_GET_SIZE(args[1]) || block_in(args[2], &block, PyList_GET_SIZE(args[0])) ||
-        !meet_in(args[0], &block) || !are_floats(args[1], &block) || !games_usual(&block))
+    if (!given_in(args, n, &block) || !games_usual(&block))
         return in_python("add_games", args, n);
     for (Py_ssize_t i = 0, at = 0; i < block.n; i++)
         for (Py_ssize_t j = i + 1; j < block.n; j++, at++) {
@@ -145,9 +146,7 @@ static double above(double strength) { return 1 / (1 + exp(-strength)); }
 static PyObject *add_unexpected(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Block block;
     double missed[AT_A_TABLE] = {0};
-    if (n != 3 || !PyList_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
-        PyList_GET_SIZE(args[0]) != PyList_GET_SIZE(args[1]) || block_in(args[2], &block, PyList_GET_SIZE(args[0])) ||
-        !meet_in(args[0], &block) || !are_floats(args[1], &block) || !games_usual(&block))
+    if (!given_in(args, n, &block) || !games_usual(&block))
         return in_python("add_unexpected", args, n);
     for (Py_ssize_t i = 0, at = 0; i < block.n; i++)
         for (Py_ssize_t j = i + 1; j < block.n; j++, at++) {
