@@ -7,15 +7,17 @@ import ast
 import os
 import re
 import shlex
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in
+from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in, stamp, text_of
 from . import bots
 from .bots import NAME, Bot, plain
 from .sources import MEMORY, ask, held_by
@@ -275,21 +277,27 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
 def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
     """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
     do not play any, as texts."""
-    text = "".join([module.read_text("utf-8") for module in modules_of(source)]) if names else ""
+    text = b"".join([text_of(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
     says = game is None or f'"{game}"' in text or '"*"' in text or "games = " not in text
     return not names or says and any([f'name = "{name}"' in text for name in names])
 
 
 def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
     """The sources of each entry point, with its name and attribute; one that leads nowhere is told in `broken`."""
+    for name, value in declared(*sys.path):
+        module, _, attribute = value.partition(":")
+        try:
+            yield from [(name, source, attribute) for source in sources_in(module_file(module))]
+        except StrategyError as error:
+            broken.append(f"entry point {name}: {error}")
+
+
+@cache
+def declared(*path: str) -> list[tuple[str, str]]:
+    """The entry points of what is installed where Python looks for modules: their names, and where they lead."""
     from importlib.metadata import entry_points  # a tenth of what a worker would have to load
 
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        module, _, attribute = point.value.partition(":")
-        try:
-            yield from [(point.name, source, attribute) for source in sources_in(module_file(module))]
-        except StrategyError as error:
-            broken.append(f"entry point {point.name}: {error}")
+    return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
 
 
 def field_of(game: str) -> list[str]:
