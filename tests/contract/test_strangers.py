@@ -278,8 +278,8 @@ def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.Monke
     first = loading.module_at(path)
     loading.forget([str(path)])
     assert loading.module_at(path) is not first and compiled.call_count == 2
-    write("pack/inner.py", "x = 2\n")
-    assert loading.module_at(path).inner.x == 2 and compiled.call_count == 3
+    write("pack/inner.py", "x = 22\n")
+    assert loading.module_at(path).inner.x == 22 and compiled.call_count == 3
 
 
 @pytest.mark.parametrize("ticking", [0.0, 1000.0])
