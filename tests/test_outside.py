@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, in_a_process, seldom_with
+from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, in_a_process, roundsim, seldom_with
 from conftest import Write
 
 LINGER = TESTS / "outside" / "linger_longer"
@@ -298,7 +298,7 @@ def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str,
     assert GAME.count(right) == 1
     write("mine.py", GAME.replace(right, wrong))
     lines = (write("mine.py", GAME.replace(right, wrong)).read_text()).splitlines()
-    told = in_a_process("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
+    told = roundsim("play", "mine.py", "random", cwd=Path(write("mine.toml").parent), code=66).stderr
     place, _, said = told.removeprefix("roundsim: ").partition(": ")
     file, _, number = place.partition(":")
     assert file == "mine.py" and said.startswith(words), told

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import DEALS, one_in
+from command import DEALS, one_in, seldom
 from conftest import GAMES, Shell, Write, addresses
 
 from roundsim.library import Run
+
+pytestmark = pytest.mark.usefixtures("here")
 
 CARD = re.compile(r"\b[AKQJT2-9][shdc]\b")
 SAID = re.compile(r"^ *\d+  seat \d  \S+ +(.*?)(?:  .*)?$", re.M)  # then what that is in a sentence
@@ -196,8 +198,9 @@ def test_a_script_that_cannot_be_written(path: str, codes: set[int], parlour: Ru
     assert shell("replay", f"{parlour.folder}:nap/1/1/1", "--script", path).code in codes
 
 
-def test_scripts_are_told(shell: Shell) -> None:
-    for path in sorted(DEALS.rglob("*.toml"))[::5]:
+@pytest.mark.parametrize("every", [20, *seldom(5)])
+def test_scripts_are_told(every: int, shell: Shell) -> None:
+    for path in sorted(DEALS.rglob("*.toml"))[::every]:
         if "compare" not in tomllib.loads(path.read_text()):
             done = shell("replay", path)
             assert done.code == 0 and re.match(r".* seats · dealer |the end of the sitting\n", done.out), path

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, environment
+from command import PATIENCE, environment, seldom_with
 
 from roundsim.processes.descendants import GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER, none_left
 
@@ -53,8 +53,12 @@ def asleep(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("when", ["import", "act"])
-@pytest.mark.parametrize("words", ["play nap mine.py random --deals 4 --jobs 2", "check mine.py --deals 4"])
+PLAY, CHECK = "play nap mine.py random --deals 4 --jobs 2", "check mine.py --game nap --deals 4"
+
+
+@pytest.mark.parametrize(
+    ("words", "when"), [(PLAY, "import"), (CHECK, "act"), *seldom_with((PLAY, "act"), (CHECK, "import"))]
+)
 def test_nothing_is_left_and_who_reads_us_ends(words: str, when: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"WHEN = {when!r}\n{LEAVES}")
     command = f"{sys.executable} -m roundsim {words} | cat"

@@ -273,7 +273,7 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("flag", ["-E", "-I"])
+@pytest.mark.parametrize("flag", ["-I", *seldom("-E")])
 def test_an_interpreter_that_heeds_nothing_around_it(sets: Path, flag: str) -> None:
     play = command("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", f"with {flag}")
     play.insert(1, flag)
@@ -303,7 +303,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(2, [*SAID, "no end"]))
+@pytest.mark.parametrize("what", one_in(3, [*SAID, "no end"]))
 def test_what_a_strategy_says_for_its_worker(room: Path, what: str) -> None:
     """Nothing hangs, nothing is executed here, and what is told of a run is what is in its folder."""
     line, expected = SAID.get(what, (b"", 2))
