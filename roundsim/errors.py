@@ -31,6 +31,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 LONG = 1000  # characters of somebody's text that are looked at
 LONGEST = 10_000  # characters of a stranger's text that are shown
@@ -46,6 +47,9 @@ class RoundsimError(Exception):
     """Something is wrong; its text says what, where, and what was expected, for people to read."""
 
     code = 70
+
+    def __reduce__(self) -> tuple[Any, ...]:  # as it stands, whatever it was made of: pools hand errors on
+        return type(self).__new__, (type(self), *self.args), vars(self)
 
 
 class RulesError(RoundsimError):

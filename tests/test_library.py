@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,18 @@ from conftest import Shell, Write, addresses
 
 import roundsim
 from roundsim import library
-from roundsim.errors import DisagreesError, FolderError, InputError, LogError, PluginError, ScriptError, TournamentError
+from roundsim.errors import (
+    BugError,
+    DisagreesError,
+    FolderError,
+    InputError,
+    LogError,
+    OptionError,
+    PluginError,
+    RoundsimError,
+    ScriptError,
+    TournamentError,
+)
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.seals.kinds import Seal
@@ -100,6 +112,21 @@ def test_errors(write: Write, tmp_path: Path, parlour: Run) -> None:
             function(tmp_path / "nothing")
     with pytest.raises(LogError):
         roundsim.replay_deal(parlour.folder, "nap/99/1/1")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TournamentError(["one", "two"]),
+        OptionError(["no"]),
+        BugError("words", "script"),
+        DisagreesError(["a"] * 30),
+        LogError("it"),
+    ],
+)
+def test_errors_come_whole_through_a_pool(error: RoundsimError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.code, vars(again)) == (type(error), str(error), error.code, vars(error))
 
 
 def test_standings_and_verify(parlour: Run) -> None:
