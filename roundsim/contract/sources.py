@@ -79,9 +79,9 @@ def is_ours(path: Path) -> bool:
     which can have none of its own."""
     if in_house(path):
         return True
-    from multiprocess import current_process
+    from ..processes.start import is_begun
 
-    return bool(current_process().daemon)
+    return is_begun()
 
 
 def held_in(path: Path, sha: str = "") -> Iterator[Held]:

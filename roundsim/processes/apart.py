@@ -6,32 +6,20 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
 from time import monotonic, sleep
 from traceback import format_exc
 from typing import Any
-
-import multiprocess
-from multiprocess.connection import Connection, wait
 
 from ..errors import BugError, RoundsimError
 from ..streams import standing, written
 from .descendants import none_left
 from .memory import all_memory
-from .start import (
-    INTERRUPTIONS,
-    bare,
-    end_with_parent,
-    fresh_interpreter,
-    no_interruptions,
-    no_main_module,
-    no_words,
-    part_from_parent,
-)
+from .start import begin, context, obey, part_from_parent
 from .wire import Heard, error_of, send, told
 
 GLANCE = 0.25  # seconds between two looks at a process
-_context = multiprocess.get_context("spawn")
 
 
 class LostError(Exception):
@@ -66,15 +54,11 @@ def each_said(
     around: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
     """What a function yields in a fresh process, plain data, as it is said; it must not pause for longer than this.
-    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours.
-
-    LostError; what it raised of ours is raised here.  It ends with us, and what it has begun ends with it."""
-    ours, theirs = _context.Pipe(duplex=False)
-    process = _context.Process(target=say_each, args=(theirs, function, arguments), daemon=True)
+    `silent`, `around`: see `begin`.  LostError; what it raised of ours is raised here.  It ends with us, what it
+    has begun ends with it."""
+    ours, theirs = context.Pipe(duplex=False)
     with none_left(), ours:
-        quiet = no_words() if silent else nullcontext()
-        with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around):
-            process.start()
+        process = begin(say_each, theirs, function, arguments, silent=silent, around=around)
         theirs.close()
         try:
             for said in lines(process, ours, seconds):
@@ -124,9 +108,7 @@ def end(process: Any) -> None:
 
 def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple[Any, ...]) -> None:
     os.setsid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the parent's
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
-    end_with_parent()
+    obey()
     part_from_parent(*[each.fileno() for each in (pipe, *arguments) if isinstance(each, Connection)])
     said: dict[str, Any] = {"end": True}
     try:

@@ -8,11 +8,11 @@ import signal
 import sys
 from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
+from multiprocessing import active_children
 from pathlib import Path
 from threading import current_thread, main_thread
 
-import multiprocess
-from multiprocess import resource_tracker
+from .start import tracker
 
 SET_CHILD_SUBREAPER, GET_CHILD_SUBREAPER = 36, 37
 
@@ -32,7 +32,7 @@ def none_left() -> Iterator[None]:
     try:
         yield
     finally:
-        end_all_but(before | {each.pid for each in multiprocess.active_children()})
+        end_all_but(before | {each.pid for each in active_children() if each.pid})
         prctl(SET_CHILD_SUBREAPER, asked)
 
 
@@ -46,7 +46,7 @@ def children() -> Set[int]:
 
 def end_all_but(known: Set[int]) -> None:
     """End all other children, and theirs, which become ours by it; but for what we may not end."""
-    known = {*known, resource_tracker._resource_tracker._pid}
+    known = {*known, tracker._pid}
     while strays := children() - known:
         for pid in strays:
             try:

@@ -7,15 +7,57 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from multiprocessing import current_process, get_context, parent_process, resource_tracker, util
+from multiprocessing.process import BaseProcess
 from typing import Any
 
-from multiprocess import parent_process, resource_tracker, util
-
+OURS = "roundsim"  # the name of a process that we have begun
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
 KEPT_TOO = "LC_"  # begins the names of others
+
+context = get_context("spawn")
+tracker: Any = resource_tracker._resource_tracker  # which ends with the last of us
+_util: Any = util
+
+
+def begin(
+    function: Callable[..., object], *arguments: Any, silent: bool = True, around: Mapping[str, str] | None = None
+) -> BaseProcess:
+    """A process in which this is called: first of all `obey`.
+
+    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours."""
+    process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
+    quiet = no_words() if silent else nullcontext()
+    with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around), children_allowed():
+        process.start()
+    return process
+
+
+def obey() -> None:
+    """In the process: interruptions are the parent's, it ends with it, and strategies may begin others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    current_process().daemon = False
+    end_with_parent()
+
+
+def is_begun() -> bool:
+    """Whether this is such a process."""
+    return current_process().name == OURS
+
+
+@contextmanager
+def children_allowed() -> Iterator[None]:
+    """Also where we are called in a daemon, as those of pools and of Dask are."""
+    process = current_process()
+    before, process.daemon = process.daemon, False
+    try:
+        yield
+    finally:
+        process.daemon = before
 
 
 @contextmanager
@@ -23,17 +65,17 @@ def fresh_interpreter() -> Iterator[None]:
     """Workers walk through a set in the same order, whatever the seed of this process is, also where it heeds nothing of
     its surroundings (python -E, -I); and a file of the current folder, a strategy called random.py, does not hide a
     module of the same name from them."""
-    before, flags = os.environ.copy(), util._args_from_interpreter_flags
+    before, flags = os.environ.copy(), _util._args_from_interpreter_flags
     if sys.flags.ignore_environment:
         for name in [name for name in before if name.startswith("PYTHON")]:
             del os.environ[name]
     os.environ.update(PYTHONHASHSEED="0", PYTHONSAFEPATH="1")
     kept = [flag for flag in flags() if flag not in ("-E", "-I")] + ["-s"] * sys.flags.no_user_site
-    util._args_from_interpreter_flags = lambda: kept
+    _util._args_from_interpreter_flags = lambda: kept
     try:
         yield
     finally:
-        util._args_from_interpreter_flags = flags
+        _util._args_from_interpreter_flags = flags
         os.environ.clear()
         os.environ.update(before)
 
@@ -116,7 +158,7 @@ def end_with_parent() -> None:
 def part_from_parent(*kept: int) -> None:
     """What a process is begun with beside these descriptors is none of a stranger's business: its parent's tracker removes
     what it is told."""
-    resource_tracker._resource_tracker._fd = None
+    tracker._fd = None
     if parent := parent_process():
         os.close(parent.sentinel)
     for handle in map(int, os.listdir("/dev/fd")):

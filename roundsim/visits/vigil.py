@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
+from multiprocessing import Pipe
 from time import process_time
 from typing import Any, Self
-
-from multiprocess import Pipe
 
 from ..loading import OURS
 from ..refereeing.board import QUESTION

@@ -7,24 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import multiprocess
-
-from ..processes.start import fresh_interpreter, no_interruptions, no_main_module, no_words
+from ..processes import start
 from ..refereeing.board import CELLS
-
-_context = multiprocess.get_context("spawn")
 
 
 class Begun:
     """A process, its pipe and its board."""
 
     def __init__(self) -> None:
-        self.board = _context.RawArray("q", CELLS)
-        self.pipe, other = _context.Pipe()
-        self.process = _context.Process(target=begin, args=(other, self.board), daemon=True)
-        with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
-            self.process.start()
-            other.close()
+        self.board = start.context.RawArray("q", CELLS)
+        self.pipe, other = start.context.Pipe()
+        self.process: Any = start.begin(begin, other, self.board)
+        other.close()
 
     def send(self, thing: Any) -> None:
         with suppress(OSError):  # it may have died: its sentinel tells

@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
-
-from multiprocess.connection import wait
 
 from ..errors import BugError, PluginError
 from ..loading import LOADING as LOADING_SECONDS

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from multiprocessing.connection import wait
 from traceback import format_exc
-from typing import Any, TypeVar
-
-import multiprocess
-from multiprocess.connection import wait
+from typing import Any, TypeVar, cast
 
 from ..errors import BugError
-from ..processes.start import (
-    INTERRUPTIONS,
-    end_with_parent,
-    fresh_interpreter,
-    no_interruptions,
-    no_main_module,
-    no_words,
-)
+from ..processes.start import begin, context, obey
 from ..refereeing.referee import collect_seldom
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-_context = multiprocess.get_context("spawn")
 
 
 def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
@@ -38,10 +27,8 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
     left, busy = iter(items), dict[Any, Item]()
     with ExitStack() as stack:
         for _ in range(jobs):
-            pipe, other = _context.Pipe()
-            process = _context.Process(target=work, args=(other,), daemon=True)
-            with fresh_interpreter(), no_main_module(), no_interruptions(), no_words():
-                process.start()
+            pipe, other = context.Pipe()
+            process = begin(work, other)
             other.close()
             stack.callback(process.join)
             stack.callback(process.kill)
@@ -49,15 +36,15 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
                 pipe.send(function)
             give(pipe, left, busy)
         while busy:
-            for pipe in wait([*busy]):
-                item = busy.pop(pipe)
+            for ready in wait([*busy]):
+                item = busy.pop(ready)
                 try:
-                    made = pipe.recv()
+                    made = cast(Any, ready).recv()
                 except (EOFError, OSError):
                     made = function(item)
                 if isinstance(made, BugError):
                     raise made
-                give(pipe, left, busy)
+                give(ready, left, busy)
                 yield made
 
 
@@ -72,9 +59,7 @@ def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
 
 def work(pipe: Any) -> None:
     """In a process of its own: a function, and what it is to be called with, until the pipe ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
-    end_with_parent()
+    obey()
     collect_seldom()
     with suppress(EOFError, OSError):
         function = pipe.recv()

@@ -12,7 +12,7 @@ from typing import Any
 from ..contract.sources import in_house
 from ..errors import AbortError, BugError, FolderError, PluginError
 from ..processes.memory import all_memory, keep_within, lift
-from ..processes.start import INTERRUPTIONS, end_with_parent, fall_silent, wait_in_turn
+from ..processes.start import fall_silent, obey, wait_in_turn
 from ..processes.wire import send, told
 from ..refereeing.board import LATE, STATE
 from ..refereeing.referee import Clock, collect_seldom
@@ -93,11 +93,9 @@ def answer(
 def settle_in(memory: int) -> None:
     """Leave interruptions to the parent, let prints go nowhere, end with the parent, keep within the memory allowed, take
     turns with guests."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+    obey()
     os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     fall_silent()
-    end_with_parent()
     keep_within(memory << 20)
     wait_in_turn()

@@ -205,7 +205,7 @@ ENDS = {
 def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
     write(
         "meddles.py",
-        "import os\nimport signal\nfrom multiprocess import current_process\n\n"
+        "import os\nimport signal\nfrom multiprocessing import current_process\n\n"
         f"def act(view):\n    pipe = current_process()._args[0].fileno()\n    {ENDS[end]}\n    return view.legal[0]\n",
     )
     process = begin("check", "meddles.py", "--game", "nap", "--deals", 4, cwd=tmp_path)

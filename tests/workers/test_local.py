@@ -228,14 +228,40 @@ def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
 def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
     """More than a pipe holds is to be told to them."""
     code = (
-        "import multiprocess, roundsim; from roundsim.contract import plugins; plugins.find('uneasy.py:First'); "
-        f"multiprocess.set_executable({shutil.which('false')!r}); "
+        "import multiprocessing, roundsim; from roundsim.contract import plugins; plugins.find('uneasy.py:First'); "
+        f"multiprocessing.set_executable({shutil.which('false')!r}); "
         "roundsim.play('nap', ['uneasy.py:First(text=%r)' % ('x' * 300_000), 'random'], deals=2, jobs=1, out='run')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=room, env=environment(), capture_output=True, text=True, timeout=PATIENCE
     )
     assert "BugError: a worker died 5 times in the same shard, last while nobody was asked" in done.stderr
+
+
+ASKS_OTHERS = """
+import multiprocessing
+
+def act(view):
+    asking = multiprocessing.get_context("spawn").Process(target=print, args=(len(view.legal),))
+    asking.start()
+    asking.join()
+    return view.legal[-asking.exitcode]
+"""
+
+
+def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
+    """We may be called in a pool's process, of which Python says that it may have no children; and a strategy may begin
+    others."""
+    (tmp_path / "mine.py").write_text(ASKS_OTHERS)
+    code = (
+        "import multiprocessing, roundsim; pool = multiprocessing.get_context('spawn').Pool(1); "
+        "run = pool.apply(roundsim.play, ('nap', ['mine.py', 'random']), dict(deals=2, jobs=2, out='run')); "
+        "print(run.faults, pool.apply(eval, ['__import__(\"multiprocessing\").current_process().daemon']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.stdout == "0 True\n", done.stderr
 
 
 # Dead by itself
