@@ -52,7 +52,8 @@ class Shards:
                 shard.play()
                 shard.write(run)
                 spent += process_time() - start
-                deals, decisions = deals + shard.tally.deals, decisions + shard.tally.decisions
+                deals += sum(row.deals for row in shard.tally.rows)
+                decisions += sum(row.decisions for row in shard.tally.rows)
         return Spent(self.players, deals, decisions, spent)
 
 

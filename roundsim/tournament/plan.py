@@ -252,11 +252,13 @@ class Keys:
         identity = entry_identity(self.entry)
         del identity["strategies"]
         self.strategies = [json.dumps(strategy_identity(each), sort_keys=True) for each in self.entry.strategies]
-        self.start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
+        start = json.dumps({**tournament.frame(), "game": identity}, sort_keys=True)
+        self.start = hashlib.blake2b(f"{start}\n".encode(), digest_size=12)
 
     def __call__(self, block: int, seating: Sequence[int]) -> str:
-        text = "\n".join([self.start, str(block), *[self.strategies[entrant] for entrant in seating]])
-        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        whole = self.start.copy()
+        whole.update("\n".join([str(block), *[self.strategies[entrant] for entrant in seating]]).encode())
+        return whole.hexdigest()
 
 
 class Reused(NamedTuple):

@@ -20,7 +20,7 @@ from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Entry, Keys, Task
 from .record import Address, nets_of, seated_in, tail
-from .tally import Block, Extreme, Played, Tally, check
+from .tally import Block, Extreme, Ledger, Tally, check
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
@@ -49,13 +49,15 @@ class Shard(NamedTuple):
         return sum(map(len, self.blocks))
 
 
-def row_of(keys: Keys, block: int, seating: Sequence[int], lines: Iterable[bytes], played: Played) -> Block:
-    """The row of a block that was played into these lines."""
-    what = keys(block, seating), hash_of(lines)
-    return Block(
+def enter(tally: Tally, block: int, key: str, ledger: Ledger, lines: Iterable[bytes]) -> Block:
+    """Enter a block that was played into these lines, as the tail of its shard has it; the sums follow from that."""
+    played = ledger.played()
+    tally.extremes(ledger.seating, played)
+    row = Block(
         block,
-        *what,
-        seating,
+        key,
+        hash_of(lines),
+        ledger.seating,
         played.deals,
         played.decisions,
         played.values,
@@ -63,6 +65,8 @@ def row_of(keys: Keys, block: int, seating: Sequence[int], lines: Iterable[bytes
         played.from_dealer,
         played.squares,
     )
+    tally.rows.append(row)
+    return row
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:

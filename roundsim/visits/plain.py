@@ -14,10 +14,9 @@ from ..native import native
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
-from ..tournament.formats import entered
 from ..tournament.plan import Keys, Task, Tournament
 from ..tournament.record import Line, end_line, line, seats_line
-from ..tournament.shards import FEW, Shard, last_line, read_file, row_of
+from ..tournament.shards import FEW, Shard, enter, last_line, read_file
 from ..tournament.tally import Tally
 
 TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
@@ -73,8 +72,8 @@ def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequen
             names, at = Names(tournament.seed, entry.name, block), block - task.first
             entry.format.play(readers[at], entry, names, block, part, ledgers[at])
     for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
-        played = entered(entry, ledger, tally)
-        tally.rows.append(row_of(keys, block, ledger.seating, [reader.whole], played))
+        row = enter(tally, block, keys(block, ledger.seating), ledger, [reader.whole])
+        tally.count(entry, ledger.seating, row)
     return tally
 
 

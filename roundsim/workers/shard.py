@@ -17,9 +17,8 @@ from ..refereeing.referee import Clock, Problem, Referee
 from ..seals.kinds import ANY, Seal
 from ..tournament.conduct import STRIKES
 from ..tournament.folder import RunFolder
-from ..tournament.formats import entered
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.shards import hash_of, packed, row_of
+from ..tournament.shards import enter, hash_of, packed
 from ..tournament.tally import Played, Tally, check, faults_of, told_of
 from ..tournament.unfinished import Unfinished
 from .apart import Apart, Foresight, OtherwiseError
@@ -52,10 +51,11 @@ class Playing:
     ) -> None:
         self.tournament, self.task, self.entry = tournament, task, tournament.entries[task.entry]
         blocks = range(task.first, task.last + 1)
-        self.keys, self.format = Keys(tournament, task.entry), self.entry.format
+        self.format, keys = self.entry.format, Keys(tournament, task.entry)
         self.ledgers = {
             block: self.format.ledger(seating) for block, seating in zip(blocks, task.seatings, strict=True)
         }
+        self.keys = [keys(block, seating) for block, seating in zip(blocks, task.seatings, strict=True)]
         self.reused = set[int]()  # entrants of blocks that are reused
         for block, reused in task.reused.items():
             self.ledgers[block].before = reused.played
@@ -67,7 +67,7 @@ class Playing:
         without = self.foresight.without
         self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, without)
         self.table.strangers = self.strangers
-        what = [*[self.keys(block, ledger.seating) for block, ledger in self.ledgers.items()], *sorted(without)]
+        what = [*self.keys, *sorted(without)]
         what += [reused.text for reused in task.reused.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
 
@@ -104,9 +104,8 @@ class Playing:
             if self.stage < len(self.stages):
                 with all_memory():
                     self.lines.keep(self.how_far)
-        for block, ledger in self.ledgers.items():
-            played = entered(self.entry, ledger, self.tally)
-            self.tally.rows.append(row_of(self.keys, block, ledger.seating, self.lines.text(block), played))
+        for key, (block, ledger) in zip(self.keys, self.ledgers.items(), strict=True):
+            enter(self.tally, block, key, ledger, self.lines.text(block))
 
     def wants_of_memory(self) -> int:
         """How many there were of those who are asked here."""

@@ -244,14 +244,9 @@ def play_block(
     driver: Driver, entry: Entry, seed: int | str, block: int, seating: Sequence[int], tally: Tally
 ) -> Played:
     """One block from its first deal to its last; it is counted in the tally."""
-    ledger = entry.format.ledger(seating)
+    ledger: Ledger = entry.format.ledger(seating)
     for part in range(1, entry.format.parts + 1):
         entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
-    return entered(entry, ledger, tally)
-
-
-def entered(entry: Entry, ledger: Ledger, tally: Tally) -> Played:
-    """What a block came to, counted in the tally."""
     played = ledger.played()
     tally.count(entry, ledger.seating, played)
     tally.extremes(ledger.seating, played)
