@@ -73,14 +73,20 @@ static PyObject *numbers(long long *first, Py_ssize_t n, Py_ssize_t step) {
     return list;
 }
 
-static PyObject *extremes(PyObject *deals, Place *places, Py_ssize_t seats, int best) {
+/* The best deals, or the worst, of a class of pairs. */
+static PyObject *extremes(PyObject *deals, Place *places, Py_ssize_t seats, int best, PyTypeObject *pair) {
     PyObject *list = PyList_New(seats);
     for (Py_ssize_t i = 0; list && i < seats; i++) {
         Place *place = &places[i];
         PyObject *deal = PyList_GET_ITEM(deals, best ? place->best : place->worst);
-        PyObject *at = Py_BuildValue("LO", best ? place->most : place->least, PyTuple_GET_ITEM(deal, 0));
-        if (!at) Py_CLEAR(list);
-        else PyList_SET_ITEM(list, i, at);
+        PyObject *net = PyLong_FromLongLong(best ? place->most : place->least), *at = net ? pair->tp_alloc(pair, 2) : NULL;
+        if (!at) {
+            Py_XDECREF(net);
+            Py_CLEAR(list);
+            break;
+        }
+        PyTuple_SET_ITEM(at, 0, net), PyTuple_SET_ITEM(at, 1, Py_NewRef(PyTuple_GET_ITEM(deal, 0)));
+        PyList_SET_ITEM(list, i, at);
     }
     return list;
 }
@@ -88,8 +94,11 @@ static PyObject *extremes(PyObject *deals, Place *places, Py_ssize_t seats, int 
 static PyObject *sums(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Place places[SEATS] = {0};
     long long ahead[SEATS * SEATS / 2] = {0}, by_place[SEATS], from_dealer[SEATS], squares = 0, seats;
-    Py_ssize_t many = n == 2 && PyList_CheckExact(args[0]) ? PyList_GET_SIZE(args[0]) : 0;
-    if (!many || many > DEALS || whole(args[1], SEATS, &seats) || seats < 1) return in_python("sums", args, n);
+    Py_ssize_t many = n == 3 && PyList_CheckExact(args[0]) ? PyList_GET_SIZE(args[0]) : 0;
+    if (!many || many > DEALS || whole(args[1], SEATS, &seats) || seats < 1 || !PyType_Check(args[2]) ||
+        !PyType_IsSubtype((PyTypeObject *)args[2], &PyTuple_Type))
+        return in_python("sums", args, n);
+    PyTypeObject *pair = (PyTypeObject *)args[2];
     long long scale = share_scale(seats);
     for (Py_ssize_t i = 0; i < many; i++) {
         if (nets_of(PyList_GET_ITEM(args[0], i), seats, by_place, from_dealer)) return in_python("sums", args, n);
@@ -99,6 +108,6 @@ static PyObject *sums(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     }
     Py_ssize_t step = sizeof(Place) / sizeof(long long);
     return Py_BuildValue("NNNNNNL", numbers(&places->nets, seats, step), numbers(&places->shares, seats, step),
-                         extremes(args[0], places, seats, 1), extremes(args[0], places, seats, 0),
+                         extremes(args[0], places, seats, 1, pair), extremes(args[0], places, seats, 0, pair),
                          numbers(ahead, seats * (seats - 1) / 2, 1), numbers(&places->from_dealer, seats, step), squares);
 }

@@ -28,10 +28,12 @@ class Extreme(NamedTuple):
 
     def before(self, other: Extreme) -> bool:
         """Whether it comes earlier in the log."""
-        for mine, its in zip(self.place.split("/"), other.place.split("/"), strict=True):
-            if mine != its:
-                return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
-        return False
+        mine, slash, left = self.place.partition("/")
+        its, _, its_left = other.place.partition("/")
+        while mine == its and slash:
+            mine, slash, left = left.partition("/")
+            its, _, its_left = its_left.partition("/")
+        return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
 
 
 def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:

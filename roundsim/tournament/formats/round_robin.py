@@ -25,8 +25,7 @@ MANY = 10_000  # deals of a block, which are then reckoned before it goes on
 Entered = tuple[
     str, list[int], int, Sequence[int]
 ]  # where a deal is, its net, the shift of seats, their order from the dealer
-Place = tuple[int, str]
-Sums = tuple[list[int], list[int], list[Place | None], list[Place | None], list[int], list[int], int]
+Sums = tuple[list[int], list[int], list[Extreme | None], list[Extreme | None], list[int], list[int], int]
 
 if TYPE_CHECKING:
     from ..plan import Entry
@@ -213,13 +212,13 @@ class Rotations(Ledger):
     def reckon(self) -> Played | None:
         if not self.deals and not any(self.left):
             return None
-        won, shares, best, worst, ahead, from_dealer, squares = sums(self.deals, len(self.seating))
+        won, shares, best, worst, ahead, from_dealer, squares = sums(self.deals, len(self.seating), Extreme)
         played = Played(
             len(self.deals),
             self.decisions,
             [list(map(add, won, self.left)), shares],
-            [at and Extreme(*at) for at in best],
-            [at and Extreme(*at) for at in worst],
+            best,
+            worst,
             ahead,
             from_dealer,
             squares + self.left_squares,
@@ -229,25 +228,27 @@ class Rotations(Ledger):
 
 
 @native
-def sums(deals: Sequence[Entered], seats: int) -> Sums:
-    """What these deals come to.  By place: the nets; the deals won, in parts of one; the best deal and the worst, (net,
-    where), None where there is none.  Then `ahead`, `from_dealer` and `squares`, as `Played` has them."""
+def sums(deals: Sequence[Entered], seats: int, made: type[Extreme]) -> Sums:
+    """What these deals come to.  By place: the nets; the deals won, in parts of one; the best deal and the worst, made
+    of (net, where), None where there is none.  Then `ahead`, `from_dealer` and `squares`, as `Played` has them."""
     nets = [[*net[seats - shift :], *net[: seats - shift]] for _, net, shift, _ in deals]
     columns = list(zip(*nets, strict=True)) or [()] * seats
     return (
         list(map(sum, columns)),
         shares_won(nets, seats),
-        [at_most(max, column, deals) for column in columns],
-        [at_most(min, column, deals) for column in columns],
+        [at_most(max, column, deals, made) for column in columns],
+        [at_most(min, column, deals, made) for column in columns],
         [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
         [sum([net[order[at]] for _, net, _, order in deals]) for at in range(seats)],
         sum([sum(map(mul, column, column)) for column in columns]),
     )
 
 
-def at_most(most: Callable[[Sequence[int]], int], nets: Sequence[int], deals: Sequence[Entered]) -> Place | None:
+def at_most(
+    most: Callable[[Sequence[int]], int], nets: Sequence[int], deals: Sequence[Entered], made: type[Extreme]
+) -> Extreme | None:
     """The best deal (max), or the worst (min), the first of equal ones."""
-    return (most(nets), deals[nets.index(most(nets))][0]) if nets else None
+    return made(most(nets), deals[nets.index(most(nets))][0]) if nets else None
 
 
 def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
