@@ -73,6 +73,31 @@ def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, writ
     assert contents(tmp_path / "on") == contents(tmp_path / "off") and len(contents(tmp_path / "on")) > 25
 
 
+KEEPS = """
+games = ["*"]
+
+class Keeps:
+    def __init__(self):
+        self.seen = []
+
+    def act(self, view):
+        if view.chance.random() < 0.5:
+            self.seen.append((view, view.seat, view.phase, view.legal))
+        assert all((one.seat, one.phase, one.legal) == tuple(rest) for one, *rest in self.seen)
+        return view.chance.choice(view.legal)
+"""
+
+
+@pytest.mark.parametrize("way", ["on", "off"])
+def test_what_was_seen_stays_as_it_was(way: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
+    """For who keeps it: a view that nobody has kept becomes the next."""
+    write("keeps.py", KEEPS)
+    words = "play", "nap", "keeps.py", "keeps.py", "random", "--deals", 36, "--isolate", "off", "--jobs", 1
+    around = {**environment(), "ROUNDSIM_NATIVE": way}
+    done = subprocess.run(command(*words), cwd=tmp_path, env=around, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
     """A module that was built before the source beside it was changed."""
     shutil.copytree(

@@ -8,10 +8,22 @@ static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
     return PyObject_CallMethodObjArgs(referee, s_accepted, legal, said, NULL);
 }
 
+/* What a player sees, in `view`: in place of the view before, where nobody has kept that; 0, or -1 with an exception. */
+static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, Ask *ask, Player *player) {
+    PyObject *seen[] = {deal, ask->seat, ask->phase, ask->legal, player->chance};
+    if (*view && Py_REFCNT(*view) > 1) Py_CLEAR(*view);
+    if (!*view && !(*view = type->tp_alloc(type, 5))) return -1;
+    for (int i = 0; i < 5; i++) {
+        PyObject *before = PyTuple_GET_ITEM(*view, i);
+        PyTuple_SET_ITEM(*view, i, Py_NewRef(seen[i]));
+        Py_XDECREF(before);
+    }
+    return 0;
+}
+
 /* What a player answers, or NULL; `said` is set where he has answered. */
 static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask, Player *player,
-                          long long number, PyObject *entered, PyObject **said) {
-    PyObject *view = NULL, *answer = NULL;
+                          long long number, PyObject *entered, PyObject **view, PyObject **said) {
     if (entered) {
         PyObject *key = PyLong_FromLongLong(number);
         int there = key ? PySequence_Contains(entered, key) : -1;
@@ -21,26 +33,15 @@ static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTyp
             return NULL;
         }
     }
-    if (!(view = view_type->tp_alloc(view_type, 5))) goto done;
-    PyTuple_SET_ITEM(view, 0, Py_NewRef(deal));
-    PyTuple_SET_ITEM(view, 1, Py_NewRef(ask->seat));
-    PyTuple_SET_ITEM(view, 2, Py_NewRef(ask->phase));
-    PyTuple_SET_ITEM(view, 3, Py_NewRef(ask->legal));
-    PyTuple_SET_ITEM(view, 4, Py_NewRef(player->chance));
-    PyObject *function = PyObject_GetItem(player->answers, ask->phase);
-    if (!function || board_set(board, number)) goto done;
-    *said = PyObject_CallOneArg(function, view);
-    Py_DECREF(function);
-    if (!*said || board_set(board, 0)) goto done;
-    answer = accepted(referee, ask->legal, *said);
-done:
-    Py_XDECREF(view);
-    return answer;
+    PyObject *function = view_for(view, view_type, deal, ask, player) ? NULL : PyObject_GetItem(player->answers, ask->phase);
+    if (function && !board_set(board, number)) *said = PyObject_CallOneArg(function, *view);
+    Py_XDECREF(function);
+    return !*said || board_set(board, 0) ? NULL : accepted(referee, ask->legal, *said);
 }
 
 /* The answer to a question, a new reference, and whether somebody was asked. */
 static PyObject *answer_to(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask,
-                           PyObject *players, PyObject *entered, long long *number) {
+                           PyObject *players, PyObject *entered, long long *number, PyObject **seen) {
     PyObject *legal = ask->legal, *answer = NULL;
     Py_ssize_t size, seat = PyLong_AsSsize_t(ask->seat);
     if (seat == -1 && PyErr_Occurred()) return NULL;
@@ -64,7 +65,7 @@ static PyObject *answer_to(PyObject *referee, Board *board, PyObject *deal, PyTy
         answer = PyObject_CallMethodObjArgs(referee, s_forfeit, deal, player, legal, NULL);
     } else {
         PyObject *said = NULL;
-        answer = answered(referee, board, deal, view_type, ask, player, ++*number, entered, &said);
+        answer = answered(referee, board, deal, view_type, ask, player, ++*number, entered, seen, &said);
         if (!answer) {
             PyObject *error = raised(), *at = PyLong_FromLongLong(*number);
             PyObject *told = said ? said : Py_None;
@@ -85,7 +86,7 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
     if (board_open(&board, referee)) return NULL;
     PyObject *start = PyObject_GetAttr(referee, s_questions), *entered = PyObject_GetAttr(referee, s_entered);
     PyObject *view = PyObject_GetAttr(deal, s_View), *asked = PyObject_GetAttr(deal, s_asked);
-    PyObject *actions = PyObject_GetAttr(deal, s_actions), *story = NULL, *answer = NULL;
+    PyObject *actions = PyObject_GetAttr(deal, s_actions), *story = NULL, *answer = NULL, *seen = NULL;
     long long number = start ? PyLong_AsLongLong(start) : -1;
     if (PyErr_Occurred() || !start || !entered || !view || !asked || !actions) goto done;
     if (!PyType_Check(view) || !PyType_IsSubtype((PyTypeObject *)view, &PyTuple_Type) || !PyList_Check(asked) ||
@@ -108,7 +109,8 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
             break;
         }
         if (PyObject_TypeCheck(ask, &AskType))
-            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, faults ? entered : NULL, &number);
+            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, faults ? entered : NULL, &number,
+                               &seen);
         else
             PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
         int failed = !answer || PyList_Append(asked, ask) || PyList_Append(actions, answer);
@@ -116,7 +118,7 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
         if (failed) break;
     }
 done:
-    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(asked), Py_XDECREF(actions), Py_XDECREF(entered);
+    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(seen), Py_XDECREF(asked), Py_XDECREF(actions), Py_XDECREF(entered);
     Py_XDECREF(start);
     board_close(&board);
     PyObject *type, *value, *traceback;
