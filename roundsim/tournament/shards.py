@@ -20,7 +20,7 @@ from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Entry, Keys, Task
 from .record import Address, nets_of, seated_in, tail
-from .tally import Block, Extreme, Ledger, Tally, check
+from .tally import Block, Extreme, Ledger, Tally, check, keep
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
@@ -203,8 +203,9 @@ def note_extremes(tally: Tally, entry: Entry, lines: Iterable[str]) -> None:
         if line.startswith("= "):
             sitting = [entrants[label] for label in seated_in(line.split(" ", 2)[2], entrants)]
         elif Address.parse(f"{entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
-            for entrant, net in zip(sitting, nets_of(line), strict=True):
-                tally.extreme(entrant, Extreme(check(net), place), Extreme(net, place))
+            nets = [(entrant, Extreme(check(net), place)) for entrant, net in zip(sitting, nets_of(line), strict=True)]
+            keep(tally.best, 1, nets)
+            keep(tally.worst, -1, nets)
 
 
 class Cutter:

@@ -41,6 +41,14 @@ def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: S
     return Extreme(most(nets), places[nets.index(most(nets))]) if nets else None
 
 
+def keep(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
+    """By entrant the best of these deals (1), or the worst (-1); of equal ones the first."""
+    for entrant, new in more:
+        old = kept.get(entrant)
+        if new and (not old or sign * new.net > sign * old.net or new.net == old.net and new.before(old)):
+            kept[entrant] = new
+
+
 def further(sign: int, one: Extreme | None, later: Extreme | None) -> Extreme | None:
     """Of two deals the better (1), or the worse (-1); the first of equal ones."""
     return later if later and (not one or sign * later.net > sign * one.net) else one
@@ -203,16 +211,8 @@ class Tally:
         self.squares += played.squares
 
     def extremes(self, seats: Sequence[int], played: Played) -> None:
-        for entrant, best, worst in zip(seats, played.best, played.worst, strict=True):
-            if best and worst:
-                self.extreme(entrant, best, worst)
-
-    def extreme(self, entrant: int, best: Extreme, worst: Extreme) -> None:
-        """The best and the worst deal of an entrant; of equal ones the first is kept."""
-        for kept, new, sign in (self.best, best, 1), (self.worst, worst, -1):
-            old = kept.get(entrant)
-            if old is None or sign * new.net > sign * old.net or new.net == old.net and new.before(old):
-                kept[entrant] = new
+        keep(self.best, 1, zip(seats, played.best, strict=True))
+        keep(self.worst, -1, zip(seats, played.worst, strict=True))
 
     def fault(self, told: Told) -> None:
         self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
@@ -235,8 +235,8 @@ class Tally:
             setattr(self, count, getattr(self, count) + getattr(other, count))
         for key, sums in other.sums.items():
             self.sums.setdefault(key, Sums()).merge(sums.row())
-        for entrant, best in other.best.items():
-            self.extreme(entrant, best, other.worst[entrant])
+        keep(self.best, 1, other.best.items())
+        keep(self.worst, -1, other.worst.items())
         for fault, n in other.faults.items():
             self.faults[fault] = self.faults.get(fault, 0) + n
 

@@ -26,7 +26,7 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.seating import seatings as seatings_from
 from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import Extreme, Played, Tally
+from roundsim.tournament.tally import Extreme, Played, Tally, keep
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
 MORE = [(entrants, seats) for entrants, seats in SIZES if entrants > seats]
@@ -539,7 +539,8 @@ def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
     for order in (("2/1/1", "10/1/1"), ("10/1/1", "2/1/1")):
         tally = Tally()
         for place in order:
-            tally.extreme(0, Extreme(4, place), Extreme(-4, place))
+            keep(tally.best, 1, [(0, Extreme(4, place))])
+            keep(tally.worst, -1, [(0, Extreme(-4, place))])
         assert (tally.best, tally.worst) == ({0: (4, "2/1/1")}, {0: (-4, "2/1/1")})
 
 

@@ -223,8 +223,8 @@ def test_those_who_never_met_are_not_compared() -> None:
 def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
     """Block 10 comes after block 2, and the entrant does not matter."""
     entry, tally = nap("ab"), Tally()
-    tally.extreme(0, Extreme(30, "10/1/1"), Extreme(-30, "3/1/1"))
-    tally.extreme(1, Extreme(30, "2/2/1"), Extreme(-30, "3/2/1"))
+    tally.best = {0: Extreme(30, "10/1/1"), 1: Extreme(30, "2/2/1")}
+    tally.worst = {0: Extreme(-30, "3/1/1"), 1: Extreme(-30, "3/2/1")}
     fold = Fold()
     fold.add(0, tally)
     assert Verdicts(entry, fold).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
@@ -238,7 +238,7 @@ def test_extremes_of_one_deal_are_those_of_the_first_entrant(first: int) -> None
     """As of two who win together; whoever of them was met with first."""
     entry, tally = nap("ab"), Tally()
     for entrant in first, 1 - first:
-        tally.extreme(entrant, Extreme(30, "2/2/1"), Extreme(-30, "3/1/1"))
+        tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
     fold = Fold()
     fold.add(0, tally)
     assert Verdicts(entry, fold).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]

@@ -191,10 +191,10 @@ class Rotations(Ledger):
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
         """The chance of each deal, which is kept for the next sitting if they are not too many."""
-        every = (Source(names.deal(number)) for number in range(1, sitting + 1))
         if sitting > SHARD_DEALS:
-            return every
-        self.sources = self.sources or list(every)
+            return (Source(names.deal(number)) for number in range(1, sitting + 1))
+        if not self.sources:
+            self.sources = [Source(names.deal(number)) for number in range(1, sitting + 1)]
         return self.sources
 
     def enter(self, place: str, deal: Deal, shift: int) -> None:
