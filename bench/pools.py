@@ -93,8 +93,7 @@ class Pool:
     def fold(self, blocks: Iterable[Block]) -> Fold:
         """A tournament of these blocks."""
         tally, fold = Tally(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), Fold()
-        for row in tally.rows:
-            tally.count(self.entry, row.seats, row)
+        tally.count(self.entry, [(row.seats, row) for row in tally.rows])
         fold.add(0, tally)
         return fold
 

@@ -49,24 +49,12 @@ class Shard(NamedTuple):
         return sum(map(len, self.blocks))
 
 
-def enter(tally: Tally, block: int, key: str, ledger: Ledger, lines: Iterable[bytes]) -> Block:
+def enter(tally: Tally, block: int, key: str, ledger: Ledger, lines: Iterable[bytes]) -> None:
     """Enter a block that was played into these lines, as the tail of its shard has it; the sums follow from that."""
-    played = ledger.played()
-    tally.extremes(ledger.seating, played)
-    row = Block(
-        block,
-        key,
-        hash_of(lines),
-        ledger.seating,
-        played.deals,
-        played.decisions,
-        played.values,
-        played.ahead,
-        played.from_dealer,
-        played.squares,
-    )
-    tally.rows.append(row)
-    return row
+    played, seats = ledger.played(), ledger.seating
+    tally.extremes(seats, played)
+    figures = played.deals, played.decisions, played.values, played.ahead, played.from_dealer, played.squares
+    tally.rows.append(Block(block, key, hash_of(lines), seats, *figures))
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:

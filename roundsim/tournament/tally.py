@@ -4,10 +4,10 @@ They are whole numbers, so that no order of adding can matter."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import add
+from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .record import KINDS, Address, Told
@@ -39,6 +39,17 @@ class Extreme(NamedTuple):
 def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
     """The best deal (max), or the worst (min), the first of equal ones; None if there was none."""
     return Extreme(most(nets), places[nets.index(most(nets))]) if nets else None
+
+
+def by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
+    """What each has of the values by place: of several places their sum or, in so many parts of one, their mean."""
+    if len({*seats}) == len(seats):
+        return zip(seats, [value * parts for value in values] if parts else values, strict=True)
+    places = {entrant: [place for place, who in enumerate(seats) if who == entrant] for entrant in seats}
+    return [
+        (entrant, sum([values[place] for place in mine]) * (parts // len(mine) or 1))
+        for entrant, mine in places.items()
+    ]
 
 
 def keep(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
@@ -155,13 +166,10 @@ class Sums:
     w: int = 0
     ww: int = 0
 
-    def add(self, x: int, w: int) -> None:
-        self.n += 1
-        self.x += x
-        self.xx += x * x
-        self.xw += x * w
-        self.w += w
-        self.ww += w * w
+    def add(self, x: Sequence[int], w: Sequence[int]) -> None:
+        """Of so many blocks."""
+        n = len(x)
+        self.merge((n, sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
 
     def merge(self, other: Iterable[int]) -> None:
         n, x, xx, xw, w, ww = other
@@ -188,27 +196,26 @@ class Tally:
     rows: list[Block] = field(default_factory=list)  # of one shard only
     telling: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
 
-    def add(self, measure: str, entrant: int, x: int, w: int) -> None:
-        sums = self.sums.get((measure, entrant))
-        if sums is None:
-            sums = self.sums[measure, entrant] = Sums()
-        sums.add(x, w)
+    def add(self, measure: str, entrant: int, x: Sequence[int], w: Sequence[int]) -> None:
+        self.sums.setdefault((measure, entrant), Sums()).add(x, w)
 
-    def count(self, entry: Entry, seats: Sequence[int], played: Played | Block) -> None:
-        """A block; of an entrant with several places the mean or the sum, as the measure has it."""
-        self.blocks += 1
-        self.deals += played.deals
-        self.decisions += played.decisions
-        weight = played.deals if entry.format.by_deals else 1
-        places: dict[int, list[int]] = {}
-        for place, entrant in enumerate(seats):
-            places.setdefault(entrant, []).append(place)
-        for measure, values in zip(entry.format.measures, played.values, strict=True):
-            parts = measure.parts(entry)
-            for entrant, mine in places.items():
-                share = parts // len(mine) if measure.mean_of_places else 1
-                self.add(measure.key, entrant, sum([values[place] for place in mine]) * share, weight)
-        self.squares += played.squares
+    def count(self, entry: Entry, played: Iterable[tuple[Sequence[int], Played | Block]]) -> None:
+        """Blocks, each with who sat in it; of an entrant with several places the mean or the sum, as the measure has it."""
+        measures = [(each.key, each.parts(entry) if each.mean_of_places else 0) for each in entry.format.measures]
+        columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
+        for seats, block in played:
+            self.blocks += 1
+            self.deals += block.deals
+            self.decisions += block.decisions
+            self.squares += block.squares
+            weight = block.deals if entry.format.by_deals else 1
+            for (key, parts), values in zip(measures, block.values, strict=True):
+                for entrant, value in by_entrant(seats, values, parts):
+                    x, w = columns[key, entrant]
+                    x.append(value)
+                    w.append(weight)
+        for (key, entrant), column in columns.items():
+            self.add(key, entrant, *column)
 
     def extremes(self, seats: Sequence[int], played: Played) -> None:
         keep(self.best, 1, zip(seats, played.best, strict=True))
@@ -254,8 +261,7 @@ class Tally:
     def from_json(cls, data: Mapping[str, Any], entry: Entry) -> Tally:
         """ValueError, TypeError or KeyError where this is no tail of a shard."""
         tally = cls(rows=[Block.from_json(row, entry) for row in data["blocks"]])
-        for row in tally.rows:
-            tally.count(entry, row.seats, row)
+        tally.count(entry, [(row.seats, row) for row in tally.rows])
         entrants = range(len(entry.strategies))
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:

@@ -72,8 +72,8 @@ def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequen
             names, at = Names(tournament.seed, entry.name, block), block - task.first
             entry.format.play(readers[at], entry, names, block, part, ledgers[at])
     for block, reader, ledger in zip(blocks, readers, ledgers, strict=True):
-        row = enter(tally, block, keys(block, ledger.seating), ledger, [reader.whole])
-        tally.count(entry, ledger.seating, row)
+        enter(tally, block, keys(block, ledger.seating), ledger, [reader.whole])
+    tally.count(entry, [(row.seats, row) for row in tally.rows])
     return tally
 
 

@@ -115,7 +115,7 @@ def by_hand(names: Sequence[str], nets: Sequence[Sequence[int]], looks: Sequence
         squares = sum(net * net for net in each)
         row = Block(number, "key", "hash", seats, DEALS, 9, [each, won], ahead, each, squares)
         tally.rows.append(row)
-        tally.count(entry, row.seats, row)
+        tally.count(entry, [(row.seats, row)])
     fold.add(1, tally)
     tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,))
     return Read(page(reckon(tournament, [fold]), looks, ABOUT))

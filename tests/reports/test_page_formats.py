@@ -42,7 +42,7 @@ def fold_of(entry: Entry, rows: Sequence[Block]) -> Fold:
     """All in the first shard."""
     fold, tally = Fold(), Tally(rows=[*rows])
     for row in rows:
-        tally.count(entry, row.seats, row)
+        tally.count(entry, [(row.seats, row)])
     fold.add(1, tally)
     return fold
 

@@ -54,7 +54,7 @@ def tally_of(entry: Entry, nets: Mapping[int, Sequence[tuple[int, int]]]) -> Tal
     scale = share_scale(entry.format.players) if isinstance(entry.format, RoundRobin) else 1
     for entrant, blocks in nets.items():
         for x, w in blocks:
-            tally.add(measure, entrant, x * scale, w)
+            tally.add(measure, entrant, [x * scale], [w])
     every = [block for blocks in nets.values() for block in blocks]
     tally.blocks = max(map(len, nets.values()), default=0)
     tally.deals = sum(w for _, w in every) // entry.format.table_size(entry.deal)
@@ -221,7 +221,7 @@ def test_places_of_a_freeze_out() -> None:
     for entrant, won in {2: (6, 6, 0, 6, 3), 1: (0, 0, 6, 0, 3), 0: (0, 0, 0, 0, 0)}.items():
         assert share_scale(3) == scale
         for x in won * 2:
-            tally.add("won", entrant, x, 1)
+            tally.add("won", entrant, [x], [1])
     rows = standings(entry, tally)
     assert [(row.strategy, row.rank_text()) for row in rows] == [("a", "1"), ("b", "2"), ("c", "3")]
     assert [row.first.value for row in rows] == [1.3, 2.0, 2.7]
@@ -415,7 +415,7 @@ def test_the_table_says_what_it_holds() -> None:
     tally = tally_of(entry, {0: blocks, 1: [(-x, w) for x, w in blocks]})
     for entrant, x in (0, 6), (1, 2):  # of four deals three and one: three quarters, one quarter
         for _ in blocks:
-            tally.add("won", entrant, x, 4)
+            tally.add("won", entrant, [x], [4])
     said = all_forms([(entry, tally)])
     lines = [line.split() for line in said["table"].splitlines()]
     assert lines[0][-2:] == ["seed", "7"]
@@ -458,7 +458,7 @@ def shards(draw: Any) -> list[Tally]:
             values = [net, -net], [won, 6 * deals - won]
             by_deal = [deals], [net, -net], 2 * net * net
             played = Played(deals, 4 * deals, values, [Extreme(best, place) for place in places], worst, *by_deal)
-            tally.count(THREE, seats, played)
+            tally.count(THREE, [(seats, played)])
             tally.extremes(seats, played)
             tally.rows.append(Block(tally.blocks, "key", "hash", seats, deals, 4 * deals, values, *by_deal))
         for entrant, kind in draw(

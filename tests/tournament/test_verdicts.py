@@ -60,7 +60,7 @@ def fold_of(entry: Entry, *shards: Sequence[Block]) -> Fold:
 def tally_of(entry: Entry, rows: Sequence[Block]) -> Tally:
     tally = Tally(rows=[*rows])
     for row in rows:
-        tally.count(entry, row.seats, row)
+        tally.count(entry, [(row.seats, row)])
     return tally
 
 

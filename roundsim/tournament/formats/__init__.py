@@ -248,7 +248,7 @@ def play_block(
     for part in range(1, entry.format.parts + 1):
         entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
     played = ledger.played()
-    tally.count(entry, ledger.seating, played)
+    tally.count(entry, [(ledger.seating, played)])
     tally.extremes(ledger.seating, played)
     return played
 
