@@ -11,12 +11,14 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from command import seldom
+from here import PROCESSES, AllHere, Here, met_here, played_by
 from sealed import in_force
 
 import roundsim
@@ -88,6 +90,55 @@ def core() -> ModuleType:
 def games_from_outside_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds a game that another one has named by its path."""
     monkeypatch.setattr(games, "_outside", {})
+
+
+def instead(config: pytest.Config, *given: Any) -> AbstractContextManager[None]:
+    """What plays instead of processes in the quick tests; in the soak these play."""
+    return played_by(*given) if config.option.markexpr == "not soak" else nullcontext()
+
+
+@pytest.fixture(scope="module")
+def here(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Runs of this module are played in this process: what it tests is not who plays them."""
+    with instead(pytestconfig, AllHere, met_here):
+        yield
+
+
+@pytest.fixture(scope="module")
+def guests_alone(pytestconfig: pytest.Config) -> Iterator[None]:
+    """The same, but for strangers, who are guests."""
+    with instead(pytestconfig, Here, met_here):
+        yield
+
+
+@pytest.fixture
+def once_here(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Runs of this test alone are."""
+    with instead(pytestconfig, AllHere, met_here):
+        yield
+
+
+@pytest.fixture
+def guests_once(pytestconfig: pytest.Config) -> Iterator[None]:
+    """The same, but for strangers."""
+    with instead(pytestconfig, Here, met_here):
+        yield
+
+
+@pytest.fixture
+def met(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Strangers are asked what they hold in this process."""
+    with instead(pytestconfig, PROCESSES[0], met_here):
+        yield
+
+
+@pytest.fixture
+def processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All the same each is a process of its own."""
+    if "met" in request.fixturenames:
+        request.getfixturevalue("met")
+    with played_by(*PROCESSES):
+        yield
 
 
 @pytest.fixture

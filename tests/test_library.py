@@ -38,6 +38,8 @@ from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Task, Tournament
 from roundsim.workers.shard import Playing
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 def test_what_is_offered() -> None:
     for name in roundsim.__all__:

@@ -22,6 +22,8 @@ from roundsim.library import Run
 from roundsim.tournament.folder import RunFolder
 from roundsim.visits.logged import LoggedBlock, logged_blocks
 
+pytestmark = pytest.mark.usefixtures("here")
+
 WILD = """
 class Faulty:
     games = ["nap"]

@@ -26,6 +26,8 @@ from roundsim.library import Run
 from roundsim.tournament.folder import RunFolder
 from roundsim.visits.logged import LoggedBlock
 
+pytestmark = pytest.mark.usefixtures("here")
+
 PAGE = ROOT / "docs" / "export.md"
 
 

@@ -19,6 +19,8 @@ from conftest import Shell, Write
 from roundsim.errors import RulesError
 from roundsim.reports.ci import Note
 
+pytestmark = pytest.mark.usefixtures("here")
+
 STEADY = 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n'
 RASH = STEADY.replace(
     "legal[0]", 'legal[-1 if view.phase == "call" else 0]'

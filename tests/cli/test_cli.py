@@ -24,6 +24,8 @@ from roundsim.cli.helping import Command
 from roundsim.library import Run
 from roundsim.reports.explain import OF_EVERY_VIEW
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FIRST = "def act(view):\n    return view.legal[0]\n"
 
 

@@ -16,6 +16,8 @@ from conftest import Shell, Write
 import roundsim
 from roundsim.errors import TournamentError
 
+pytestmark = pytest.mark.usefixtures("here")
+
 LONE = """
     from roundsim.games import nap
 

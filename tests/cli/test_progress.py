@@ -43,6 +43,7 @@ def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
     return seen
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")  # it writes
 def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)

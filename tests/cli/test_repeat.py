@@ -9,6 +9,8 @@ import pytest
 from command import BAD, assert_same
 from conftest import Shell, Write
 
+pytestmark = pytest.mark.usefixtures("here")
+
 TWO_TABLES = f"""
     [tournament]
     strategies = ["random", "{BAD}:Crash"]  # faults: each command ends with exit code 2

@@ -17,6 +17,8 @@ from roundsim.tournament import growth, runfile
 from roundsim.tournament.file import load
 from roundsim.tournament.plan import strategy_identity
 
+pytestmark = pytest.mark.usefixtures("met")
+
 ABOUT = """
     name = "mine"
     games = ["nap", "loo"]

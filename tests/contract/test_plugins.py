@@ -18,6 +18,8 @@ from roundsim.contract import plugins
 from roundsim.errors import PluginError, StrategyError
 from roundsim.loading import sha256
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FIRST = "def act(view):\n    return view.legal[0]\n"
 MINE = """
     class Mine:
@@ -496,6 +498,7 @@ def test_a_strategy_whose_weights_change_is_loaded_anew(shell: Shell, write: Wri
 # Failures.
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

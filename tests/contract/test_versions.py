@@ -16,6 +16,8 @@ from conftest import Git, Shell, Write
 from roundsim.contract import commits, plugins
 from roundsim.errors import StrategyError
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FIRST = """
     class MyNap:
         "Plays the first that is legal."

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from command import PATIENCE, assert_same, begin, living, one_in, roundsim, seldom, shards, wait_for
+from command import PATIENCE, assert_same, begin, living, roundsim, seldom, shards, wait_for
 
 MINE = """
 import time
@@ -122,7 +122,8 @@ def room(whole: Path) -> Iterator[Path]:
     shutil.rmtree(whole.parent / "killed", ignore_errors=True)
 
 
-@pytest.mark.parametrize("kind", one_in(3, [*KINDS]))
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
 def test_who_is_killed_once_is_not_blamed(room: Path, kind: str) -> None:
     """Another is begun in its place, and what it was asked is asked again."""
     with underway(room) as run:

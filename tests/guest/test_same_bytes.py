@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +14,8 @@ from command import BAD, TESTS, contents, drawn, one_in, roundsim, seldom, text_
 
 from roundsim import games
 from roundsim.testing.tables import as_many_as_go, some_options, usual_table
+
+pytestmark = pytest.mark.usefixtures("guests_alone")
 
 ALL = {
     "mine.py": '''
@@ -139,9 +142,10 @@ def write(room: Path, text: str, **settings: Any) -> str:
 # Every game
 
 
-def test_every_game(room: Path) -> None:
+@pytest.mark.parametrize("some", [GAMES[::2], *seldom(GAMES[1::2])], ids=len)
+def test_every_game(room: Path, some: Sequence[str]) -> None:
     """Two at a table, or as few as the game is for."""
-    both(room, "play", "all", "random", "mine.py:Full", "--deals", 2, jobs=2)
+    both(room, "play", ",".join(some), "random", "mine.py:Full", "--deals", 2, jobs=2)
 
 
 @pytest.mark.soak
@@ -216,6 +220,7 @@ def test_a_format_at_length(room: Path, format: str) -> None:
     both(room, "play", game, *EVERY_WAY, "book", "random", "--as", format, *longer, jobs=2)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("jobs", [2, *seldom(1)])
 def test_one_stranger_among_the_house(room: Path, jobs: int) -> None:
     """He alone is asked in a process of his own; in shards of usual length."""
@@ -282,6 +287,7 @@ TOLD = ["Crash", "Nonsense", "Endless", "Quit", "Interrupt", "Constructor", "Beg
 MEEK = ["Print", "Mutate", "Wander", "First", "Heavy"]
 
 
+@pytest.mark.usefixtures("processes")
 def test_faults_that_are_told(room: Path) -> None:
     """Each kind at one table with the others: the same words, places and views, and the others lose nothing."""
     out = both(room, *faulty(room, *bad(*TOLD, *MEEK), "random", deals=20 * 9), code=2)
@@ -293,6 +299,7 @@ def test_faults_that_are_told(room: Path) -> None:
 BARRED = ["Killed(often=0.2)", *seldom("Segfault(often=0.2)", "Exits", "Memory")]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", BARRED)
 def test_who_dies_or_wants_too_much_memory(room: Path, name: str) -> None:
     """The same bytes, also of those who sit with him, before and after he is barred."""

@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from command import command, environment, living, text_of, wait_for
+from command import called, command, environment, living, text_of, wait_for
+from here import AllHere, met_here, played_by
 
 from roundsim import library
 
@@ -93,9 +94,12 @@ def play(
     seconds: float = 1.0,
     memory: int = 1024,
     seed: str = "1",
+    here: bool = False,
     **around: str,
 ) -> Played:
-    """Play such a tournament in a session of its own, whatever may be killed in it; nothing of it is left."""
+    """Play such a tournament in a session of its own, whatever may be killed in it; nothing of it is left.
+
+    `here`: in this process, as nobody in it attacks anything."""
     words, seal = isolation(how)
     lay_out(room)
     file = room / f"{how}.toml"
@@ -103,8 +107,13 @@ def play(
     settings = {"deals": deals, "players": players, "sitting": sitting, "seconds": seconds, "memory": memory}
     file.write_text(FILE.format(strategies=listed, seed=json.dumps(seed) if len(seed) > 9 else seed, **settings))
     out = next(room / f"{how}-{n}" for n in range(99) if not (room / f"{how}-{n}").exists())
+    call = "run", file.name, "--jobs", 1, *words, "--out", out.name
+    if here:
+        with played_by(AllHere, met_here):
+            done = called(*call, cwd=room)
+        return Played(done.returncode, done.stderr, out)
     run = subprocess.Popen(
-        command("run", file.name, "--jobs", 1, *words, "--out", out.name),
+        command(*call),
         cwd=room,
         env={**environment(), **seal, **around},
         stdin=subprocess.DEVNULL,
@@ -138,7 +147,7 @@ def meek(room: Path, entrants: Mapping[str, str], **settings: Any) -> Played:
     places = {name: re.sub(r"^(\./\w+):.*", r"\1:Meek", place) for name, place in entrants.items()}
     what = repr((places, settings))
     if what not in MEEK:
-        MEEK[what] = play(room, OFF, places, **settings)
+        MEEK[what] = play(room, OFF, places, here=True, **settings)
         assert MEEK[what].code == 0, MEEK[what].err
     return MEEK[what]
 

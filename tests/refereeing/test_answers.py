@@ -14,6 +14,8 @@ import roundsim
 from roundsim import library
 from roundsim.library import Run
 
+pytestmark = pytest.mark.usefixtures("guests_alone")
+
 SHAPES: dict[str, tuple[str, str, str]] = {  # what stands in `act`, the kind, the words
     "an answer without end": (
         "return 'play As ' * 10**7",

@@ -28,6 +28,8 @@ from sealed import any_in_force
 
 from roundsim import library
 
+pytestmark = pytest.mark.usefixtures("guests_alone")
+
 FILE = """
 [tournament]
 strategies = [{strategies}]
@@ -209,6 +211,7 @@ def test_one_of_each_kind_at_one_table(tmp_path: Path, mixed: list[str]) -> None
     assert [fault["strategy"] for fault in told_in(tmp_path / "run") if fault["strategy"] in good] == []
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     "mixed",
     [
@@ -278,7 +281,7 @@ def test_at_most_twenty_are_told(tmp_path: Path) -> None:
 )
 def test_who_strikes_out_is_not_asked_again_in_the_shard(tmp_path: Path, strategy: str, kind: str, most: int) -> None:
     seconds = 0.05 if kind == "late" else 0.2
-    faults = play(tmp_path, strategy, "random", deals=100, seconds=seconds)
+    faults = play(tmp_path, strategy, "random", deals=40, seconds=seconds)
     assert faults[strategy] == {kind: most}
     log = "\n".join(deals_of(tmp_path / "run"))
     assert log.count(f"!{kind} ") == most
@@ -318,6 +321,7 @@ def test_faults_allowed_is_no_part_of_the_run(tmp_path: Path) -> None:
 ABORT = 'on_fault = "abort"'
 
 
+@pytest.mark.usefixtures("processes")
 def test_abort(tmp_path: Path) -> None:
     """The strategy and the deal are named, what was finished stays, there are no standings; also at the second try."""
     lay_out(tmp_path, "Crash", "random", deals=10, more=ABORT)

@@ -12,6 +12,8 @@ from roundsim import games
 from roundsim.errors import IllegalError, InputError, OptionError, UnknownGameError
 from roundsim.table.legal import count
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 def tell(table: roundsim.Table, line: str) -> None:
     """Say what a line of a log has of a deal, forced actions left out; it comes to the same."""

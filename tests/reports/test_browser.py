@@ -14,6 +14,8 @@ from reports.browser import Window, a_browser, a_window, figure
 
 from roundsim.library import Run
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FORBIDDEN = """
 async () => {
   const refused = [];
@@ -60,11 +62,19 @@ def page(parlour: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "page.html"
 
 
-@pytest.fixture
-def window(page: Path, browser: Any) -> Iterator[Window]:
+@pytest.fixture(scope="module")
+def opened(page: Path, browser: Any) -> Iterator[Window]:
     with a_window(browser, page) as window:
-        window.page.wait_for_selector("#view .board")
         yield window
+
+
+@pytest.fixture
+def window(opened: Window, page: Path) -> Iterator[Window]:
+    """The same one for all, with the page opened anew."""
+    opened.page.goto("about:blank")
+    opened.visit(page).page.wait_for_selector("#view .board")
+    yield opened
+    assert not opened.heard, opened.heard
 
 
 def first_link(window: Window) -> Any:

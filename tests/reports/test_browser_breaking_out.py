@@ -14,6 +14,8 @@ from reports.browser import Window, a_browser, a_window
 
 from roundsim.games import at_path
 
+pytestmark = pytest.mark.usefixtures("here")
+
 LINGER = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 MARKUP = '</script></style></title><img src=x onerror=hit()><b id=evil>&amp; "it\'s" --><!--'
 NAME = "<img src=x onerror=hit()>&amp;\"'"  # of a folder: without slashes

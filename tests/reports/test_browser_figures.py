@@ -13,6 +13,8 @@ import pytest
 from command import roundsim, seldom
 from reports.browser import Window, a_browser, a_window
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FILES = {
     "evening": """
         [tournament]

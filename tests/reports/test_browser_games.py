@@ -21,6 +21,8 @@ from roundsim.tournament.record import Address, Line
 from roundsim.visits.logged import visit
 from roundsim.visits.retell import Wish, retell
 
+pytestmark = pytest.mark.usefixtures("here")
+
 QUICK = "nap", "vingt-un"
 ONE = [QUICK[0], *seldom(*[game for game in GAMES if game != QUICK[0]])]
 CLUMSY = '''

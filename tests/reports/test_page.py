@@ -34,6 +34,8 @@ from roundsim.tournament.plan import Entry, Limits, Tournament
 from roundsim.tournament.standings import reckon
 from roundsim.tournament.tally import Block, Tally
 
+pytestmark = pytest.mark.usefixtures("here")
+
 ABOUT = About("parlour-8c1f04", "roundsim play nap a b", "", "", "")
 DEALS = 4  # of a block by hand
 EVIL = "</script><img src=x onerror=\"alert('1')\">&amp;<!--"

@@ -12,6 +12,8 @@ from roundsim.reports.page import diff as compared
 from roundsim.tournament.diff import diff
 from roundsim.tournament.folder import RunFolder
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[roundsim.Run]:

@@ -29,6 +29,8 @@ from roundsim.tournament.standings import Reckoned, reckon
 from roundsim.tournament.stopping import Watch
 from roundsim.tournament.tally import Block, Tally
 
+pytestmark = pytest.mark.usefixtures("here")
+
 DEALS = 4  # of a block of a round-robin
 BREAKING_OUT = "</svg><script>1"
 

@@ -20,6 +20,8 @@ from conftest import Shell, Write, addresses
 from roundsim import games
 from roundsim.library import Run
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SIZE = 2_000_000  # bytes, at the most
 DATA = re.compile(r'<script type="application/json" id="deals-data">(.*?)</script>', re.S)
 WORDS = "best", "worst"  # deals of each strategy that are in the file whatever the others are

@@ -15,6 +15,8 @@ from roundsim.table.cards import PACK, PACK_60, Card
 from roundsim.table.chance import Chance, Pack, Shuffle, Source, shuffled
 from roundsim.table.legal import Amounts, Multisets
 
+pytestmark = pytest.mark.usefixtures("met")
+
 
 def chance(name: str) -> Chance:
     drawn = Chance()

@@ -33,6 +33,8 @@ from roundsim.testing import Table
 from roundsim.testing.imagined import all_of, by_chance, check_sent, imagined, questions
 from roundsim.testing.views import cards_in, view_of
 
+pytestmark = pytest.mark.usefixtures("here")
+
 GAMES = [name for name in games.names() if games.find(name).imaginable]
 EVERY_GAME = pytest.mark.parametrize("game", [games.find(name) for name in GAMES], ids=GAMES)
 Question = tuple[Deal, Ask, Imagined]

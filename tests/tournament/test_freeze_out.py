@@ -27,6 +27,8 @@ from roundsim.tournament.plan import Entry
 from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Nets = dict[int, int]  # by player
 
 

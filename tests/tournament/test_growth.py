@@ -19,6 +19,8 @@ from conftest import Shell, Write
 
 import roundsim as library
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FIVE = ("book", "random", "book(bold=1)", "random", "book(bold=-1)")
 MINE = """
     class Mine:

@@ -25,6 +25,8 @@ from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.plan import Task, Tournament, Underway
 from roundsim.workers import local
 
+pytestmark = pytest.mark.usefixtures("here")
+
 MERIT = '''
 from roundsim.table.actions import say
 from roundsim.table.deal import Ask, Deal

@@ -40,6 +40,8 @@ from roundsim.errors import InputError, LogError
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.parts import Part
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SLOW = """
 class Slow:
     games = ["*"]

@@ -38,6 +38,8 @@ from roundsim.tournament.standings import standings
 from roundsim.tournament.tally import Tally
 from roundsim.words import so_many
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Nets = Mapping[int, int]  # by player
 STAKE = 50
 

@@ -31,6 +31,8 @@ from roundsim.tournament.plan import Task, Tournament, is_name
 from roundsim.tournament.record import Address, Line, Told
 from roundsim.workers.shard import Playing
 
+pytestmark = pytest.mark.usefixtures("here")
+
 PAGE = ROOT / "docs" / "run-folder.md"
 FAR = 10**18
 

@@ -30,6 +30,8 @@ from roundsim.tournament.reuse import Reuse
 from roundsim.workers.local import after_loss, after_word
 from roundsim.workers.shard import Playing, StaleError
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 @pytest.fixture(scope="module", autouse=True)
 def in_process() -> Iterator[None]:

@@ -28,6 +28,7 @@ from command import (
     one_in,
     roundsim,
     seldom,
+    seldom_with,
     shards,
     small_files,
     stamps,
@@ -149,6 +150,7 @@ def test_a_finished_run_is_whole(parlour: Path) -> None:
     assert done.stdout == "2 256 deals verified\n"
 
 
+@pytest.mark.usefixtures("once_here")
 def test_verify_passes_whatever_was_asked(tmp_path: Path) -> None:
     """Deals rounded up to whole blocks, options in any order: the folder says the same when it is read again."""
     lay_out(tmp_path, "")
@@ -173,6 +175,7 @@ def test_strategies_with_any_parameters(tmp_path: Path, shell: Shell) -> None:
             assert library.verify(tmp_path / str(number))
 
 
+@pytest.mark.usefixtures("once_here")
 def test_the_seed_changes_everything(parlour: Path, copy: Path) -> None:
     cwd = copy.parent
     roundsim("run", "tournament.toml", "--seed", 2, "--out", "other", cwd=cwd)
@@ -198,6 +201,7 @@ def test_an_entry_keeps_its_chance_among_others(parlour: Path, copy: Path) -> No
         assert all(logs[file] == data for file, data in mine.items())
 
 
+@pytest.mark.usefixtures("once_here")
 def test_a_log_takes_25_bytes_a_deal(tmp_path: Path) -> None:
     roundsim("play", "nap", *["random"] * 4, "--deals", 6000, "--out", "long", cwd=tmp_path)
     size = sum(path.stat().st_size for path in (tmp_path / "long" / "log").rglob("*.zst"))
@@ -291,11 +295,14 @@ def test_a_run_broken_many_times_goes_on(tmp_path: Path, unbroken: Path, seed: i
     break_and_continue(tmp_path, unbroken, ends)
 
 
-@pytest.mark.parametrize("end", ["ctrl-c", *seldom("term-all")])
-def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str) -> None:
+@pytest.mark.parametrize(
+    ("end", "moments"),
+    [("ctrl-c", (0.0, 0.06)), *seldom_with(("ctrl-c", (0.03, 0.1)), ("term-all", (0.0, 0.03, 0.06, 0.1)))],
+)
+def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str, moments: tuple[float, ...]) -> None:
     """A Ctrl-C reaches the whole group, also those who have not come so far as to leave it to their parent."""
     lay_out(tmp_path, LONG)
-    for moment in (0.0, 0.03, 0.06, 0.1):
+    for moment in moments:
         break_off(tmp_path, end, moment)
 
 
@@ -328,6 +335,7 @@ def test_what_interrupted_writes_left_is_cleared_away(parlour: Path, copy: Path)
     assert_same(parlour, copy)
 
 
+@pytest.mark.usefixtures("once_here")
 def test_a_file_of_the_users_own_is_never_deleted(copy: Path) -> None:
     own = [".notes.2024", ".notes.md.7", "0000001.zst.77", "log/nap/.mine.5", "log/.nap.3"]
     for name in own:
@@ -385,6 +393,7 @@ EXCHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.usefixtures("once_here")
 @pytest.mark.parametrize("exchange", one_in(2, [*EXCHANGES]))
 def test_no_shard_passes_for_another(copy: Path, exchange: str, shell: Shell) -> None:
     EXCHANGES[exchange](copy)
@@ -451,6 +460,7 @@ def test_what_is_there_already_is_not_played_again(copy: Path, words: tuple[obje
     assert "nothing left to play" in done.stdout
 
 
+@pytest.mark.usefixtures("once_here")
 def test_fewer_deals_that_round_to_the_same_blocks(tmp_path: Path) -> None:
     """The folder does not tell how many were asked for last."""
     for deals in (1000, 998):

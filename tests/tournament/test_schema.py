@@ -15,6 +15,8 @@ import roundsim
 from roundsim.library import Run
 from roundsim.reports.data import SCHEMA
 
+pytestmark = pytest.mark.usefixtures("here")
+
 PAGE = Page("standings")
 
 

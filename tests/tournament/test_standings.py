@@ -31,6 +31,8 @@ from roundsim.tournament.record import Told
 from roundsim.tournament.standings import Row, overall, reckon, standings
 from roundsim.tournament.tally import TOLD, Block, Extreme, Played, Tally
 
+pytestmark = pytest.mark.usefixtures("here")
+
 T9 = 2.262157  # Student's t for ten blocks
 NUMBER = re.compile(r"\b(nan|inf|infinity)\b", re.IGNORECASE)
 

@@ -18,6 +18,8 @@ from conftest import Shell, Write
 from roundsim.library import open_run
 from roundsim.statistics.stopping import Mixture
 
+pytestmark = pytest.mark.usefixtures("here")
+
 RULE = "book - random > 0"
 PLAY = ("play", "nap", "book", "random", "random", "random")
 SLOWER = """

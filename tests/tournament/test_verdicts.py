@@ -30,6 +30,8 @@ from roundsim.tournament.standings import reckon
 from roundsim.tournament.tally import Block, Extreme, Tally
 from roundsim.tournament.verdicts import Verdicts
 
+pytestmark = pytest.mark.usefixtures("here")
+
 DEALS = 4  # of a block, if nothing else is said
 
 

@@ -12,6 +12,8 @@ import pytest
 from command import BAD, ROOT, roundsim, seldom_with
 from conftest import Git, Outcome, Shell, Write
 
+pytestmark = pytest.mark.usefixtures("met")
+
 SAYS = """
     class Mine:
         games = ["nap"]
@@ -453,6 +455,7 @@ def test_without_a_repository(shell: Shell, write: Write) -> None:
     assert done.code == 66 and "git:HEAD: git says: not a git repository" in done.err and not done.out
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_another_one_does_when_it_is_imported(shell: Shell, write: Write) -> None:
     """It is met in a process of its own."""
     write("mine.py", FIRST)

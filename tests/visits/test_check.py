@@ -17,6 +17,8 @@ from roundsim.table.actions import Action, say
 from roundsim.table.cards import CARD
 from roundsim.table.legal import Amounts, Arrangements, Subsets
 
+pytestmark = pytest.mark.usefixtures("met")
+
 GOOD = """
     class Good:
         games = ["nap"]
@@ -143,6 +145,7 @@ def test_check_of_bad_strategies(name: str, words: str, shell: Shell, write: Wri
     assert re.search(r"^[1-9]\d* problems?$", done.out, re.M) and not done.err
 
 
+@pytest.mark.usefixtures("in_process")
 def test_check_blames_each_for_its_own_clock(shell: Shell, write: Write) -> None:
     write(
         "two.py",
@@ -175,6 +178,7 @@ PEEKS = """
     """
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("game", one_in(4, ["cassino", "solo-whist", "vingt-un", "spoil-five"]))
 def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, write: Write) -> None:
     """Also where everybody has seen every card when the deal is over."""
@@ -183,6 +187,7 @@ def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, w
     assert re.search(r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed", done.out), done
 
 
+@pytest.mark.usefixtures("in_process")
 def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -> None:
     write("first.py", 'games = ["loto", "nap"]\n\ndef act(view):\n    return view.legal[0]\n')
     done = shell("check", "first.py", "--deals", "4")
@@ -191,6 +196,7 @@ def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -
     assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
 def test_check_exchanges_in_no_more_deals_than_are_asked_for(
     imagines: bool, most: int, shell: Shell, write: Write
@@ -406,6 +412,7 @@ def test_wrong_arguments_are_named(shell: Shell, write: Write) -> None:
     ]
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> None:
     write(
         "wrong.py",
@@ -452,6 +459,7 @@ def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> N
 # Answers that are nearly right.
 
 
+@pytest.mark.usefixtures("in_process")
 def test_an_answer_that_is_nearly_right_is_told_as_it_was_meant(shell: Shell, write: Write) -> None:
     answers = {"Card": "view.legal[0].card", "Nothing": "None", "Place": "0", "Phase": "'call 3'"}
     method = "class {}:\n    games = ['nap']\n    def play(self, view):\n        return {}\n\n"
@@ -528,6 +536,7 @@ def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) 
 # Options and seats.
 
 
+@pytest.mark.usefixtures("in_process")
 def test_options_and_seats(shell: Shell, write: Write) -> None:
     """Of several games only those that take them are played."""
     write(

@@ -96,6 +96,7 @@ def test_what_is_not_legal_is_told_with_what_is(shell: Shell, write: Write) -> N
         assert words in told[0] and told[1].startswith("legal            pass, call 1")
 
 
+@pytest.mark.soak
 def test_one_that_does_not_flush(shell: Shell, write: Write) -> None:
     told = rows(tried(shell, write, "print([number, 0])"))
     assert told[0].startswith(f"{AT}late: no answer within the limit") and ZERO in told

@@ -12,7 +12,7 @@ from conftest import Outcome, Shell, Write
 
 from roundsim.visits import watch
 
-pytestmark = pytest.mark.usefixtures("in_process")  # else most are refused: see test_check_sealed
+pytestmark = pytest.mark.usefixtures("met", "in_process")  # else most are refused: see test_check_sealed
 OPENS = """
     import os
     from pathlib import Path

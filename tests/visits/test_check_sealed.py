@@ -50,6 +50,7 @@ REACHING = {
 }
 
 
+@pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("what", one_in(3, [*REACHING]))
 def test_what_reaches_out_is_refused_and_told(what: str, shell: Shell, write: Write) -> None:
     write("secret", "one")
@@ -81,6 +82,7 @@ def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write
     assert "  files                   FAILED  opens " in done.out and "2 problems" not in done.out, done
 
 
+@pytest.mark.usefixtures("met")
 def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
     done = tried(shell, write, act="print('knows', os.environ.get('SERVICE_TOKEN'))")
@@ -95,6 +97,7 @@ def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -
     assert done.code == 0 and {*re.findall(r"pipes (\d+)", done.out)} == {"2"}, done
 
 
+@pytest.mark.usefixtures("met")
 def test_its_own_files_are_read(shell: Shell, write: Write) -> None:
     write("nets/policy.bin", "one")
     done = tried(shell, write, top="files = ['nets']", act="assert (HERE / 'nets' / 'policy.bin').read_text() == 'one'")
@@ -122,6 +125,7 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
     assert "no seal holds" in roundsim(*words, cwd=tmp_path, code=78).stderr
 
 
+@pytest.mark.usefixtures("met")
 @pytest.mark.parametrize(
     "said",
     [
@@ -147,11 +151,13 @@ def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, 
 # Played in guests, too.
 
 
+@pytest.mark.usefixtures("met")
 def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
     done = tried(shell, write, act="return view.chance.choice(view.legal)")
     assert done.code == 0 and "  act in step, nap        ok\n" in done.out, done
 
 
+@pytest.mark.usefixtures("met")
 def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
     """It plays by the folder in which it is: a guest's is the root."""
     done = tried(shell, write, act="return view.legal[-(os.getcwd() == '/')]")
@@ -159,6 +165,7 @@ def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
     assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
 
 
+@pytest.mark.usefixtures("met")
 def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
     done = tried(shell, write)
     assert done.code == 0 and "  act in step, nap        -       not tried: no seal holds here\n" in done.out

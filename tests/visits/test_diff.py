@@ -22,6 +22,8 @@ from roundsim.library import Run
 from roundsim.statistics.paired import paired
 from roundsim.statistics.rows import Row
 
+pytestmark = pytest.mark.usefixtures("here")
+
 Nets = dict[str, dict[int, float]]
 HOUSE = ["random", "random", "random"]
 

@@ -21,6 +21,8 @@ from roundsim.errors import InputError
 from roundsim.library import Run
 from roundsim.tournament.shards import hash_of
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FAULTY = """
 class Faulty:
     games = ["nap"]

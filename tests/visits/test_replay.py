@@ -13,6 +13,8 @@ from conftest import GAMES, Shell, Write, addresses
 
 from roundsim.library import Run
 
+pytestmark = pytest.mark.usefixtures("here")
+
 CARD = re.compile(r"\b[AKQJT2-9][shdc]\b")
 SAID = re.compile(r"^ *\d+  seat \d  \S+ +(.*?)(?:  .*)?$", re.M)  # then what that is in a sentence
 

@@ -10,6 +10,8 @@ from command import one_in
 from conftest import Outcome, Shell, Write
 from sealed import in_force
 
+pytestmark = pytest.mark.usefixtures("met")
+
 SOURCE = """
     import os, random
     from pathlib import Path

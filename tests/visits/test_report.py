@@ -22,6 +22,8 @@ from roundsim.visits.chosen import Choice, told_deals
 from roundsim.visits.report import report
 from roundsim.visits.shown import changes, shown
 
+pytestmark = pytest.mark.usefixtures("here")
+
 COMMANDS = [
     "play nap book random book --option kitty=dealer --seats 3 --deals 60",
     "play nap book 'book(bold=1)' random --seats 2 --sitting 3 --deals 40 --seed 9",
@@ -29,7 +31,7 @@ COMMANDS = [
     "gate nap book random --margin 0.5 --deals 2000",
     "play nap,pope-joan book random book --deals 50 --seats 3",
     "play draw-poker book random random --as freeze-out --times 2 --option stakes=table --seats 3",
-    "play show-down-poker book random book random book random book random --as progressive --times 1",
+    "play brag book random book random book random book random --as progressive --times 1",
     "play nap book random random --focus book --seats 2 --deals 40 --shard 1/2",
 ]
 

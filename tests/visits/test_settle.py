@@ -14,6 +14,8 @@ from roundsim.errors import ScriptError
 from roundsim.table.cards import PACK
 from roundsim.visits.settle import settle
 
+pytestmark = pytest.mark.usefixtures("here")
+
 PLAIN = """
     game = "nap"
     players = 2

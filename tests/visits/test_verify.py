@@ -19,6 +19,8 @@ from roundsim.tournament.record import BARRED, BESIDE, KINDS, OUT
 from roundsim.visits import verify as visit
 from roundsim.visits.verify import verify
 
+pytestmark = pytest.mark.usefixtures("here")
+
 FAULTY = """
 [tournament]
 name = "faulty"
@@ -90,6 +92,7 @@ def refused(run: RunFolder, jobs: int) -> DisagreesError:
 # Honest runs
 
 
+@pytest.mark.soak
 def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     any_in_force()
     run = RunFolder(play(tmp_path, FAULTY))

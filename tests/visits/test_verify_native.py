@@ -32,6 +32,8 @@ from roundsim.visits import log, plain
 from roundsim.visits import verify as visit
 from roundsim.visits.verify import verify
 
+pytestmark = pytest.mark.usefixtures("here")
+
 GAMES = ("nap", "draw-poker", "stud-poker", "cassino", "pope-joan", "loto", "spoil-five")
 PLACE = "17/2/3"
 WAYS = {name: way for name, way in lines.WAYS.items() if name.endswith("rehashed") and not way.apart}

@@ -267,6 +267,7 @@ def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
 # Dead by itself
 
 
+@pytest.mark.soak
 def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
     """It is believed when it dies there again, and then it is dead there once."""
     for jobs in 1, 2:

@@ -69,7 +69,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     "progressive": {"game": "nap", "times": 3, "rounds": 12},
 }
 
-pytestmark = pytest.mark.usefixtures("in_process")
+pytestmark = pytest.mark.usefixtures("met", "in_process")
 
 
 @pytest.fixture
@@ -302,6 +302,7 @@ def test_who_is_slow_stands_on_the_board(write: Write, clock: Clock, tmp_path: P
     assert clock.board[SLOWEST] == 2 and clock.board[NANOSECONDS] > 2_000_000 and clock.board[DEALS] == 3
 
 
+@pytest.mark.soak
 def test_a_run_broken_off_in_a_shard_goes_on_within_it(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,99 @@
+"""Runs that are played in this process, for tests to which it is all one who plays.
+
+What is tested of a game, a format, a folder or a report is the same whoever plays, and so it takes a tenth of the time.
+What processes do is tested with these: in `workers/`, `guest/`, `hostile/`, `seals/`, wherever a test asks for them, and
+in the soak, which has nothing of this."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from ctypes import c_longlong
+from multiprocessing import Pipe
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from command import PATIENCE
+
+from roundsim.contract import sources
+from roundsim.errors import PluginError
+from roundsim.processes import wire
+from roundsim.refereeing.board import CELLS
+from roundsim.refereeing.referee import Clock
+from roundsim.seals.kinds import NONE, Seal
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Task, Tournament
+from roundsim.workers import begun, local
+from roundsim.workers.begun import Begun
+from roundsim.workers.guests import Guests
+from roundsim.workers.worker import answer, others
+
+PROCESSES = Begun, sources.answers_of
+
+
+class Here(Begun):
+    """A worker that is no process of its own: what it is given it plays at once.  Guests are in processes of their own."""
+
+    def __init__(self) -> None:
+        self.board = (c_longlong * CELLS)()
+        self.pipe, self.other = Pipe()
+        self.process: Any = SimpleNamespace(sentinel=self.other, is_alive=lambda: True)
+        self.guests: Guests | None = None
+
+    def send(self, thing: Any) -> None:
+        sent = pickle.loads(pickle.dumps(thing))  # as it comes out of a pipe
+        if self.guests:
+            self.play(sent, self.guests)
+        else:
+            self.settle_in(*sent)
+
+    def settle_in(self, tournament: Tournament, folder: str, seal: Seal) -> None:
+        self.tournament, self.folder, self.fresh = tournament, RunFolder(folder), True
+        self.guests = Guests(seal, tournament.limits, [folder, *others(tournament)])
+
+    def play(self, task: Task, guests: Guests) -> None:
+        with Clock(PATIENCE, memoryview(self.board).cast("B").cast("q")) as clock:  # guests have clocks of their own
+            said = answer(self.tournament, task, clock, self.folder, self.fresh, guests)
+        self.fresh = False
+        wire.send(self.other.fileno(), said)
+
+    def end(self) -> None:
+        if self.guests:
+            self.guests.close()
+        self.pipe.close()
+        self.other.close()
+
+
+class AllHere(Here):
+    """Strangers play here, too."""
+
+    def settle_in(self, tournament: Tournament, folder: str, seal: Seal) -> None:
+        super().settle_in(tournament, folder, NONE)
+
+
+def met_here(paths: Sequence[Path], memory: int) -> list[sources.Answer]:
+    """What strangers hold, imported in this process."""
+    return [held_here(path) for path in paths]
+
+
+def held_here(path: Path) -> sources.Answer:
+    """The same of one."""
+    try:
+        return [*sources.held_in(path)]
+    except PluginError as error:
+        return error
+
+
+@contextmanager
+def played_by(worker: type[Begun], met: Callable[[Sequence[Path], int], list[sources.Answer]]) -> Iterator[None]:
+    """Such workers play meanwhile, and strangers are met so."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(begun, "Begun", worker)
+        patch.setattr(local, "Begun", worker)
+        patch.setattr(sources, "answers_of", met)
+        patch.setattr(sys, "dont_write_bytecode", True)  # as where strangers are shut in
+        yield
