@@ -31,6 +31,7 @@ from verdicts import verdicts
 from roundsim import games
 from roundsim.errors import StrategyError
 from roundsim.mechanics.hands import ENGLISH, Ranking
+from roundsim.refereeing.referee import collect_seldom
 from roundsim.table.cards import JOKER, PACK, PACK_60, Card
 
 ROUNDSIM = [sys.executable, "-m", "roundsim"]
@@ -38,6 +39,7 @@ ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
 def worker(names: Sequence[str] = ()) -> None:
     """The whole worker (deal, chance, four strategies, timed referee, log line, compression), one process."""
+    collect_seldom()  # as workers do
     print("whole worker                       us/deal  decisions/deal  decisions/iteration  deals/iteration")
     for name in names or games.names():
         for strategy, deals in ("random", 10_000), ("book", 1_000):
