@@ -66,7 +66,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
     return asked
 
 
-@pytest.mark.parametrize("text", one_in(2, [*ENDS]), ids=range(len(ENDS)))
+@pytest.mark.parametrize("text", one_in(4, [*ENDS]), ids=range(len(ENDS)))
 def test_how_a_module_ends(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "LOADING", 1)
     Path("mine.py").write_text(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import drawn, one_in, seldom
+from command import drawn, one_in
 from hostile.playing import OFF, got_through, must_stand, play
 
 from roundsim.seals.kinds import Seal
@@ -61,7 +61,8 @@ ENDS = {
 QUICK = ("Exits", "Chatter")
 
 
-@pytest.mark.parametrize("ends", [QUICK, *seldom(*[(each,) for each in ENDS if each not in QUICK])], ids=" ".join)
+@pytest.mark.soak
+@pytest.mark.parametrize("ends", [QUICK, *[(each,) for each in ENDS if each not in QUICK]], ids=" ".join)
 def test_who_ends_or_fills_everything(tmp_path: Path, seal: Seal, ends: Sequence[str]) -> None:
     """Be it at every question."""
     entrants = {**{end: f"./ends:{end}" for end in ends}, "random": "random", "book": "book"}

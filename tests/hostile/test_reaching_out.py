@@ -91,6 +91,7 @@ def files(tmp_path: Path) -> Iterator[Files]:
     found.shared.unlink(missing_ok=True)
 
 
+@pytest.mark.soak
 def test_files_without_isolation(tmp_path: Path, files: Files) -> None:
     run = must_succeed(tmp_path, {**files.attacks, **OTHERS})
     assert files.touched() >= {*files.places.values(), *files.kept.values(), files.shared}
@@ -228,6 +229,7 @@ def listener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listen
         yield Listener(tcp, udp, named, abstract)
 
 
+@pytest.mark.soak
 def test_the_network_without_isolation(tmp_path: Path, listener: Listener) -> None:
     run = must_succeed(tmp_path, {**listener.attacks, **OTHERS})
     assert all(listener.spoken_to())
@@ -246,6 +248,7 @@ def on_the_system() -> dict[str, str]:
     return {f"calls-{name.replace('_', '-')}": attack("Calls", name=name) for name in CALLS}
 
 
+@pytest.mark.soak
 def test_calls_of_the_system_without_isolation(tmp_path: Path) -> None:
     run = must_succeed(tmp_path, {**on_the_system(), **OTHERS})
     assert got_through(run) >= {f"calls-{name.replace('_', '-')}" for name in ANYBODY_S}

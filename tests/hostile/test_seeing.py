@@ -86,6 +86,7 @@ def remembering(room: Path) -> dict[str, str]:
     return found | {me: f"./remembering:Colludes(me='{me}', place='{room}/table.json')" for me in ("cat", "dan")}
 
 
+@pytest.mark.soak
 def test_what_is_remembered_without_isolation(tmp_path: Path) -> None:
     entrants = remembering(tmp_path)
     run = play(tmp_path, OFF, entrants, deals=96)

@@ -206,6 +206,7 @@ def test_a_worker_killed_while_a_strategy_is_asked(room: Path, kills: tuple[int,
     assert_same(room / "whole", room / "killed")
 
 
+@pytest.mark.soak
 def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
     """Once is nothing; with the second time the module is blamed; the same command goes on with it."""
     roundsim(*words("First", 2000, "whole"), cwd=room)
