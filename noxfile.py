@@ -5,7 +5,6 @@ and whose `bin` is first on the PATH: so does `.ci/run`."""
 
 from __future__ import annotations
 
-import os
 import tomllib
 from pathlib import Path
 
@@ -62,8 +61,7 @@ def soak(session: nox.Session) -> None:
     """The long tests: many more examples, kills at random moments; all of them with WHOLE_SOAK=1.  Those of the docs are in
     `docs`."""
     install(session, "test", "dev")
-    at_once = str(1 + (os.cpu_count() or 1))  # while one waits for what hangs, another one plays
-    session.run("pytest", "-m", "soak", "-n", at_once, "--ignore", "tests/test_docs.py", *session.posargs)
+    session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", *session.posargs)
 
 
 @nox.session

@@ -25,6 +25,7 @@ import roundsim
 from roundsim import games, native
 from roundsim.cli import main
 from roundsim.library import Run
+from roundsim.processes.start import cores
 from roundsim.seals.kinds import Seal
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
@@ -35,6 +36,11 @@ if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """While one waits for what hangs, another one plays."""
+    return 1 + cores()
 
 
 def pytest_configure(config: pytest.Config) -> None:
