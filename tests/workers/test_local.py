@@ -242,6 +242,9 @@ def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
 ASKS_OTHERS = """
 import multiprocessing
 
+with open("names", "a") as names:
+    print(multiprocessing.current_process().name, file=names)
+
 def act(view):
     asking = multiprocessing.get_context("spawn").Process(target=print, args=(len(view.legal),))
     asking.start()
@@ -251,8 +254,8 @@ def act(view):
 
 
 def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
-    """We may be called in a pool's process, of which Python says that it may have no children; and a strategy may begin
-    others."""
+    """We may be called in a pool's process, of which Python says that it may have no children; it imports no strategies.  And
+    these may begin others."""
     (tmp_path / "mine.py").write_text(ASKS_OTHERS)
     code = (
         "import multiprocessing, roundsim; pool = multiprocessing.get_context('spawn').Pool(1); "
@@ -263,6 +266,7 @@ def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.stdout == "0 True\n", done.stderr
+    assert {*(tmp_path / "names").read_text().split()} == {"roundsim"}
 
 
 # Dead by itself
