@@ -284,7 +284,8 @@ def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
 
 def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
     """The sources of each entry point, with its name and attribute; one that leads nowhere is told in `broken`."""
-    for name, value in declared(*sys.path):
+    places = map(os.path.abspath, sys.path)
+    for name, value in declared(*[(place, os.stat(place).st_mtime_ns) for place in places if os.path.exists(place)]):
         module, _, attribute = value.partition(":")
         try:
             yield from [(name, source, attribute) for source in sources_in(module_file(module))]
@@ -293,8 +294,9 @@ def entry_sources(broken: list[str]) -> Iterator[tuple[str, Path, str]]:
 
 
 @cache
-def declared(*path: str) -> list[tuple[str, str]]:
-    """The entry points of what is installed where Python looks for modules: their names, and where they lead."""
+def declared(*places: tuple[str, int]) -> list[tuple[str, str]]:
+    """The entry points of what is installed where Python looks for modules, as long as nothing else is: their names, and
+    where they lead."""
     from importlib.metadata import entry_points  # a tenth of what a worker would have to load
 
     return [(point.name, point.value) for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]

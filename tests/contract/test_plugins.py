@@ -208,6 +208,17 @@ def test_an_installed_strategy_is_found_by_its_name(
         names("Mine", "pope-joan")
 
 
+def test_what_is_installed_meanwhile_is_found(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a notebook."""
+    site = write("site/first.py", FIRST).parent
+    write("site/second.py", FIRST)
+    install(write, monkeypatch, "one = first")
+    assert names("first") == ["first"]
+    write("site/more-1.dist-info/entry_points.txt", "[roundsim.strategies]\ntwo = second\n")
+    os.utime(site, ns=(0, site.stat().st_mtime_ns + 10**9))  # however coarse the file system's clock is
+    assert names("second") == ["second"]
+
+
 def test_an_installed_package_without_a_name_stands_for_all_in_it(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
