@@ -118,8 +118,8 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
         if (failed) break;
     }
 done:
-    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(seen), Py_XDECREF(asked), Py_XDECREF(actions), Py_XDECREF(entered);
-    Py_XDECREF(start);
+    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(seen), Py_XDECREF(asked), Py_XDECREF(actions);
+    Py_XDECREF(entered), Py_XDECREF(start);
     board_close(&board);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);

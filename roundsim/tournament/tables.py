@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table.deal import Deal, State
 from ..table.options import Rules
-from .tally import Ledger, Played, extreme
+from .tally import Extreme, Ledger, Played
 
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
 
@@ -61,7 +61,7 @@ class Event(Ledger):
     def reckon(self) -> Played | None:
         values, self.values = self.values, ()
         best, worst = (
-            [extreme(most, self.nets[player], self.places[player]) for player in self.nets] for most in (max, min)
+            [Extreme.of(most, self.nets[player], self.places[player]) for player in self.nets] for most in (max, min)
         )
         return Played(self.deals, self.decisions, values, best, worst) if values else None
 

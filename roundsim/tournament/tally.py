@@ -26,6 +26,11 @@ class Extreme(NamedTuple):
     net: int
     place: str
 
+    @classmethod
+    def of(cls, most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
+        """The best deal (max), or the worst (min), the first of equal ones; None if there was none."""
+        return cls(most(nets), places[nets.index(most(nets))]) if nets else None
+
     def before(self, other: Extreme) -> bool:
         """Whether it comes earlier in the log."""
         mine, slash, left = self.place.partition("/")
@@ -36,20 +41,12 @@ class Extreme(NamedTuple):
         return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
 
 
-def extreme(most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
-    """The best deal (max), or the worst (min), the first of equal ones; None if there was none."""
-    return Extreme(most(nets), places[nets.index(most(nets))]) if nets else None
-
-
 def by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
     """What each has of the values by place: of several places their sum or, in so many parts of one, their mean."""
     if len({*seats}) == len(seats):
         return zip(seats, [value * parts for value in values] if parts else values, strict=True)
-    places = {entrant: [place for place, who in enumerate(seats) if who == entrant] for entrant in seats}
-    return [
-        (entrant, sum([values[place] for place in mine]) * (parts // len(mine) or 1))
-        for entrant, mine in places.items()
-    ]
+    his = {entrant: [value for who, value in zip(seats, values, strict=True) if who == entrant] for entrant in seats}
+    return [(entrant, sum(mine) * (parts // len(mine) if parts else 1)) for entrant, mine in his.items()]
 
 
 def keep(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
@@ -168,8 +165,7 @@ class Sums:
 
     def add(self, x: Sequence[int], w: Sequence[int]) -> None:
         """Of so many blocks."""
-        n = len(x)
-        self.merge((n, sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
+        self.merge((len(x), sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
 
     def merge(self, other: Iterable[int]) -> None:
         n, x, xx, xw, w, ww = other

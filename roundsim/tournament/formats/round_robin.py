@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import add, eq, gt, mul
@@ -191,10 +191,10 @@ class Rotations(Ledger):
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
         """The chance of each deal, which is kept for the next sitting if they are not too many."""
+        every = map(Source, map(names.deal, range(1, sitting + 1)))
         if sitting > SHARD_DEALS:
-            return (Source(names.deal(number)) for number in range(1, sitting + 1))
-        if not self.sources:
-            self.sources = [Source(names.deal(number)) for number in range(1, sitting + 1)]
+            return every
+        self.sources = self.sources or list(every)
         return self.sources
 
     def enter(self, place: str, deal: Deal, shift: int) -> None:
@@ -232,23 +232,16 @@ def sums(deals: Sequence[Entered], seats: int, made: type[Extreme]) -> Sums:
     """What these deals come to.  By place: the nets; the deals won, in parts of one; the best deal and the worst, made
     of (net, where), None where there is none.  Then `ahead`, `from_dealer` and `squares`, as `Played` has them."""
     nets = [[*net[seats - shift :], *net[: seats - shift]] for _, net, shift, _ in deals]
-    columns = list(zip(*nets, strict=True)) or [()] * seats
+    columns, places = list(zip(*nets, strict=True)) or [()] * seats, [place for place, *_ in deals]
     return (
         list(map(sum, columns)),
         shares_won(nets, seats),
-        [at_most(max, column, deals, made) for column in columns],
-        [at_most(min, column, deals, made) for column in columns],
+        [made.of(max, column, places) for column in columns],
+        [made.of(min, column, places) for column in columns],
         [2 * sum(map(gt, one, other)) + sum(map(eq, one, other)) for one, other in combinations(columns, 2)],
         [sum([net[order[at]] for _, net, _, order in deals]) for at in range(seats)],
         sum([sum(map(mul, column, column)) for column in columns]),
     )
-
-
-def at_most(
-    most: Callable[[Sequence[int]], int], nets: Sequence[int], deals: Sequence[Entered], made: type[Extreme]
-) -> Extreme | None:
-    """The best deal (max), or the worst (min), the first of equal ones."""
-    return made(most(nets), deals[nets.index(most(nets))][0]) if nets else None
 
 
 def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
