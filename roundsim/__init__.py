@@ -13,9 +13,34 @@ TYPE_CHECKING = False  # `typing` takes longer to load than all else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from .library import Table, check_script, export, grow, merge, open_run, play, replay_deal, report, run, verify
+    from .library import (
+        Table,
+        allow_game,
+        check_script,
+        export,
+        grow,
+        merge,
+        open_run,
+        play,
+        replay_deal,
+        report,
+        run,
+        verify,
+    )
 
-__all__ = ["Table", "__version__", "check_script", "export", "grow", "merge", "open_run", "play", "replay_deal", "run"]
+__all__ = [
+    "Table",
+    "__version__",
+    "allow_game",
+    "check_script",
+    "export",
+    "grow",
+    "merge",
+    "open_run",
+    "play",
+    "replay_deal",
+    "run",
+]
 __all__ += ["report", "verify"]
 
 

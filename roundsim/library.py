@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from . import games
 from .errors import InputError, ScriptError
 from .processes.start import cores
 from .refereeing.table import Table as Table
@@ -257,6 +258,14 @@ def play_tournament(
     with Cluster(cluster) as there:
         guests = there.guests(tournament)
         return play_by(there, there.slots(), guests)
+
+
+def allow_game(path: str | Path) -> None:
+    """Let runs, scripts and tournament files use the game of a file, "old_maid.py" or "old_maid.py:OldMaid".
+
+    Reading them imports no file that is not named so: a run asks for a game by the sha256 of its source.
+    UnknownGameError if there is no such file."""
+    games.allow(str(path))
 
 
 def open_run(folder: str | Path) -> Run:

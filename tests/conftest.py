@@ -96,6 +96,7 @@ def core() -> ModuleType:
 def games_from_outside_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds a game that another one has named by its path."""
     monkeypatch.setattr(games, "_outside", {})
+    monkeypatch.setattr(games, "_allowed", {})
 
 
 def instead(config: pytest.Config, *given: Any) -> AbstractContextManager[None]:

@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, TESTS, assert_same, deals_of, environment, in_a_process, roundsim, seldom_with
+from command import PATIENCE, ROOT, TESTS, assert_same, environment, in_a_process, roundsim, seldom_with
 from conftest import Write
 
 LINGER = TESTS / "outside" / "linger_longer"
@@ -126,9 +126,6 @@ def test_an_installed_game_in_an_environment_of_its_own(tmp_path: Path, monkeypa
     shutil.copytree(package, tmp_path / "tested", ignore=NOISE)
     for each in "linger_longer.py", "linger_longer_book.py":  # those that are installed are tested
         (tmp_path / "tested" / each).unlink()
-    shutil.copy(package / "linger_longer.py", tmp_path / "tested" / "deals")
-    for deal in (tmp_path / "tested" / "deals").glob("*.toml"):
-        deal.write_text(deal.read_text().replace("../linger_longer.py", "linger-longer"))
     room.call("-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / "tested")
 
 
@@ -150,7 +147,7 @@ def front_door(room: Room, package: Path) -> None:
     room.roundsim("run", "both.toml", "--jobs", 2, "--out", "two")
     assert_same(room.folder / "one", room.folder / "two")
     assert "27 deals verified" in room.roundsim("verify", "one")
-    log = room.roundsim("log", "one", "--game", "linger-longer").splitlines()
+    log = room.roundsim("log", "one", "--entry", "linger-longer").splitlines()
     assert len([line for line in log if line[0] != "="]) == 18
     assert "linger-longer/1/1/1" in log[1] and "play " in log[1]
     replayed = room.roundsim("replay", "one:linger-longer/1/2/1", "--seat", "book")
@@ -170,7 +167,7 @@ def test_the_page_has_the_game_as_it_stands() -> None:
     """`docs/games.md`, whose blocks are run by test_docs.py."""
     page = (ROOT / "docs" / "games.md").read_text("utf-8")
     assert GAME in page
-    assert (LINGER / "deals" / "the-last-with-cards.toml").read_text("utf-8").replace("../", "") in page
+    assert (LINGER / "deals" / "the-last-with-cards.toml").read_text("utf-8") in page
 
 
 # By its path, nothing being installed.
@@ -200,52 +197,53 @@ def test_a_game_by_its_path_is_played_from_anywhere(author: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_tournament_names_a_game_beside_its_file(author: Path, write: Write) -> None:
+def test_a_tournament_file_plays_a_game_of_a_file(author: Path, write: Write) -> None:
     """A strategy may play it that is entered for another game before; one process and two write the same bytes."""
     write("games/all.py", (author / "linger_longer_book.py").read_text() + "\n\nclass Nap:\n    games = ['nap']\n")
-    text = BOTH.replace('"linger-longer"', '"linger/linger_longer.py"').replace('"book"', '"all.py"')
-    write("games/both.toml", text)
+    write("games/both.toml", BOTH.replace('"book"', '"all.py"'))
     elsewhere = author.parent.parent / "elsewhere"
+    run = ("run", "../games/both.toml", "--game", "../games/linger/linger_longer.py")
     for jobs in 1, 2:
-        in_a_process("run", "../games/both.toml", "--jobs", jobs, "--out", f"run{jobs}", cwd=elsewhere)
+        done = in_a_process(*run, "--jobs", jobs, "--out", f"run{jobs}", cwd=elsewhere)
+        assert f"roundsim {' '.join(run)} --seed 1" in done.stdout
     assert_same(elsewhere / "run1", elsewhere / "run2")
-    assert len(deals_of(elsewhere / "run1")) == 27
-    assert in_a_process("run", "../games/both.toml", "--out", "run1", cwd=elsewhere).stdout.count(
-        "nothing left to play"
-    )
+    games = ["--game", author / "linger_longer.py"]
+    assert len(in_a_process("log", "run1", *games, cwd=elsewhere).stdout.split("nap/")) > 9
+    assert "nothing left to play" in in_a_process(*run, "--out", "run1", cwd=elsewhere).stdout
 
 
 @pytest.mark.soak
-def test_a_run_of_a_game_by_its_path_is_verified_where_that_lies(author: Path) -> None:
-    elsewhere, run = author.parent.parent / "elsewhere", author / "runs" / "mine"
+def test_a_run_of_a_game_from_a_file_is_read_with_that_file(author: Path) -> None:
+    elsewhere, run, named = author.parent.parent / "elsewhere", author / "run", ("--game", author / "linger_longer.py")
     in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author)
-    assert in_a_process("verify", run, cwd=author).stdout == "9 deals verified\n"
-    assert in_a_process("verify", run, cwd=elsewhere).stdout == "9 deals verified\n"  # the game lies above the run
-    in_a_process("replay", f"{run}:linger-longer/1/1/1", "--script", elsewhere / "deal.toml", cwd=elsewhere)
-    assert in_a_process("settle", "deal.toml", cwd=elsewhere).stdout.startswith("1 passed")
-    moved = elsewhere / "moved"
-    run.rename(moved)
-    assert in_a_process("verify", moved, cwd=author).stdout == "9 deals verified\n"
+    assert in_a_process("verify", run, *named, cwd=elsewhere).stdout.startswith("9 deals verified")
     for command in "verify", "standings", "log":
-        lost = in_a_process(command, "moved", cwd=elsewhere, code=65)
-        assert "linger-longer is a game of linger_longer.py:LingerLonger, which is not here" in lost.stderr
+        lost = in_a_process(command, run, cwd=author, code=65)
+        assert "linger-longer is a game from a file, linger_longer.py with sha256 " in lost.stderr
+        assert "name that file: --game linger_longer.py" in " ".join(lost.stderr.split())
+    found = in_a_process("deals", run, "--worst", "-n", 1, *named, cwd=elsewhere).stdout
+    again = found.rpartition("again: roundsim ")[2].split()
+    assert again[-2] == "--game" and "Linger Longer" in in_a_process(*again, cwd=elsewhere).stdout
+    in_a_process("replay", f"{run}:linger-longer/1/1/1", "--script", "deal.toml", *named, cwd=elsewhere)
+    assert in_a_process("settle", "deal.toml", *named, cwd=elsewhere).stdout.startswith("1 passed")
     (author / "linger_longer.py").write_text(GAME + "\n# mended\n")
-    changed = in_a_process("verify", moved, cwd=author, code=1)
-    assert "linger_longer.py:LingerLonger: linger-longer has changed since the run (sha256 " in changed.stderr
-    again = in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", moved, cwd=author, code=73)
-    assert "holds a different run: games[1].source.sha256" in again.stderr
+    for command in "verify", "log":
+        assert "linger-longer is a game from a file" in in_a_process(command, run, *named, cwd=author, code=65).stderr
+    other = in_a_process("play", "linger_longer.py", *["random"] * 3, "--deals", 9, "--out", run, cwd=author, code=73)
+    assert "holds a different run: games[1].source.sha256" in other.stderr
 
 
 def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> None:
-    deal = (author / "deals" / "the-last-with-cards.toml").read_text()
-    write("games/linger/deal.toml", deal.replace("../linger_longer.py", "linger_longer.py"))
-    elsewhere = author.parent.parent / "elsewhere"
-    done = in_a_process("settle", "../games/linger/deal.toml", author / "deals", cwd=elsewhere)
-    assert done.stdout == "4 passed, 0 failed\n"
-    assert "seat 2" in in_a_process("replay", "../games/linger/deal.toml", cwd=elsewhere).stdout
-    write("games/deal.toml", deal)
-    lost = in_a_process("settle", "../games/deal.toml", cwd=elsewhere, code=65)
-    assert "there is no such file or package" in lost.stderr
+    deal, named = author / "deals" / "the-last-with-cards.toml", ("--game", "linger/linger_longer.py")
+    desk = author.parent
+    assert in_a_process("settle", deal.parent, *named, cwd=desk).stdout == "3 passed, 0 failed\n"
+    assert "seat 2" in in_a_process("replay", deal, *named, cwd=desk).stdout
+    assert "no game 'linger-longer'" in in_a_process("settle", deal, cwd=desk, code=65).stderr
+    text = deal.read_text().replace('"linger-longer"', '"linger/linger_longer.py"')
+    lost = in_a_process("settle", write("games/deal.toml", text), *named, cwd=desk, code=65)
+    assert "'linger/linger_longer.py' is a file: write the id of its game" in lost.stderr
+    assert "there is no such file" in in_a_process("settle", deal, "--game", "gone.py", cwd=desk, code=64).stderr
+    assert "--entry picks a game" in in_a_process("log", "run", "--game", "nap", cwd=desk, code=64).stderr
 
 
 @pytest.mark.soak
@@ -266,7 +264,8 @@ def test_strategies_for_a_game_by_its_path_are_checked(author: Path, write: Writ
     assert "AttributeError: 'View' object has no attribute 'trump' (did you mean turn_up?)" in wrong, wrong
     script = next(elsewhere.glob("check-scripts/wrong-*.toml"))
     (author.parent / "kept.toml").write_text(script.read_text())
-    told = in_a_process("replay", author.parent / "kept.toml", "--seat", 0, cwd=author)
+    assert f"--strategy wrong.py:Wrong --game {game}" in " ".join(wrong.split())
+    told = in_a_process("replay", author.parent / "kept.toml", "--seat", 0, "--game", "linger_longer.py", cwd=author)
     assert "Linger Longer" in told.stdout
 
 

@@ -45,7 +45,7 @@ class Setting:
 
     @cached_property
     def game(self) -> type[Deal]:
-        return games.find(self.name)
+        return games.named(self.name)
 
     @cached_property
     def rules(self) -> Rules:

@@ -104,6 +104,30 @@ def toml_value(text: str) -> Any:
         return text
 
 
+def allow_games(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    """Runs, scripts and tournament files may use the games of these files."""
+    from ..games import allow
+    from ..loading import is_path
+
+    for value in values:
+        if not is_path(value.partition(":")[0]):
+            raise click.BadParameter(
+                f"{value!r} is no file: old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run"
+            )
+        allow(value)
+
+
+game_option = rare_option(
+    "--game",
+    "game_files",
+    multiple=True,
+    callback=allow_games,
+    expose_value=False,
+    metavar="PATH",
+    help="Load this file for a game that is not installed; may be repeated.",
+)
+entry_option = click.option("--entry", "game", metavar="ENTRY", help="Only this game of the run.")
+
 jobs_option = rare_option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]")
 
 
@@ -204,6 +228,7 @@ def run_options(command: Callable[..., int]) -> Any:
             workers_option,
             out_option,
             isolate_option,
+            game_option,
             click.option(
                 "--report", "page", is_flag=True, help="Write its page, too: report.html in the run's folder."
             ),

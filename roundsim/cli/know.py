@@ -29,12 +29,12 @@ def games(form: str) -> None:
 @form_option("text", "json")
 def rules(game: str, page: str | None, long: bool, form: str) -> None:
     """The rules of GAME, its phases, views and options."""
-    from ..games import find
+    from ..games import named
     from ..reports import explain
 
     if page is not None and long:
         raise click.UsageError("--page shows the rules at one place, --long all of them: give one")
-    found = find(game)
+    found = named(game)
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
 

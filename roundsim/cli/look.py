@@ -8,14 +8,12 @@ from typing import Any
 
 import click
 
-from .flags import form_option, jobs_option
+from .flags import entry_option, form_option, game_option, jobs_option
 from .helping import command
 from .playing import progress_bar, say, signals
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
-
-game_option = click.option("--game", metavar="ENTRY", help="Only this entry of the tournament.")
 
 
 def order_option(flag: str, help: str) -> Callable[[Any], Any]:
@@ -33,6 +31,7 @@ def in_json(data: dict[str, Any]) -> str:
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--cross", is_flag=True, help="The differences of all pairs.")
 @form_option("table", "json", "csv", "md")
+@game_option
 def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
     from ..reports.data import in_format
@@ -59,9 +58,10 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @click.option("--phase", help="Only where the seat acted in this phase.")
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
-@game_option
+@entry_option
 @click.option("-n", type=click.IntRange(1), metavar="N", help="At most so many. [default: 5 of an order, else all]")
 @form_option("table", "json")
+@game_option
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
     """The deals of a RUN to look at: the worst, or by what was said.
 
@@ -101,6 +101,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
 )
 @click.option("--strategy", help="Ask this strategy again at its seat, and say where it answers differently.")
 @click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
+@game_option
 def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
 
@@ -123,6 +124,7 @@ def replay(what: str, **wished: Any) -> None:
 @click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
 @form_option("table", "json", "csv", "md")
+@game_option
 def diff(there: Path, here: Path, form: str) -> None:
     """What differs between two RUNs, and by how much on common deals.
 
@@ -141,9 +143,10 @@ def diff(there: Path, here: Path, form: str) -> None:
 
 @command(example="roundsim log runs/parlour-8c1f04 --who")
 @click.argument("run", type=click.Path(path_type=Path))
-@game_option
+@entry_option
 @click.option("--who", is_flag=True, help="With the strategy before each action.")
 @form_option("text", "json")
+@game_option
 def log(run: Path, game: str | None, who: bool, form: str) -> None:
     """The deals of a RUN as text, a line each.
 
@@ -173,6 +176,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: report.html in the RUN]"
 )
 @click.option("--verify", is_flag=True, help="Verify the run first, and say so on the page.")
+@game_option
 def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write a page to look at in a browser, with deals to play through.
 
@@ -210,7 +214,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     show_default=True,
     help="A row for each seat of a deal, or for each action.",
 )
-@game_option
+@entry_option
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -219,6 +223,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     help="Where it is written. [default: the current folder]",
 )
 @click.option("--force", is_flag=True, help="Also in the place of one that is there.")
+@game_option
 def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool) -> None:
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
@@ -239,6 +244,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 @command(example="roundsim verify runs/parlour-8c1f04")
 @click.argument("run", type=click.Path(path_type=Path))
 @jobs_option
+@game_option
 def verify(run: Path, jobs: int | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 

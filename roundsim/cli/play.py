@@ -16,6 +16,7 @@ from .flags import (
     AllBut,
     amount_of,
     form_option,
+    game_option,
     isolate_option,
     jobs_option,
     key_value_option,
@@ -233,7 +234,8 @@ def gate(
 @click.option("--strategy", "strategies", multiple=True, metavar="STRATEGY", help="It joins; may be repeated.")
 @click.option("--deals", type=click.IntRange(1), help="Deals of each game, with those that were played.")
 @click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings, in all.")
-@click.option("--game", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
+@click.option("--entry", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
+@game_option
 @jobs_option
 @workers_option
 @isolate_option
@@ -261,13 +263,14 @@ def grow(
 
     words = ["roundsim", "grow", str(there)]
     words += [word for each in strategies for word in ("--strategy", each)]
-    words += [word for each in only for word in ("--game", each)]
+    words += [word for each in only for word in ("--entry", each)]
     return played(Growth(cache(load), shlex.join(words), amount_of(deals, times), there, **how), dry_run)
 
 
 @command(example="roundsim merge runs/parlour-8c1f04.*of3")
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_option
+@game_option
 @form_option("table", "json", "csv", "md")
 def merge(folders: tuple[Path, ...], **how: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...

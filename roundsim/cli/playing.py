@@ -94,7 +94,7 @@ class Request:
 
     def command(self, amount: Amount | None) -> str:
         """The command that plays this, with an amount."""
-        words = [self.again, *([] if self.workers else [f"--seed {self.tournament.seed}"])]
+        words = [self.again, *games_named(), *([] if self.workers else [f"--seed {self.tournament.seed}"])]
         words += [f"--{amount[0]} {amount[1]}"] if amount else []
         words += [f"--shard {self.part}"] if self.part else []
         words += ["--isolate on"] if self.isolate == "on" else []
@@ -119,10 +119,17 @@ class Growth(Request):
     """A run that grows: its folder says all but what is new."""
 
     def command(self, amount: Amount | None) -> str:
-        return " ".join([self.again, *([f"--{amount[0]} {amount[1]}"] if amount else [])])
+        return " ".join([self.again, *games_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
 
     def repeat(self, shown: Tournament) -> str:
         return "the command that began this run, then each by which it grew"
+
+
+def games_named() -> list[str]:
+    """The --game flags of this command."""
+    from ..games import allowed
+
+    return [f"--game {shlex.quote(each)}" for each in allowed()]
 
 
 def blocks(tournament: Tournament) -> list[int]:
@@ -305,11 +312,13 @@ def tell_faults(result: Result, folder: Path) -> None:
 
     first = next(iter(faults(result.tournament, result.folds)), None)
     if first:
+        named = [entry for entry in result.tournament.entries if first["deal"].startswith(f"{entry.name}/")]
+        flag = named[0].flag
         where = f" ({first['where'][-1]})" if first["where"] else ""
         address = f"{folder}:{first['deal']}"
         say(
             f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
-            f"again: roundsim replay {shlex.quote(address)}"
+            f"again: roundsim replay {shlex.quote(address)}{flag}"
             + ("" if result.tournament.part else f"\nall of them: {folder}/faults.jsonl")
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .flags import isolate_option, key_value_option
+from .flags import game_option, isolate_option, key_value_option
 from .helping import Command, command, rare_option
 from .playing import say
 
@@ -107,6 +107,7 @@ def check(
 
 @command(example="roundsim settle tests/deals/nap")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@game_option
 def settle(paths: tuple[Path, ...]) -> int:
     """Play scripted deals and check what they come to.
 

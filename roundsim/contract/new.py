@@ -71,7 +71,7 @@ EXAMPLES = "roundsim_bots"
 
 def strategy(name: str, game: str) -> list[Path]:
     """Write NAME.py and test_NAME.py in the current folder; what is there already is kept: FolderError."""
-    deal, path = games.find(game), Path(name if name.endswith(".py") else f"{name}.py")
+    deal, path = games.named(game), Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
     taken = keyword.iskeyword(stem) or stem in sys.stdlib_module_names
     if taken or not stem.isidentifier():
@@ -88,7 +88,7 @@ def strategy(name: str, game: str) -> list[Path]:
 
 def game_text(deal: type[Deal], path: Path) -> str:
     """The game as the test of a strategy at this path has it: its id, or where it lies."""
-    place = games.named(deal)
+    place = games.place_of(deal)
     return f'"{place}"' if place == deal.id else f'str(HERE / "{os.path.relpath(place, path.resolve().parent)}")'
 
 

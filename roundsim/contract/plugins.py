@@ -274,6 +274,16 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
     return found
 
 
+def recorded(strategy: Strategy, game: str) -> list[Strategy]:
+    """The installed strategies that a run's record may mean, with its name and parameters.  Nothing else is imported."""
+    names = [] if strategy.named else [strategy.name]
+    return [
+        replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
+        for each in installed(names=names, game=game)
+        if each.sha256 == strategy.sha256 and strategy.attribute in ("", each.attribute)
+    ]
+
+
 def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
     """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
     do not play any, as texts."""

@@ -1,7 +1,8 @@
 """The games, a file or a package each.  A game's id is its file's name with hyphens: `draw-poker` is draw_poker.
 
-A game from outside has the same rank: it is found by its path, `mine.py:OldMaid`, or by its id where a package installs
-it under the entry point `roundsim.games`."""
+A game from outside has the same rank.  A package installs it under the entry point `roundsim.games`; a file of one's own
+is named on the command line, `old_maid.py:OldMaid`.  Nothing that a file says makes us import another file: what reads
+files asks for games by their ids alone (`find`), or by the hash of their source (`by_source`)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from ..loading import is_path, module_at, module_file, sha256, shown, sources_in
 from ..table.deal import Deal, Origin
 
 GROUP = "roundsim.games"
-_outside: dict[str, type[Deal]] = {}  # by id: those found by their paths
+_outside: dict[str, type[Deal]] = {}  # by id: those loaded from files
+_allowed: dict[str, tuple[Path, str]] = {}  # files that the user has named, as written: the path, the class or ""
 
 
 @cache
@@ -37,20 +39,56 @@ def names() -> list[str]:
     return sorted({*ours(), *installed(), *_outside})
 
 
-def find(name: str, folder: Path | None = None) -> type[Deal]:
-    """The game of this id, or at this path, which is taken from `folder`, default the current one.
+def allow(text: str) -> None:
+    """Let runs, scripts and tournament files use the game of a file, `old_maid.py` or `old_maid.py:OldMaid`.
 
-    UnknownGameError if there is none, PluginError where it cannot be loaded."""
-    if is_path(name.partition(":")[0]):
-        return at_path(name, folder or Path())
+    It is loaded when one of them needs it.  UnknownGameError if there is no such file or package."""
+    path, attribute = source_at(text)
+    _allowed[text] = path.resolve(), attribute
+
+
+def allowed() -> list[str]:
+    """The files that the user has named."""
+    return [*_allowed]
+
+
+def find(name: str) -> type[Deal]:
+    """The game of this id: ours, an installed one, or one of a file that the user has named.
+
+    UnknownGameError if there is none, PluginError if it cannot be loaded."""
+    if name not in _outside and name not in ours() and name not in installed():
+        for path, attribute in _allowed.values():
+            at_path(f"{path}:{attribute}")
     if name in _outside:
         return _outside[name]
     return _ours(name) if name in ours() or name not in installed() else _installed(name)
 
 
+def named(text: str) -> type[Deal]:
+    """The game that a user names, by its id or its file.  UnknownGameError, PluginError."""
+    return at_path(text) if is_path(text.partition(":")[0]) else find(text)
+
+
+def by_source(name: str, attribute: str, sha: str) -> type[Deal] | None:
+    """The game of this id whose source has this sha256, as a class of that name; None if no such game may be loaded.
+
+    No other source is imported for it.  PluginError if it cannot be loaded."""
+    if name in installed():
+        return find(name) if sha256(_installed_at(name)) == sha else None
+    known = _outside.get(name)
+    if known and known.origin and known.origin[1:] == (attribute, sha):
+        return known
+    for path, _ in _allowed.values():
+        if sha256(path) == sha and (game := at_path(f"{path}:{attribute}")).id == name:
+            return game
+    return None
+
+
 @cache
 def _ours(name: str) -> type[Deal]:
     if name not in ours():
+        if is_path(name.partition(":")[0]):
+            raise UnknownGameError(f"{name!r} is a file: write the id of its game, and name the file with --game PATH")
         raise UnknownGameError(f"no game {name!r}{did_you_mean(name, names())}; `roundsim games` lists them")
     module = import_module(f"{__name__}.{name.replace('-', '_')}")
     return next(game for game in games_of(vars(module)) if game.id == name)
@@ -58,12 +96,9 @@ def _ours(name: str) -> type[Deal]:
 
 @cache
 def _installed(name: str) -> type[Deal]:
-    module, _, attribute = installed()[name].partition(":")
     where = f"entry point {name} of {GROUP}"
     try:
-        game = _the_one(module_file(module), attribute, where)
-    except StrategyError:
-        raise PluginError(f"{where}: there is no module {module}") from None
+        game = _the_one(_installed_at(name), installed()[name].partition(":")[2], where)
     except UnknownGameError as error:  # nobody has asked for what is wrong here
         raise PluginError(str(error)) from None
     if game.id != name:
@@ -71,18 +106,35 @@ def _installed(name: str) -> type[Deal]:
     return game
 
 
-def named(game: type[Deal]) -> str:
-    """How a game is named so that it is found again from anywhere: its id, or its path if it is known by that alone."""
+def _installed_at(name: str) -> Path:
+    """The source of an installed game.  PluginError if there is none."""
+    module = installed()[name].partition(":")[0]
+    try:
+        return module_file(module)
+    except StrategyError:
+        raise PluginError(f"entry point {name} of {GROUP}: there is no module {module}") from None
+
+
+def place_of(game: type[Deal]) -> str:
+    """How a program of the user's own names a game: its id, or its file and class if it is not installed."""
     origin = game.origin
     return f"{origin.path}:{origin.attribute}" if origin and game.id not in installed() else game.id
 
 
-def at_path(text: str, folder: Path) -> type[Deal]:
-    """The game of a file or package, `mine.py:OldMaid`; its name may be left out where there is but one."""
+def source_at(text: str) -> tuple[Path, str]:
+    """The file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`.  UnknownGameError."""
     place, _, attribute = text.partition(":")
-    path = folder / Path(place).expanduser()
+    path = Path(place).expanduser()
     if not path.exists() or next(sources_in(path), None) != path:
         raise UnknownGameError(f"{place}: there is no such file or package")
+    return path, attribute
+
+
+def at_path(text: str) -> type[Deal]:
+    """The game of a file or package, `old_maid.py:OldMaid`; the class may be left out where there is but one.
+
+    It is imported: only for what the user has named.  UnknownGameError, PluginError."""
+    path, attribute = source_at(text)
     game = _the_one(path, attribute, shown(path))
     if game.id in installed() and is_copy(game, find(game.id)):  # its author has installed it
         return find(game.id)

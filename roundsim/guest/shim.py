@@ -118,7 +118,7 @@ class Shim:
 
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
-        self.game = games.find(request["game"])
+        self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
         self.view, readers = view_of(self.rules.played_by)
         self.readers = {**readers, "options": options_of(self.rules)}
@@ -297,7 +297,7 @@ def free(most: int) -> int:
 
 def prepare(request: Mapping[str, Any]) -> None:
     """What a guest needs that is ours, loaded before it is parted from us."""
-    game = games.find(request["game"])
+    game = games.named(request["game"])
     view_of(game.rules_for(request["players"], request["given"]).played_by)
 
 

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import tomli_w
 
-from .. import games
 from ..table.cards import Card
 from ..table.chance import NotedPack, Pack, Source
 from ..table.deal import Deal
@@ -49,7 +48,7 @@ def state_keys(deal: Deal) -> dict[str, Any]:
     """The keys at the top of a script that begins with this deal."""
     state = deal.state
     return {
-        "game": games.named(type(deal)),
+        "game": deal.id,
         "players": deal.players,
         "dealer": state.dealer,
         "options": {key: value for key, value in deal.rules.options._asdict().items() if key in deal.rules.given},

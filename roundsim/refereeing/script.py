@@ -281,7 +281,7 @@ def read(data: dict[str, Any], path: str) -> Script:
     if "game" not in data:
         raise ScriptError(f"{path}: no key `game`: this is no scripted deal")
     try:
-        game = games.find(str(data["game"]), Path(path).parent)
+        game = games.find(str(data["game"]))
         players = data.get("players", game.usual[0])
         if type(players) is not int:
             raise ScriptError(f"{path}: players must be a whole number")

@@ -42,7 +42,7 @@ class Table:
         *,
         imagines: bool = False,
     ) -> None:
-        self.game = games.find(game) if isinstance(game, str) else game
+        self.game = games.named(game) if isinstance(game, str) else game
         self.rules = self.game.rules_for(self.game.usual[0] if players is None else players, options)
         self.players, self.imagines = self.rules.players, imagines
         self.deals = self.rules.sitting if deals is None else deals

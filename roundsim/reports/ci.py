@@ -68,9 +68,9 @@ class Report:
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
         return [(entry, told) for entry, fold in both for told in fold.faults_told()]
 
-    def words_of(self, told: Told) -> str:
-        """A fault, where it happened, and the command that tells the deal."""
-        again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}"
+    def words_of(self, entry: Entry, told: Told) -> str:
+        """A fault, where it happened, and the command that replays the deal."""
+        again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}{entry.flag}"
         return "\n".join([told.words, *told.where, again])
 
     def annotations(self, root: Path) -> Iterator[str]:
@@ -83,7 +83,7 @@ class Report:
         for entry, told in self.faults:
             who, at = entry.labels[told.entrant], place_of_fault(entry.strategies[told.entrant], told.where, root)
             level = "error" if who in self.at_fault else "warning"
-            notes.append(Note(level, self.words_of(told), f"{who} in {told.deal}", at))
+            notes.append(Note(level, self.words_of(entry, told), f"{who} in {told.deal}", at))
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
@@ -95,7 +95,7 @@ class Report:
         parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, told in self.faults:
-            words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(told)}"
+            words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(entry, told)}"
             parts.append(indent("\n".join(words.splitlines()), "    ") + "\n")
         return "\n".join(parts)
 
@@ -109,7 +109,7 @@ class Report:
                 own = [told for where, told in self.faults if where is entry and told.entrant == entrant]
                 for told in own[: label in self.at_fault]:
                     failure = Xml.SubElement(case, "failure", type=told.kind, message=told.words)
-                    failure.text = f"{told.deal}\n{self.words_of(told)}"
+                    failure.text = f"{told.deal}\n{self.words_of(entry, told)}"
             for outcome in self.reckoned.outcomes[at : at + 1]:
                 assert stopping
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)

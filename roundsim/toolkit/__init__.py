@@ -267,7 +267,7 @@ def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     Each call of what it returns seats fresh players, and gives what answers for all of them: `answer(view)`.  Where that
     strategy does not play the game they answer at random.  StrategyError if there is none of that name."""
     found = [each for each in find(strategy) if each.plays(game)]
-    seated = Seated(load(found[0]) if found else random_answer, {}, games.find(game))
+    seated = Seated(load(found[0]) if found else random_answer, {}, games.named(game))
 
     def sit_down() -> Answer:
         answers: dict[int, dict[str, Answer]] = {}

@@ -17,6 +17,7 @@ from ..errors import (
     UnknownGameError,
     did_you_mean,
 )
+from ..loading import is_path
 from . import formats
 from .entrants import specs_in
 from .formats import Format
@@ -39,9 +40,10 @@ Amount = tuple[str, int]  # how much is played: the key of a format, and its val
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
-    """The games that a command line names, "nap,loo", or "all" of those installed but some; and what a run of all is called,
-    "" where it has their names.  TournamentError."""
-    named = [each.strip() for each in text.split(",")]
+    """The ids of the games that a command line names, "nap,old_maid.py", or "all" of those installed but some; and the name
+    of a run of all, "" if it has their names.  TournamentError; UnknownGameError, PluginError for a file."""
+    words = [each.strip() for each in text.split(",")]
+    named = [games.named(each).id if is_path(each.partition(":")[0]) else each for each in words]
     every = named == [ALL]
     listed = [*named, *(without if every else ())]
     problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
@@ -112,7 +114,7 @@ def read(
     played = dict.fromkeys(map(game_in, listed))
     for game in played:  # before any strategy, which may play a game that another entry brings
         with suppress(UnknownGameError):
-            games.find(game, folder)
+            games.find(game)
     lists = [table.get("strategies") for table in (top, *listed)]
     plugins.meet(dict.fromkeys(specs_in(lists)), folder, limits.memory)
     tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..contract import bots, plugins
+from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..errors import InputError, LogError, PluginError, StrategyError, did_you_mean
-from ..loading import sha256
+from ..errors import InputError, LogError, StrategyError, did_you_mean
 from .entrants import Twins
 from .file import Amount
 from .folder import RunFolder
@@ -88,34 +88,25 @@ def longer(entry: Entry, amount: Amount | None) -> Entry:
 
 
 def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy, ...]:
-    """The strategies of a record as they can be loaded: the same ones, among the given, where they were, or installed.
-    StrategyError."""
-    found = []
+    """The strategies of a record as they can be loaded: the same ones, installed or among the given.
+
+    Where the run says that they were is shown, and nothing there is loaded.  StrategyError."""
+    found, lacking = [], []
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
-        own, source = strategy_identity(strategy), sources.get(label)
-        candidates = [each for each, _ in given]
-        with suppress(StrategyError, PluginError, OSError, ValueError):
-            if source is None or sha_of(source) == strategy.sha256:
-                candidates += plugins.find(source or f"{strategy.name}{strategy.brackets}", entry.game)
-        if (same := next((each for each in candidates if strategy_identity(each) == own), None)) is None:
-            where = "where it was any more" if source else "installed here"
-            name = f"{strategy.name}=" * strategy.named
-            raise StrategyError(
-                f"{label} as it has played (sha256 {strategy.sha256[:8]}) is not {where}: name it, too,"
-                f" --strategy {name}PATH or {name}git:REVISION:PATH"
-            )
-        found.append(same)
+        own, candidates = strategy_identity(strategy), [each for each, _ in given]
+        candidates += plugins.recorded(strategy, entry.game)
+        if same := next((each for each in candidates if strategy_identity(each) == own), None):
+            found.append(same)
+        else:
+            lacking.append((label, strategy))
+    if lacking:
+        label, first = lacking[0]
+        more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
+        places = [sources.get(label) or f"{each.name}=" * each.named + "PATH" for label, each in lacking]
+        flags = " ".join(f"--strategy {shlex.quote(place)}" for place in dict.fromkeys(places))
+        words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
+        raise StrategyError(f"{words}: not installed here, so name it: {flags}")
     return tuple(found)
-
-
-def sha_of(source: str) -> str:
-    """Of the file, package or bot that a text names; nothing of it is run.  "" where there is none, ValueError for no
-    path."""
-    place = plugins.read_spec(source).place
-    path = Path(place)
-    if place.startswith(bots.COMMAND) or bots.file_in(path):
-        return plugins.find(source)[0].sha256
-    return sha256(path) if path.is_file() or (path / "__init__.py").is_file() else ""
 
 
 def sources_in(folder: RunFolder) -> dict[str, Sources]:

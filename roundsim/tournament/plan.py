@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import InputError
+from ..loading import shown
 from ..table.deal import Deal
 from ..table.options import Rules
 from .formats import Format
@@ -98,7 +100,13 @@ class Entry:
 
     @cached_property
     def deal(self) -> type[Deal]:
-        return games.find(self.home or self.game)
+        return games.at_path(self.home) if self.home else games.find(self.game)
+
+    @property
+    def flag(self) -> str:
+        """What a command that reads a run of this game needs: " --game old_maid.py" for a game from a file, else ""."""
+        path = "" if self.game in games.installed() else self.home.rpartition(":")[0]
+        return f" --game {shlex.quote(shown(Path(path)))}" if path else ""
 
     @cached_property
     def labels(self) -> list[str]:

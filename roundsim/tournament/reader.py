@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,7 +45,7 @@ class Reader:
         self.problems: dict[str, int] = {}  # with their lines
         self.broken: dict[str, PluginError] = {}
         self.passed_over = False  # what the games refuse, of so many mistakes
-        self.game, self.strategies = kept(partial(games.find, folder=folder)), kept(self.find_strategies)
+        self.game, self.strategies = kept(games.find), kept(self.find_strategies)
         self.held = kept(self.look_for)
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:

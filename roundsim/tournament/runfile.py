@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from .. import games
 from ..contract.plugins import Strategy
-from ..errors import AbsentError, InputError, LogError, OptionError, UnknownGameError, did_you_mean
-from ..loading import is_path
+from ..errors import AbsentError, InputError, LogError, OptionError, did_you_mean
 from . import formats
 from .formats import Format
 from .parts import Part
@@ -27,6 +26,7 @@ LIMITS = {key: type(value) for key, value in Limits().recorded().items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
+SOURCE = {"module": str, "sha256": str}
 AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
 # What may differ, and it is the same run.
 AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
@@ -127,8 +127,10 @@ def check(data: dict[str, Any]) -> None:
         if not is_name(each["name"]) or each["name"] in names:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")
         names.add(each["name"])
-        if is_path(each["game"].partition(":")[0]):  # it would be loaded
-            raise ValueError(f"{where}game = {each['game'][:60]!r}")
+        if "source" in each:
+            check_kinds(each["source"], SOURCE, f"{where}source.")
+        elif each["game"] not in games.ours():
+            raise ValueError(f"{where}game = {each['game'][:60]!r} is none of roundsim's, and has no source")
         if not 1 <= each["blocks"] <= MOST_BLOCKS:
             raise ValueError(f"{where}blocks = {str(each['blocks'])[:60]}")
         if stops and not each["blocks"] <= each["cap"] <= MOST_BLOCKS:
@@ -175,7 +177,7 @@ def damaged(path: Path, error: Exception) -> LogError:
 def tournament(path: Path, data: dict[str, Any]) -> Tournament:
     """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
     try:
-        entries = tuple(read_entry(each, data["format"], path.parent) for each in data["games"])
+        entries = tuple(read_entry(each, data["format"], path) for each in data["games"])
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
@@ -190,7 +192,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         raise damaged(path, error) from None
 
 
-def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
+def read_entry(data: dict[str, Any], format_name: str, path: Path) -> Entry:
     """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
         Strategy(
@@ -206,7 +208,7 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
         for each in data["strategies"]
     )
     format = formats.find(format_name).from_settings(data)
-    home = home_of(data, run) if "source" in data else ""
+    home = home_of(data, path) if "source" in data else ""
     entry = Entry(
         data["name"],
         data["game"],
@@ -220,9 +222,7 @@ def read_entry(data: dict[str, Any], format_name: str, run: Path) -> Entry:
     )
     if data["rules"] != entry.deal.version:
         played, now = data["rules"], entry.deal.version
-        raise LogError(
-            f"{run / 'run.toml'}: {entry.name} was played by version {played} of the rules, this roundsim has {now}"
-        )
+        raise LogError(f"{path}: {entry.name} was played by version {played} of the rules, this roundsim has {now}")
     assert entry.rules  # whatever these options are, the game must have them
     if problem := format.wrong_with(entry):
         raise ValueError(problem)
@@ -235,26 +235,20 @@ def joined_of(strategies: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     return joined if any(joined) else ()
 
 
-def home_of(data: dict[str, Any], run: Path) -> str:
-    """Where a game from outside is found again: "" if it is installed, else path:Class, in the current folder or in those
-    above the run.  LogError if it is not, or is another one now."""
-    module, sha = data["source"]["module"], data["source"]["sha256"]
-    if data["game"] in games.installed():
-        places = [""]
-    else:
-        places = [str(folder / module) for folder in (Path(), *run.resolve().parents)]
-    changed = False
-    for place in places:
-        with suppress(UnknownGameError):
-            origin = games.find(place or data["game"]).origin
-            if not origin or origin.sha256 == sha:
-                return place and str(Path(place).resolve())
-            changed = True
-    if changed:
-        raise LogError(f"{module}: {data['game']} has changed since the run (sha256 {sha[:8]})")
-    raise AbsentError(
-        f"{run / 'run.toml'}: {data['game']} is a game of {module}, which is not here: call from its folder"
-    )
+def home_of(data: dict[str, Any], path: Path) -> str:
+    """Where the source of a game from outside lies, path:Class; "" if the game is installed.
+
+    Only a source with the recorded sha256 is imported, and only if it is installed or the user has named it.
+    AbsentError for any other."""
+    (module, _, attribute), sha = data["source"]["module"].partition(":"), data["source"]["sha256"]
+    game = games.by_source(data["game"], attribute, sha)
+    if game is None:
+        file = Path(module).name
+        raise AbsentError(
+            f"{path}: {data['game']} is a game from a file, {file} with sha256 {sha[:8]}...; it is loaded only if you name"
+            f" that file: --game {shlex.quote(file)}"
+        )
+    return "" if data["game"] in games.installed() else games.place_of(game)
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:

@@ -53,4 +53,4 @@ def script_of(bot: Strategy, name: str, how: How, failed: FailedError) -> list[s
         return []
     path = script_path(how.scripts, bot, name, failed.deal)
     write(path, failed.script)
-    return [again(path, failed.seat, plugins.spec(bot))]
+    return [again(path, failed.seat, plugins.spec(bot), how.game)]

@@ -59,7 +59,7 @@ def check_all(texts: Sequence[str], how: How) -> int:
     if how.limits.isolate == "on":
         demanded()
     if how.game is not None:
-        only = how.rules(games.find(how.game)).of.id
+        only = how.rules(games.named(how.game)).of.id
     plugins.meet(texts, memory=how.limits.memory)
     against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
@@ -157,7 +157,7 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     Yields how far it has come, and scripts, which are written by who hears them."""
     paths = dict.fromkeys([Path(each.path) for each, _ in tried])
     if how.game:
-        games.find(how.game)  # by its path, from which its id is known
+        games.named(how.game)  # by its path, from which its id is known
     for name in {name for _, names in tried for name in names}:
         games.find(name)
     spare = mmap.mmap(-1, SPARE)
@@ -363,4 +363,4 @@ class Check:
         """Have a script written, and say how it is put to a strategy."""
         yield [self.progress.strategy, name, deal, differs, script]
         path = script_path(self.how.scripts, self.strategy, name, deal)
-        return [again(path, seat, strategy)]
+        return [again(path, seat, strategy, self.how.game)]

@@ -74,7 +74,8 @@ class Found(NamedTuple):
     @property
     def again(self) -> str:
         """The command that tells it."""
-        return f"roundsim replay {shlex.quote(f'{self.deal.block.folder.path}:{self.address}')} --seat {self.seat}"
+        address, flag = shlex.quote(f"{self.deal.block.folder.path}:{self.address}"), self.deal.block.entry.flag
+        return f"roundsim replay {address} --seat {self.seat}{flag}"
 
     def replayed(self) -> Replayed:
         """The deal, gone through by the rules.  LogError where they do not agree."""

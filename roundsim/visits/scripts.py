@@ -10,6 +10,7 @@ from typing import Any
 
 from ..contract.plugins import Strategy
 from ..errors import printable
+from ..loading import is_path
 from .trial import How
 from .vigil import Progress
 
@@ -65,6 +66,7 @@ def write(path: Path, script: str) -> None:
     path.write_text(script, "utf-8")
 
 
-def again(path: Path, seat: int, strategy: str) -> str:
-    """How a script is put to a strategy."""
-    return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}"
+def again(path: Path, seat: int, strategy: str, game: str | None) -> str:
+    """The command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
+    flag = f" --game {shlex.quote(game)}" if game and is_path(game.partition(":")[0]) else ""
+    return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}{flag}"

@@ -47,7 +47,7 @@ class How:
     def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
         """For each strategy the games in which it is tried; OptionError if there is none for any."""
         found = [[self.game] if self.game else list(each.games or games.names()) for each in strategies]
-        asked = {name: games.find(name) for names in found for name in names}
+        asked = {name: games.named(name) for names in found for name in names}
         refused: dict[str, OptionError] = {}
         for name, game in asked.items():
             try:

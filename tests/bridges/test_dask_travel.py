@@ -117,7 +117,7 @@ def test_a_file_that_arrives_otherwise_is_seen(name: str, write: Write, tmp_path
 
 def test_a_game_from_outside_travels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = shutil.copy(LINGER, tmp_path)
-    packed = pack(tournament("random", game=str(game), deals=10))
+    packed = pack(tournament("random", game=games.named(str(game)).id, deals=10))
     Path(game).unlink()
     monkeypatch.setattr(games, "_outside", {})  # as in another process
     (entry,) = arrived(packed, tmp_path / "there").entries

@@ -150,7 +150,7 @@ def test_nets_add_up_to_the_standings(season: Run, tmp_path: Path) -> None:
 
 
 def test_only_one_game(season: Run, shell: Shell, tmp_path: Path) -> None:
-    assert shell("export", season.folder, "--to", "csv", "--game", "nap", "--out", "nap").err == ""
+    assert shell("export", season.folder, "--to", "csv", "--entry", "nap", "--out", "nap").err == ""
     assert {row["entry"] for row in read(season, "deals", tmp_path, game="pope")} == {"pope"}
     assert {row["entry"] for row in read(season, "deals", tmp_path, force=True)} == {"nap", "pope"}
 

@@ -154,7 +154,7 @@ def test_an_unfinished_run_is_told(long: Run, shell: Shell, tmp_path: Path) -> N
         (["run", "--to", "parket"], 64, "'parket' is not one of 'parquet', 'arrow', 'csv'"),
         (["run"], 64, "Missing option '--to'"),
         (["run", "--to", "csv", "--what", "hands"], 64, "'hands' is not one of 'deals', 'decisions'"),
-        (["run", "--to", "csv", "--game", "nup"], 64, "no game 'nup' in this run (did you mean nap?): nap"),
+        (["run", "--to", "csv", "--entry", "nup"], 64, "no game 'nup' in this run (did you mean nap?): nap"),
         (["empty", "--to", "csv"], 65, "empty/run.toml"),
         (["nothing", "--to", "csv"], 65, "nothing/run.toml"),
     ],

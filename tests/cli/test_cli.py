@@ -149,7 +149,7 @@ def test_unknown_names_are_64_and_say_what_may_be_meant(words: list[str], meant:
         ["check", "x.py", "--seconds", "0"],
         ["check", "x.py", "--deals", "0"],
         ["games", "--format", "csv"],
-        ["log", "--game"],
+        ["log", "--entry"],
     ],
     ids=" ".join,
 )
@@ -159,7 +159,7 @@ def test_wrong_values_are_64(words: list[str], shell: Shell) -> None:
 
 
 def test_unknown_game_of_a_run_is_64(parlour: Run, shell: Shell) -> None:
-    done = shell("log", parlour.folder, "--game", "npa")
+    done = shell("log", parlour.folder, "--entry", "npa")
     assert done.code == 64 and "did you mean nap?" in done.err
 
 
@@ -581,7 +581,7 @@ def test_a_run_whose_deals_were_rounded_up_is_verified(shell: Shell) -> None:
 
 def test_log_lines(shell: Shell, season: Run) -> None:
     everything = shell("log", season.folder).out.splitlines()
-    pope = shell("log", season.folder, "--game", "pope").out.splitlines()
+    pope = shell("log", season.folder, "--entry", "pope").out.splitlines()
     assert [line for line in everything if line.removeprefix("= ").startswith("pope/")] == pope
     for line in everything:
         if line.startswith("= "):

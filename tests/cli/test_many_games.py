@@ -267,7 +267,7 @@ def test_each_size_is_a_game_of_its_own(shell: Shell, write: Write) -> None:
         assert_same(Path("long"), Path(run))
     assert titles(out) == [f"Nap (misery = true) · {n} seats" for n in (2, 3, 4)]
     assert "\nAll games · " in out
-    assert "nap.3/1/1/1 " in shell("log", "by-name", "--game", "nap.3").out
+    assert "nap.3/1/1/1 " in shell("log", "by-name", "--entry", "nap.3").out
     assert "Nap (misery = true) · 3 seats" in shell("replay", "by-name:nap.3/1/1/1").out
 
 

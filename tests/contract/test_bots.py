@@ -12,6 +12,7 @@ import tomli_w
 from conftest import Git, Shell, Write
 
 from roundsim.contract import bots, plugins
+from roundsim.contract.plugins import Strategy
 from roundsim.errors import PluginError, StrategyError
 from roundsim.tournament import growth, runfile
 from roundsim.tournament.file import load
@@ -423,8 +424,7 @@ def test_other_bots_make_other_runs(bot: Path, folder: Path, shell: Shell) -> No
 
 
 def test_a_run_knows_them_again(bot: Path, folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its run.toml says name, parameters and sha256, its timing.json where they were; from there a run that grows has
-    them, wherever it is called, while they are the same."""
+    """Its run.toml says name, parameters and sha256; a run that grows is given them again, while they are the same."""
     cup = write(
         "cup.toml",
         """
@@ -443,12 +443,16 @@ def test_a_run_knows_them_again(bot: Path, folder: Path, write: Write, monkeypat
     assert [*map(strategy_identity, recorded.strategies)] == [*map(strategy_identity, entry.strategies)]
     sources = growth.sources_of(tournament)["nap"]
     monkeypatch.chdir("/")
-    assert growth.found_again(recorded, [], sources) == entry.strategies
+
+    def given() -> tuple[Strategy, ...]:
+        named = [(each, text) for text in sources.values() for each in plugins.find(text, "nap")]
+        return growth.found_again(recorded, named, sources)
+
+    assert given() == entry.strategies
     (folder / "weights.bin").write_text("another")
-    with pytest.raises(StrategyError, match="mine.depth=3. as it has played .* is not where it was any more"):
-        growth.found_again(recorded, [], sources)
-    bot.unlink()
-    with pytest.raises(StrategyError, match="bot 3 as it has played .* is not where it was any more"):
+    with pytest.raises(StrategyError, match="mine.depth=3. as it has played .* not installed here, so name it: "):
+        given()
+    with pytest.raises(StrategyError, match="bot 3 as it has played .* and 3 more: not installed here"):
         growth.found_again(recorded, [], sources)
 
 

@@ -76,8 +76,9 @@ def game_of_markup(folder: Path) -> str:
     text = text.replace("self.take_pool(last,", f"self.take_pool(last, pool={pool},")
     path = folder / "linger.py"
     path.write_text(text, "utf-8")
-    assert at_path(str(path), folder).title == evil("title")
-    return "./linger.py"
+    game = at_path(str(path))
+    assert game.title == evil("title")
+    return game.id
 
 
 def texts(window: Window) -> str:
@@ -97,9 +98,9 @@ def test_a_game_and_strategies_from_outside_stay_text(
         "games": [{"game": game_of_markup(tmp_path), "deals": 9, "name": NAME.replace("img", "image")}],
     }
     (tmp_path / "t.toml").write_text(tomli_w.dumps(file), "utf-8")
-    done = called("run", "t.toml", "--jobs", 1, "--out", NAME, cwd=tmp_path)
+    done = called("run", "t.toml", "--game", "linger.py", "--jobs", 1, "--out", NAME, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    roundsim("report", NAME, cwd=tmp_path)
+    roundsim("report", NAME, "--game", "linger.py", cwd=tmp_path)
     page = tmp_path / NAME / "report.html"
     with a_window(browser, page) as window:
         window.page.wait_for_selector("#view .board")

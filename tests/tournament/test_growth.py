@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -98,7 +99,7 @@ def test_a_run_grows_to_the_same_bytes_everywhere(run: Path, jobs: int, tmp_path
     shutil.copytree(run, other)
     roundsim("grow", run, "--strategy", "mine.py", "--deals", 2400, "--jobs", 3 - jobs, cwd=run.parent)
     roundsim(*("grow", other, "--strategy", "mine.py", "--deals", 1200, "--jobs", jobs), cwd=run.parent, hash_seed="17")
-    roundsim("grow", other, "--deals", 2400, "--jobs", jobs, cwd=run.parent)
+    roundsim("grow", other, "--strategy", "mine.py", "--deals", 2400, "--jobs", jobs, cwd=run.parent)
     assert_same(run, other)
     assert [path.stem for path in sorted((run / "log/nap").iterdir())] == ["0000001", "0000026", "0000089"]
 
@@ -120,7 +121,7 @@ def test_a_run_that_is_broken_off_while_it_grows_goes_on(run: Path, tmp_path: Pa
 def test_one_after_the_other_joins(run: Path, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("def act(view):\n    return view.legal[-1]\n")
     roundsim("grow", run, "--strategy", "mine.py", cwd=tmp_path)
-    roundsim("grow", run, "--strategy", "last=other.py", "--deals", 1600, cwd=tmp_path)
+    roundsim("grow", run, "--strategy", "mine.py", "--strategy", "last=other.py", "--deals", 1600, cwd=tmp_path)
     assert joined(run) == [0, 0, 0, 0, 0, 25, 45]
     found = rows(run)
     # Five had 25 x 4 / 5 = 20 blocks each.  Mine is level with them after 50 more, in block 75; then the last one sits in the
@@ -186,16 +187,21 @@ def test_more_of_it_is_the_run_that_had_it_from_the_first(
     assert_same(tmp_path / "one", tmp_path / "other")
 
 
-# Where strategies are found again
+# Where strategies come from
 
 
-def test_strategies_are_found_where_they_were(tmp_path: Path, write: Write, shell: Shell) -> None:
+def test_strategies_are_loaded_only_if_they_are_installed_or_named(tmp_path: Path, write: Write) -> None:
+    """The message has the flags that load them, and nothing else does."""
     write("mine.py", MINE)
     write("other.py", MINE.replace("Mine", "Other").replace("[0]", "[-1]"))
     played("mine.py", "random", "odd=other.py:Other", "random", cwd=tmp_path)
     (tmp_path / "elsewhere").mkdir()
-    roundsim("grow", "../run", "--deals", 500, cwd=tmp_path / "elsewhere")
-    roundsim("grow", "run", "--strategy", "book", cwd=tmp_path)
+    refused = roundsim("grow", "../run", "--deals", 500, cwd=tmp_path / "elsewhere", code=64).stderr
+    assert "Mine as it has played (sha256 " in refused and " and 1 more: not installed here, so name it: " in refused
+    flags = shlex.split(refused.rpartition("name it: ")[2])
+    assert flags == ["--strategy", f"{tmp_path}/mine.py:Mine", "--strategy", f"odd={tmp_path}/other.py:Other"]
+    roundsim("grow", "../run", "--deals", 500, *flags, cwd=tmp_path / "elsewhere")
+    roundsim("grow", "run", "--strategy", "book", *flags, cwd=tmp_path)
     roundsim("verify", "run", cwd=tmp_path)
 
 
@@ -206,9 +212,7 @@ def test_a_strategy_that_has_changed_is_told_and_may_be_named(tmp_path: Path, wr
     write("mine.py", MINE.replace("[0]", "[-1]"))
     before = (run / "run.toml").read_bytes()
     told = shell("grow", "run", "--strategy", "new=mine.py")
-    assert (
-        told.code == 64 and "Mine as it has played (sha256 " in told.err and "is not where it was any more" in told.err
-    )
+    assert told.code == 64 and "Mine as it has played (sha256 " in told.err and "not installed here" in told.err
     assert (run / "run.toml").read_bytes() == before
     assert shell("grow", "run", "--strategy", "new=mine.py", "--strategy", "kept.py").code == 0
     assert joined(run) == [0, 0, 0, 0, 25]
@@ -238,7 +242,7 @@ def test_a_strategy_that_has_changed_is_taken_from_a_commit(tmp_path: Path, writ
         (("--times", 5), "--times is not of a round-robin, which takes --deals"),
         (("--deals", 5, "--times", 5), "give one"),
         (("--strategy", "nobody"), "no strategy 'nobody'"),
-        (("--strategy", "mine.py", "--game", "nao"), "no game 'nao' (did you mean nap?): nap"),
+        (("--strategy", "mine.py", "--entry", "nao"), "no game 'nao' (did you mean nap?): nap"),
         (("--strategy", "random=mine.py"), "two strategies are called random"),
     ],
 )

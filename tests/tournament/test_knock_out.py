@@ -19,6 +19,7 @@ from command import assert_same, begin, roundsim, seldom, shards, stamps, text_o
 from conftest import Shell
 from schemas import Page
 
+from roundsim import games
 from roundsim.library import play_tournament
 from roundsim.tournament import file
 from roundsim.tournament.formats.knock_out import KnockOut
@@ -67,10 +68,11 @@ DEALS = 576  # four rounds of 36 blocks of four deals: each pair of nine once, o
 
 def write_field(folder: Path, claims: Sequence[int] = CLAIMS, deals: int = DEALS, more: str = "") -> None:
     (folder / "merit.py").write_text(MERIT)
+    games.allow(str(folder / "merit.py"))
     listed = [f"merit.py:Steady(claim={claim})" for claim in claims]
     (folder / "t.toml").write_text(
         f'[tournament]\nformat = "knock-out"\nstrategies = {listed}\n'
-        f'[[games]]\ngame = "merit.py:Merit"\nplayers = 2\nsitting = 2\ndeals = {deals}\n{more}'
+        f'[[games]]\ngame = "merit"\nplayers = 2\nsitting = 2\ndeals = {deals}\n{more}'
     )
 
 
@@ -488,7 +490,8 @@ def test_what_differs_from_another_run(copy: Path, tmp_path: Path, shell: Shell)
 
 
 def test_the_tables(whole: Path) -> None:
-    out = roundsim("standings", whole, cwd=whole.parent).stdout
+    standings = "standings", whole, "--game", "merit.py"
+    out = roundsim(*standings, cwd=whole.parent).stdout
     heads = [line for line in out.splitlines() if line.startswith("Merit")]
     assert heads == [
         "Merit · knock-out of 9 · round 1 of 4 · 2 seats",
@@ -502,9 +505,8 @@ def test_the_tables(whole: Path) -> None:
     assert last[1].split() == ["1", "Steady(claim=9)", "4", "+1.000", "~0.000", "0"]
     assert len(last) == 10 and max(map(len, out.splitlines())) <= 80
     for form in "csv", "md", "json":
-        assert (whole / f"standings.{form}").read_text() == roundsim(
-            "standings", whole, "--format", form, cwd=whole.parent
-        ).stdout
+        told = roundsim(*standings, "--format", form, cwd=whole.parent).stdout
+        assert (whole / f"standings.{form}").read_text() == told
     lines = (whole / "standings.csv").read_text().splitlines()
     assert [line for line in lines if line.startswith("merit,")][0].startswith("merit,1,-,Steady(claim=9),1.0,0.0,")
 
@@ -521,9 +523,7 @@ def test_a_dry_run(tmp_path: Path, shell: Shell) -> None:
 
 def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
     """One after the other in the tables; of the second one there are fewer."""
-    write_field(
-        tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "merit.py:Merit"\nplayers = 4\ndeals = 240\n'
-    )
+    write_field(tmp_path, [1, 2, 3, 4, 5], 240, '[[games]]\nname = "four"\ngame = "merit"\nplayers = 4\ndeals = 240\n')
     assert shell("run", "t.toml", "--jobs", 2, "--out", "run").code == 0
     assert claims_left(tmp_path / "run") == {
         "merit.1": [1, 2, 3, 4, 5],
@@ -534,5 +534,5 @@ def test_two_games_have_their_own_rounds(tmp_path: Path, shell: Shell) -> None:
     }
     assert [game["name"] for game in standings(tmp_path / "run")["rounds"]] == ["merit", "four"]
     assert shell("verify", "run").code == 0
-    assert shell("log", "run", "--game", "four.2").out.startswith("= four.2/1/1 Steady(claim=")
+    assert shell("log", "run", "--entry", "four.2").out.startswith("= four.2/1/1 Steady(claim=")
     assert "Steady(claim=5)" in shell("replay", "run:four.2/1/1/1").out

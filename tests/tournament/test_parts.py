@@ -492,7 +492,7 @@ def test_a_part_is_looked_at_as_a_run_that_is_not_finished(desk: Path) -> None:
     assert re.fullmatch(r"\d+ deals verified; part 2 of 3\n", verified)
     played = package.open_run(folder).standings["games"]
     assert verified.split(" deals")[0] == str(sum(game["deals"] for game in played))
-    assert "nap/4/1/" in roundsim("deals", SECOND, "--game", "nap", cwd=desk).stdout
+    assert "nap/4/1/" in roundsim("deals", SECOND, "--entry", "nap", cwd=desk).stdout
     told = [roundsim("replay", f"{run}:nap/4/1/2", cwd=desk).stdout for run in (SECOND, "whole")]
     assert told[0] == told[1]
     assert "there is no such deal" in roundsim("replay", f"{SECOND}:nap/1/1/1", cwd=desk, code=65).stderr

@@ -1080,7 +1080,7 @@ def test_verify_passes(evenings: Path, shell: Shell) -> None:
 
 
 def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
-    done = shell("log", evenings, "--game", game)
+    done = shell("log", evenings, "--entry", game)
     assert done.code == 0
     return done.out.splitlines()
 

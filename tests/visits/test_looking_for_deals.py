@@ -323,7 +323,7 @@ def test_the_table_fits_and_says_how_a_deal_is_told(words: list[str], quartet: R
 def test_games_and_their_strategies(season: Run, shell: Shell) -> None:
     every = logged(season, shell)
     pope = [each for each in every if each.deal.startswith("pope/")]
-    assert where(objects(shell, "deals", season.folder, "--game", "pope")) == expected(pope)
+    assert where(objects(shell, "deals", season.folder, "--entry", "pope")) == expected(pope)
     assert where(objects(shell, "deals", season.folder)) == expected(every)
     third = sorted([each for each in pope if each.strategy == "random#2"], key=lambda each: -each.net)
     assert where(objects(shell, "deals", season.folder, "--best", "random#2", "-n", 9)) == expected(third)[:9]
@@ -358,7 +358,7 @@ def test_hand_by_hand_nobody_has_the_cards_of_another(shell: Shell) -> None:
         (["--phase", "cal"], "no phase 'cal' in these games (did you mean call?)"),
         (["--phase", "begin"], "no phase 'begin'"),
         (["--said", " "], "nothing is named that was said"),
-        (["--game", "npa"], "no game 'npa' in this run (did you mean nap?): nap"),
+        (["--entry", "npa"], "no game 'npa' in this run (did you mean nap?): nap"),
         (["--worst", "--best", "book"], "--worst, --best: give one"),
         (["-n", "0"], "0 is not in the range"),
         (["--format", "csv"], "csv"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import linger_longer
 import pytest
 from linger_longer import LingerLonger
 
@@ -17,5 +18,6 @@ def test_linger_longer(holds: Callable[[type[Deal]], None]) -> None:
 
 
 def test_deals() -> None:
+    roundsim.allow_game(linger_longer.__file__)
     outcome = roundsim.check_script(Path(__file__).parent / "deals")
     assert outcome.passed == 3 and not outcome.failed, "\n".join(outcome.lines)
