@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import FolderError, InputError, PluginError, did_you_mean
+from ..files import TEXT
 from ..tournament.folder import RunFolder, write_aside
 from ..tournament.shards import read_file
 from ..visits.logged import entries_called
@@ -64,7 +65,7 @@ def export(
         tell(done, total)
         return shard[0]
 
-    shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml")
+    shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml", TEXT)
     data = pieces(Sheet(COLUMNS[what], words_of(entries), about, map(counted, shards)))
     path = out / f"{what}.{to}"
     make_room(path, force)

@@ -21,7 +21,7 @@ from ..table.imagined import DivergedError, Imagined, tale_of
 from ..table.legal import AnyOrder, Either, Subsets, accept, count
 from ..table.options import Rules
 from ..table.story import Telling
-from ..tournament.runfile import toml_of
+from ..toml import toml_of
 from .openspiel_chance import Draw, Drawn, DrawnSource, Imitated, Wanted
 from .openspiel_notes import Notes, asked, history, shown
 from .words import DONE, Spoken, Tokens

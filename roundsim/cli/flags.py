@@ -96,7 +96,7 @@ def key_value_option(help: str) -> Callable[[Any], Any]:
 
 def toml_value(text: str) -> Any:
     """What a TOML file would have after the equals sign; a bare word is a text."""
-    from ..tournament.runfile import toml_of
+    from ..toml import toml_of
 
     try:
         return toml_of(f"value = {text}")["value"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .. import games
+from .. import files, games
 from ..errors import CardError, OptionError, RoundsimError, RulesError, ScriptError, UnknownGameError, did_you_mean
 from ..table.actions import Action
 from ..table.cards import Card, cards
@@ -19,6 +19,7 @@ from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
 from ..table.story import told
+from ..toml import toml_of
 from ..words import in_toml
 from .sitting import Sitting
 
@@ -266,12 +267,11 @@ def load(path: str | Path) -> Script:
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:
-    import tomllib
-
+    """The data of a script file.  ScriptError."""
     try:
-        return tomllib.loads(Path(path).read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ScriptError(f"{path}: no TOML: {error}") from None
+        return toml_of(files.read(path, files.TEXT).decode())
+    except ValueError as error:
+        raise ScriptError(f"{path}: no TOML: {str(error)[:200]}") from None
     except OSError as error:
         raise ScriptError(f"{path}: {error.strerror}") from None
 

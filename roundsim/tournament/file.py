@@ -11,20 +11,17 @@ from typing import Any
 
 from .. import games
 from ..contract import plugins
-from ..errors import (
-    OptionError,
-    TournamentError,
-    UnknownGameError,
-    did_you_mean,
-)
+from ..errors import OptionError, TournamentError, UnknownGameError, did_you_mean
+from ..files import TEXT
+from ..files import read as read_file
 from ..loading import is_path
+from ..toml import toml_of
 from . import formats
 from .entrants import specs_in
 from .formats import Format
 from .places import Places, cut, shown
 from .plan import ISOLATE, ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
 from .reader import EntryReader, Reader, game_in, tables_in
-from .runfile import toml_of
 from .stopping import FORMS, stoppable
 from .stopping import gate as rule_of_gate
 
@@ -70,7 +67,7 @@ def load(
     """The tournament of a file, with another seed, played so often, or until something is told.  TournamentError,
     PluginError."""
     try:
-        text = Path(path).read_text("utf-8")
+        text = read_file(path, TEXT).decode().replace("\r\n", "\n")
         data = toml_of(text)
     except OSError as error:
         raise TournamentError([f"{path}: {error.strerror}"]) from None

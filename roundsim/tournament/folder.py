@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import Any
 import tomli_w
 
 from ..errors import FolderError, LogError
+from ..files import TEXT, as_size
 from ..processes.start import uninterrupted
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
@@ -60,7 +62,7 @@ def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
 def holds(path: Path, data: bytes) -> bool:
     """Whether this is a file with just these bytes."""
     try:
-        return read_file(path) == data
+        return read_file(path, len(data)) == data
     except (FileNotFoundError, LogError):
         return False
 
@@ -235,7 +237,7 @@ class RunFolder:
         try:
             if old != data:
                 self.clear_results()
-                write_aside(path, tomli_w.dumps(data).encode())
+                self.write_run(data)
             self.make_room(tournament)
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
@@ -254,7 +256,7 @@ class RunFolder:
                 raise LogError(f"{path}: damaged: not what the round before has come to: {difference}")
         try:
             if any(entry.name not in there for entry in tournament.entries):
-                write_aside(path, tomli_w.dumps(runfile.data_of(tournament, old["roundsim"])).encode())
+                self.write_run(runfile.data_of(tournament, old["roundsim"]))
             self.make_room(tournament)
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
@@ -275,7 +277,7 @@ class RunFolder:
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))
         data = runfile.data_of(stopped, self.read_run()["roundsim"])
-        write_aside(self.path / "run.toml", tomli_w.dumps(data).encode())
+        self.write_run(data)
         return stopped
 
     def take_away(self, entry: Entry, first: int) -> None:
@@ -289,6 +291,20 @@ class RunFolder:
     def read_run(self) -> dict[str, Any]:
         """The data of `run.toml`; LogError if it is none."""
         return runfile.read(self.path / "run.toml")
+
+    def write_run(self, data: Mapping[str, Any]) -> None:
+        """Write `run.toml`.  FolderError if it cannot be written, or is too large to be read again."""
+        path, text = self.path / "run.toml", tomli_w.dumps(data).encode()
+        if len(text) > TEXT:
+            raise FolderError(f"cannot write {path}: so many strategies take more than {as_size(TEXT)}")
+        write_aside(path, text)
+
+    def timing(self) -> dict[str, Any]:
+        """What `timing.json` says, which nothing checks; {} where it is not there, or damaged."""
+        with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
+            data = json.loads(read_file(self.path / "timing.json", TEXT))
+            return data if isinstance(data, dict) else {}
+        return {}
 
     def tournament(self) -> Tournament:
         """The tournament that was played here, as far as its record goes: strategies by name, not loaded.  LogError."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..errors import InputError, LogError, StrategyError, did_you_mean
+from ..errors import InputError, StrategyError, did_you_mean
 from .entrants import Twins
 from .file import Amount
 from .folder import RunFolder
 from .plan import Entry, Tournament, strategy_identity
-from .shards import read_file
 
 Sources = Mapping[str, str]  # of strategies, by their labels, as a command line names them
 Given = Sequence[tuple[Strategy, str]]
@@ -111,15 +107,12 @@ def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy,
 
 def sources_in(folder: RunFolder) -> dict[str, Sources]:
     """Where the strategies of each entry were, as far as the run says it."""
-    with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
-        data: Any = json.loads(read_file(folder.path / "timing.json"))
-        if isinstance(data, dict) and isinstance(data.get("sources"), dict):
-            return {
-                name: {label: text for label, text in each.items() if isinstance(text, str)}
-                for name, each in data["sources"].items()
-                if isinstance(each, dict)
-            }
-    return {}
+    sources = folder.timing().get("sources")
+    return {
+        name: {label: text for label, text in each.items() if isinstance(text, str)}
+        for name, each in (sources.items() if isinstance(sources, dict) else ())
+        if isinstance(each, dict)
+    }
 
 
 def sources_of(tournament: Tournament) -> dict[str, dict[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +12,8 @@ from typing import Any
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import AbsentError, InputError, LogError, OptionError, did_you_mean
+from ..files import TEXT
+from ..toml import toml_of
 from . import formats
 from .formats import Format
 from .parts import Part
@@ -31,10 +32,6 @@ AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
 # What may differ, and it is the same run.
 AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
 MOST_BLOCKS = 10**12
-TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
-DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
-DIGITS = re.compile(r"(?<![\w.])(?:\d|0[xob])[\da-fA-F_]{3499,}")
-NESTED = re.compile(r"(?:[\[{][^\[\]{}]*){100}")
 
 
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
@@ -68,7 +65,7 @@ def in_file(data: dict[str, Any]) -> dict[str, Any]:
 def read(path: Path) -> dict[str, Any]:
     """The data of a `run.toml`, its keys and their types checked; LogError."""
     try:
-        written = read_file(path)
+        written = read_file(path, TEXT)
     except FileNotFoundError as error:
         raise AbsentError(f"{path}: {error.strerror}: this is no run folder") from None
     try:
@@ -83,24 +80,6 @@ def read(path: Path) -> dict[str, Any]:
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise damaged(path, error) from None
     return data
-
-
-def toml_of(text: str) -> dict[str, Any]:
-    """What a text of TOML holds; a ValueError says the line, if it can be said, as Python does."""
-    import tomllib  # a worker reads none
-
-    without = TEXT.sub('""', text)
-    for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
-        if found := pattern.search(without):  # of such a key it would take the square of its length to be read
-            raise ValueError(f"{words} {line_of(found)}")
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ValueError(f"too many brackets inside one another {line_of(NESTED.search(without))}".strip()) from None
-
-
-def line_of(found: re.Match[str] | None) -> str:
-    return f"(at line {found.string[: found.start()].count(chr(10)) + 1}, column 1)" if found else ""
 
 
 def check(data: dict[str, Any]) -> None:

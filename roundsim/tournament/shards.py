@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import chain, zip_longest
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any, NamedTuple
 
 import zstandard
 
+from .. import files
 from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Entry, Keys, Task
@@ -93,25 +93,14 @@ def cut_anew(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield bytes(held)
 
 
-def read_file(path: Path) -> bytes:
-    """The bytes of a regular file.  LogError for whatever else there is, FileNotFoundError if there is nothing."""
+def read_file(path: Path, most: int = MOST) -> bytes:
+    """The bytes of a file of a run.  LogError if it is a link, no regular file, or larger than `most`; FileNotFoundError."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        return files.read(path, most, links=False)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileNotFoundError(*error.args) from None
     except OSError as error:
-        words = "it is a link" if path.is_symlink() else error.strerror
-        raise LogError(f"{path}: damaged: {words}") from None
-    try:
-        found = os.fstat(handle)
-        if not S_ISREG(found.st_mode):
-            raise LogError(f"{path}: damaged: it is no file")
-        if found.st_size > MOST:
-            raise LogError(f"{path}: damaged: it has {found.st_size} bytes")
-        with open(handle, "rb", closefd=False) as file:
-            return file.read()
-    finally:
-        os.close(handle)
+        raise LogError(f"{path}: damaged: {error.strerror}") from None
 
 
 def pieces_of(path: Path) -> Iterator[str]:

@@ -18,7 +18,8 @@ from zstandard import ZstdError
 
 from .._version import __version__
 from ..errors import FolderError, LogError
-from .shards import hash_of, read_file
+from ..files import check
+from .shards import MOST, hash_of, read_file
 
 KEPT = (".part", ".lines")
 DAMAGED = (
@@ -27,6 +28,7 @@ DAMAGED = (
 )
 LONG = 1.0  # seconds of play that are worth a file
 MUCH = 1 << 23  # bytes of lines that are held in memory
+LARGE = 1 << 26  # bytes of a `.part` that is read
 
 Piece = tuple[int, int]  # of the file of lines: where it begins, and how long it is
 
@@ -62,10 +64,23 @@ class Unfinished:
         for piece in self.pieces[block]:
             yield piece if isinstance(piece, bytes) else self.read(piece)
 
+    def is_whole(self, blocks: Iterable[int]) -> bool:
+        """Whether the lines of these blocks are as long together as they must be."""
+        left = self.size
+        for block in blocks:
+            for text in self.text(block):
+                left -= len(text)
+                if left < 0:
+                    return False
+        return not left
+
     def read(self, piece: Piece) -> bytes:
         assert self.file
         self.file.seek(piece[0])
-        return zstandard.decompress(self.file.read(piece[1]))
+        data = self.file.read(piece[1])
+        if zstandard.frame_content_size(data) > self.size:
+            raise ValueError("it unpacks to more than was kept")
+        return zstandard.decompress(data)
 
     def put_away(self) -> None:
         """What is held goes into the file."""
@@ -110,13 +125,15 @@ class Unfinished:
             return
         pieces = self.pieces
         with suppress(*DAMAGED):
-            told, _, body = read_file(self.beside(".part")).partition(b" ")
+            told, _, body = read_file(self.beside(".part"), LARGE).partition(b" ")
             kept: dict[str, Any] = json.loads(body)
             if told.decode() == hash_of([body]) and kept["task"] == self.task:
-                self.file = os.fdopen(os.open(self.beside(".lines"), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC), "r+b")
+                flags = os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+                self.file = os.fdopen(os.open(self.beside(".lines"), flags), "r+b")
+                check(self.beside(".lines"), os.fstat(self.file.fileno()), MOST)
                 self.pieces = {block: [(at, size) for at, size in rows] for block, rows in kept["pieces"]}
                 self.size, self.end = kept["size"], kept["end"]
-                if self.size == sum(len(text) for block in pieces for text in self.text(block)):
+                if self.size <= MOST and self.is_whole(pieces):
                     restore(kept)
                     return
         self.pieces, self.size, self.end = pieces, 0, 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
@@ -170,8 +169,5 @@ def quoted(words: str) -> str:
 
 def guests_of(folder: RunFolder) -> str:
     """How strangers were kept apart, by the run's own word, which nothing checks; "" where none played."""
-    try:
-        guests = json.loads((folder.path / "timing.json").read_text("utf-8")).get("guests", "")
-        return f"{guests}, by the run's own word" if guests else ""
-    except (OSError, ValueError, AttributeError):
-        return ""
+    guests = folder.timing().get("guests", "")
+    return f"{guests}, by the run's own word" if guests else ""

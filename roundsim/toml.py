@@ -1,0 +1,29 @@
+"""TOML that others may have written."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\'[^\'\n]*\'?')  # also what never ends, lest it be looked for again
+DEEP = re.compile(r'(?<![\w-])(?:(?:[\w-]+|"")[ \t]*\.[ \t]*){9}')
+DIGITS = re.compile(r"(?<![\w.])(?:\d|0[xob])[\da-fA-F_]{3499,}")
+NESTED = re.compile(r"(?:[\[{][^\[\]{}]*){100}")
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """What a text of TOML holds; a ValueError says the line, if it can be said, as Python does."""
+    import tomllib  # a worker reads none
+
+    without = QUOTED.sub('""', text)
+    for pattern, words in (DEEP, "a key of many parts"), (DIGITS, "a number of thousands of digits"):
+        if found := pattern.search(without):  # of such a key it would take the square of its length to be read
+            raise ValueError(f"{words} {line_of(found)}")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"too many brackets inside one another {line_of(NESTED.search(without))}".strip()) from None
+
+
+def line_of(found: re.Match[str] | None) -> str:
+    return f"(at line {found.string[: found.start()].count(chr(10)) + 1}, column 1)" if found else ""
