@@ -9,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..files import real
 from ..loading import folder_of
 
 PACKAGES = "roundsim", "roundsim_strategies"
@@ -25,22 +26,24 @@ def between(own: Sequence[Path]) -> set[Path]:
 
 def shared(hidden: Iterable[str | Path]) -> list[str]:
     """What all guests read: the system, ours, and where modules lie, if that is the interpreter's or nothing hidden."""
-    secret = [Path(each).resolve() for each in (".", *hidden)]
+    secret = [real(each) for each in (".", *hidden)]
     modules = [Path(path).absolute() for path in sys.path if path]
     inner = [path for path in modules if any(path.is_relative_to(each) for each in (sys.prefix, sys.base_prefix))]
-    outer = [path for path in modules if not any(each.is_relative_to(path.resolve()) for each in secret)]
+    outer = [path for path in modules if not any(each.is_relative_to(real(path)) for each in secret)]
     whole = [each for path in (*map(Path, system_paths()), *inner) for each in without(path, secret)]
     return [*map(str, whole), *packages(), *map(str, outer)]
 
 
-def without(path: Path, secret: Sequence[Path]) -> Iterator[Path]:
-    """A path, or what of it does not lead to what is hidden."""
-    real = path.resolve()
-    if not any(each.is_relative_to(real) for each in secret):
+def without(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()) -> Iterator[Path]:
+    """A path, or what of it does not lead to what is hidden.
+
+    `above`: the real folders through which the path was reached; a link back to one, as /usr/bin/X11, shows nothing new."""
+    place = real(path)
+    if not any(each.is_relative_to(place) for each in secret):
         yield path
-    elif real not in secret:
+    elif place not in (*secret, *above) and os.path.isdir(place):
         for inner in path.iterdir():
-            yield from without(inner, secret)
+            yield from without(inner, secret, [*above, place])
 
 
 @cache

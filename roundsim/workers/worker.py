@@ -51,9 +51,10 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal)
 
 
 def others(tournament: Tournament) -> set[str]:
-    """The sources of strangers: a guest reads its own."""
-    every = {each.path for entry in tournament.entries for each in entry.strategies}
-    return {path for path in every if not in_house(Path(path))}
+    """The sources of strangers, which a guest does not read unless they are its own; a program of the PATH is none."""
+    every = {each for entry in tournament.entries for each in entry.strategies}
+    own = {each.path for each in every if not each.command or os.path.isdir(each.path) or each.path in each.command}
+    return {path for path in own if not in_house(Path(path))}
 
 
 def answer(
