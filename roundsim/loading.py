@@ -15,13 +15,16 @@ from contextlib import contextmanager, nullcontext, redirect_stdout, suppress
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from traceback import extract_tb
 from types import CodeType, ModuleType
 from typing import Any
 
+from . import files
 from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, exception_words
+from .files import real, within, wrong_with
 
 LOADING: float = 30  # seconds for a module
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
@@ -51,24 +54,43 @@ def module_file(module: str) -> Path:
 
 
 def sources_in(path: Path) -> Iterator[Path]:
-    """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder."""
-    if path.is_file() and path.suffix == ".py" or is_package(path):
+    """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder.
+
+    PluginError for a folder that cannot be read."""
+    if path.suffix == ".py" and not os.path.isdir(path) or is_package(path):
         yield path
-    elif path.is_dir():
-        for inner in sorted(path.iterdir()):
-            if inner.name[0] not in "._" and (
-                inner.suffix == ".py" and not inner.name.startswith("test_") or is_package(inner)
-            ):
+    elif os.path.isdir(path):
+        for inner in listed(path):
+            if is_package(inner) or is_module(inner) and not inner.name.startswith("test_"):
                 yield inner
+
+
+def listed(folder: Path) -> list[Path]:
+    """What lies in a folder of strategies, but hidden or private things.  PluginError if it cannot be read."""
+    try:
+        return sorted(each for each in folder.iterdir() if each.name[0] not in "._")
+    except OSError as error:
+        raise unread(folder, error) from None
+
+
+def is_module(path: Path) -> bool:
+    """Whether this is named as a module is, and no folder."""
+    return path.name.endswith(".py") and not os.path.isdir(path)
+
+
+def unread(path: Path, error: OSError) -> PluginError:
+    """What is said of a source of which something cannot be read: itself, or a file in it."""
+    file = Path(error.filename or path)
+    return PluginError(f"{shown(path if file == real(path) else file)} cannot be loaded: {error.strerror}")
 
 
 def is_package(path: Path) -> bool:
     """A folder whose `__init__.py` has code is one strategy source of several files."""
     start = path / "__init__.py"
-    if not path.is_dir() or not start.is_file():
+    if not os.path.isfile(start):
         return False
     try:
-        return any(not isinstance(node, ast.Expr) for node in ast.parse(start.read_bytes()).body)
+        return any(not isinstance(node, ast.Expr) for node in ast.parse(files.read(start, files.MODULE)).body)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
         return True
 
@@ -76,18 +98,18 @@ def is_package(path: Path) -> bool:
 def sha256(path: Path) -> str:
     """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names.
 
-    PluginError where one cannot be read."""
-    path, whole = path.resolve(), hashlib.sha256()
+    PluginError where one cannot be read, or is not the source's own (see `modules_of`, `files_of`)."""
+    called, path, whole = path, real(path), hashlib.sha256()
     try:
         for file in modules_of(path):
             source = text_of(file, *stamp(file))
             name = f"{file.relative_to(path).as_posix()}\0{len(source)}\0" if file != path else ""
-            whole.update(name.encode() + source)
+            whole.update(name.encode(errors="surrogateescape") + source)
+        for file in files_of(path):
+            digest = digest_of(file, *stamp(file))
+            whole.update(os.fsencode(f"{file.relative_to(folder_of(path)).as_posix()}\0{digest}\0"))
     except OSError as error:
-        raise PluginError(f"{shown(path)} cannot be loaded: {error.strerror}") from None
-    for file in files_of(path):
-        digest = digest_of(file, *stamp(file))
-        whole.update(os.fsencode(f"{file.relative_to(folder_of(path)).as_posix()}\0{digest}\0"))
+        raise unread(called, error) from None
     return whole.hexdigest()
 
 
@@ -100,36 +122,59 @@ def stamp(file: Path) -> tuple[int, ...]:
 @cache
 def text_of(module: Path, *_stamp: int) -> bytes:
     """The source of a module, which is read once while it is the same."""
-    return module.read_bytes()
+    return files.read(module, files.MODULE)
 
 
 @cache
 def digest_of(file: Path, *_stamp: int) -> str:
     """The sha256 of a file, which is read once while it is the same."""
-    with file.open("rb") as data:
+    with files.opened(file, files.DATA) as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def modules_of(path: Path) -> list[Path]:
-    """The modules of a strategy source."""
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
+    """The modules of a strategy source: itself, or those of a package.
+
+    PluginError where one of a package is no regular file within it, or where they are too many or too large."""
+    if not os.path.isdir(path):
+        return [path]
+    try:
+        found = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1))
+        for module in found:
+            if wrong := wrong_with(module, path):
+                raise PluginError(f"{shown(module)} cannot be loaded: {wrong}")
+        files.limit(found, files.MODULES, path, "its modules")
+    except OSError as error:
+        raise unread(path, error) from None
+    return found
 
 
 def folder_of(path: Path) -> Path:
     """The folder in which the files of a strategy source are named."""
-    return path if path.is_dir() else path.parent
+    return path if os.path.isdir(path) else path.parent
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files that a strategy source names, `files = ["policy.npz"]`, read without executing it.  PluginError."""
-    module, found = path / "__init__.py" if path.is_dir() else path, set[Path]()
+    """The files that a strategy source names, `files = ["policy.npz"]`, read without executing it.
+
+    PluginError where one is no regular file within the source's folder, or where they are too many or too large."""
+    module, found = path / "__init__.py" if os.path.isdir(path) else path, set[Path]()
     try:
         source = text_of(module, *stamp(module))
     except OSError:  # it will be told when it is loaded
         return []
     for name, where in named_in(source, shown(module)):
         found.update(files_at(folder_of(path), name, where))
+    within_limit(found, path)
     return sorted(found)
+
+
+def within_limit(found: Iterable[Path], path: Path) -> None:
+    """PluginError where the files that a source or a bot names are too many, or too large."""
+    try:
+        files.limit(found, files.DATA, path, "the files that it names")
+    except OSError as error:
+        raise unread(path, error) from None
 
 
 def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
@@ -159,16 +204,31 @@ def names_in(value: ast.expr, where: str) -> Sequence[str]:
 
 
 def files_at(folder: Path, name: str, where: str, beside: str = "the module") -> list[Path]:
-    """The file of this name, or all in the folder of this name but bytecode, which comes and goes."""
+    """The file of this name, or all in the folder of this name but bytecode, which comes and goes.
+
+    PluginError, which begins with `where`, if one is no regular file within the folder."""
     path, parts = folder / name, Path(name).parts
     if not parts or ".." in parts or Path(name).is_absolute():
         raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
-    if os.path.isdir(path):
-        return [file for file in path.rglob("*") if file.is_file() and file.suffix != ".pyc"]
-    if not os.path.isfile(path):
-        there = [each.relative_to(folder).as_posix() for each in (*folder.glob("*"), *folder.glob("*/*"))]
-        raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{did_you_mean(name, there)}")
-    return [path]
+    if not os.path.lexists(path):
+        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not wrong_with(each, folder)]
+        close = did_you_mean(name, [each.relative_to(folder).as_posix() for each in near])
+        raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{close}")
+    found = [path]
+    if os.path.isdir(path) and within(path, folder):
+        try:
+            found = [*islice(filter(is_data, files.below(path)), files.MANY + 1)]
+        except OSError as error:
+            raise PluginError(f"{where} names {name!r}: {shown(Path(error.filename))}: {error.strerror}") from None
+    for file in found:
+        if wrong := wrong_with(file, folder):
+            raise PluginError(f"{where} names {file.relative_to(folder).as_posix()!r}: {wrong}")
+    return found
+
+
+def is_data(path: Path) -> bool:
+    """Whether what lies in a folder among `files` is one of them: no bytecode, no link to a folder."""
+    return path.suffix != ".pyc" and not os.path.isdir(path)
 
 
 prints = False  # whether what strategies print is shown
@@ -290,7 +350,7 @@ def names_of(path: Path) -> str:
 def spec_of(path: Path, seat: int) -> ModuleSpec:
     """What the module of a path is made by for a seat."""
     name = module_name(path, seat)
-    file, folder = (path, None) if path.is_file() else (path / "__init__.py", [str(path)])
+    file, folder = (path, None) if os.path.isfile(path) else (path / "__init__.py", [str(path)])
     loader = OnceCompiled(name, str(file))
     spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folder)
     assert spec
@@ -299,7 +359,7 @@ def spec_of(path: Path, seat: int) -> ModuleSpec:
 
 def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
     """The module of a path, loaded for a seat under a name of its own; `sha` if that of its source is known."""
-    path, sha = path if path.is_absolute() else path.resolve(), sha or sha256(path)
+    path, sha = path if path.is_absolute() else real(path), sha or sha256(path)
     if (known := _loaded.get((path, seat))) and known[0] == sha:
         return known[1]
     spec = spec_of(path, seat)
@@ -332,7 +392,7 @@ def loaded_in(words: str) -> str:
 
 def own_lines(error: BaseException, path: Path) -> str:
     """What a plugin raised, with those lines of the traceback that are its own."""
-    root = str(path if path.is_dir() else path.parent)
+    root = str(folder_of(path))
     lines = [
         f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
         for frame in extract_tb(error.__traceback__)
@@ -353,8 +413,9 @@ def loading_words(error: BaseException) -> str:
 
 
 def shown(path: Path) -> str:
-    """A path as its reader would write it."""
+    """A path as its reader would write it: without links in its folder, it itself as it is called."""
+    whole = Path(os.path.abspath(path))
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return str((real(whole.parent) / whole.name).relative_to(Path.cwd()))
     except ValueError:
         return str(path)

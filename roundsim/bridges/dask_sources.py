@@ -14,6 +14,7 @@ from ..contract import bots
 from ..contract.plugins import Strategy
 from ..contract.sources import house, in_house
 from ..errors import ClusterError, PluginError, StrategyError
+from ..files import DATA, read, real
 from ..loading import files_of, modules_of, sha256, shown
 from ..tournament.plan import Entry, Tournament
 
@@ -78,7 +79,7 @@ class Packing:
     def strategy(self, strategy: Strategy) -> Strategy:
         """The same with a path, and words of a command, that hold there."""
         if not strategy.command and in_house(path := Path(strategy.path)):
-            return replace(strategy, path=f"{HOUSE}/{path.resolve().relative_to(house())}")
+            return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house())}")
         key = (strategy.path, *strategy.command)
         if key not in self.known:
             found = self.bot(strategy) if strategy.command else (self.module(strategy.path, strategy.sha256), ())
@@ -125,7 +126,7 @@ class Packing:
         there, data = f"source-{len(self.sources) + 1}", dict[str, tuple[bool, bytes]]()
         for file in files:
             try:
-                data[str(file.relative_to(folder))] = os.access(file, os.X_OK), file.read_bytes()
+                data[str(file.relative_to(folder))] = os.access(file, os.X_OK), read(file, DATA)
             except OSError as error:
                 raise PluginError(f"{shown(file)} cannot be read: {error.strerror}") from None
         self.sources.append(Source(f"{there}/{path.relative_to(folder)}", data, sha, shown(path), program))

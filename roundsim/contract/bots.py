@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..loading import digest_of, files_at, shown, stamp
+from ..files import read, wrong_with
+from ..loading import digest_of, files_at, listed, shown, stamp, within_limit
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"
@@ -77,6 +78,7 @@ def by_command(place: str, folder: Path) -> Bot:
     command = tuple([str(file or word) for word, file in zip(words, found, strict=True)])
     files = tuple(dict.fromkeys([file for file in found if file]))
     path = files[0] if files else Path(shutil.which(words[0]) or words[0])
+    within_limit(files, path)
     return Bot(name_of(command, files, path), (), path, command, files)
 
 
@@ -140,14 +142,14 @@ def is_bot(source: Path) -> bool:
 
 def file_in(path: Path) -> Path | None:
     """The bot.toml that a path names: itself, or that of a folder."""
-    file = path / FILE if path.is_dir() else path
-    return file if is_bot(file) and file.is_file() else None
+    file = path / FILE if os.path.isdir(path) else path
+    return file if is_bot(file) and os.path.lexists(file) else None
 
 
 def among(folder: Path) -> Iterator[Path]:
     """The bot.toml of each bot in a folder of strategies."""
-    for inner in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if inner.is_dir() and inner.name[0] not in "._" and (file := file_in(inner)):
+    for inner in listed(folder) if os.path.isdir(folder) else ():
+        if os.path.isdir(inner) and (file := file_in(inner)):
             yield file
 
 
@@ -160,11 +162,9 @@ class Page:
 
         self.path, self.text = path, ""
         try:
-            with path.open("rb") as file:
-                text = file.read(MOST + 1)
-            if len(text) > MOST:
-                raise self.wrong(f"it is longer than {MOST >> 10} KiB")
-            self.text = text.decode()
+            if wrong := wrong_with(path, path.parent):
+                raise self.wrong(wrong)
+            self.text = read(path, MOST).decode()
             self.data = tomllib.loads(self.text)
         except OSError as error:
             raise PluginError(f"{shown(path)} cannot be read: {error.strerror}") from None
@@ -203,6 +203,9 @@ class Page:
             words = checked(said) if isinstance(said, list) else words_of(said)
             inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
             found = [file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)]
+            for word, file in zip(words, found, strict=True):
+                if file and (wrong := wrong_with(file, folder)):
+                    raise StrategyError(f"{word}: {wrong}")
             if not inside[0]:
                 raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
             found[0] = program(words[0], found[0], folder)
@@ -223,6 +226,7 @@ def in_file(path: Path) -> Bot:
     words, data = page.command(), page.data
     command = tuple([str(file or word) for word, file in words])
     files = dict.fromkeys([*[file for _, file in words if file], *page.files()])
+    within_limit(files, page.path)
     listed, usual = data.get("games", ()), tuple(sorted(data.get("parameters", {}).items()))
     plays = () if "*" in listed else tuple(listed)
     return Bot(data["name"], plays, page.path.parent, command, tuple(files), usual)

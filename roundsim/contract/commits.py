@@ -14,6 +14,7 @@ from posixpath import dirname, join, normpath, split
 from tempfile import TemporaryDirectory
 
 from ..errors import FolderError, PluginError, StrategyError, did_you_mean
+from ..files import COMMIT, MANY, MODULE, as_size, read
 from ..loading import named_in
 
 PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
@@ -71,8 +72,8 @@ class Repository:
             raise PluginError(f"{self.place}: git says: {said}")
         return done.stdout
 
-    def read(self, *words: str) -> str:
-        return os.fsdecode(self.output(*words))
+    def read(self, *words: str, given: str = "") -> str:
+        return os.fsdecode(self.output(*words, given=given))
 
     def commit(self, revision: str) -> str:
         """The id of a commit."""
@@ -97,7 +98,7 @@ class Repository:
         """A file with the modules beside it and the files that it names, or all that is in a folder."""
         needed = {*within(wanted, files)}
         if wanted in files:
-            home, module = dirname(wanted), self.contents([files[wanted]])[files[wanted]]
+            home, module = dirname(wanted), self.contents([files[wanted]], MODULE)[files[wanted]]
             needed.update([each for each in files if dirname(each) == home and each.endswith(".py")])
             for name, _ in named_in(module, self.place):
                 needed.update(within(str(PurePosixPath(home, name)), files))
@@ -112,10 +113,13 @@ class Repository:
             if about.startswith("100") and not path.endswith(".pyc") and not {"", ".", ".."} & {*path.split("/")}
         }
 
-    def contents(self, ids: Collection[str]) -> dict[str, bytes]:
-        """What is in files, by its git id."""
-        contents = dict[str, bytes]()
-        said = BytesIO(self.output("cat-file", "--batch", given="".join([f"{id}\n" for id in ids])))
+    def contents(self, ids: Collection[str], most: int = COMMIT) -> dict[str, bytes]:
+        """What is in files, by its git id.  PluginError if they are too many, or larger than this together."""
+        contents, given = dict[str, bytes](), "".join([f"{id}\n" for id in ids])
+        sizes = re.findall(r" (\d+)$", self.read("cat-file", "--batch-check", given=given), re.M)
+        if len(ids) > MANY or sum(map(int, sizes)) > most:
+            raise PluginError(f"{self.place}: more than {MANY} files, or larger than {as_size(most)}")
+        said = BytesIO(self.output("cat-file", "--batch", given=given))
         for id in ids:
             size = said.readline().split()[2:]  # it says that one is missing in two words
             contents[id] = said.read(int(size[0])) if size else b""
@@ -152,7 +156,7 @@ def holds(folder: Path, files: Files) -> bool:
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix != ".pyc"}
     own = {name: path for name, path in there.items() if not path.is_dir()}
     return own.keys() == files.keys() and all(
-        path.is_file() and is_object(path.read_bytes(), files[name]) for name, path in own.items()
+        path.is_file() and is_object(read(path, COMMIT), files[name]) for name, path in own.items()
     )
 
 

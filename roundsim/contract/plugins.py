@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
+from ..files import real, within
 from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in, stamp, text_of
 from . import bots
 from .bots import NAME, Bot, plain
@@ -100,16 +101,27 @@ def held(spec: Spec, folder: Path | None = None, broken: list[str] | None = None
     """The strategies of what a text names, whatever they play; None for a name, which each game has its own for."""
     if spec.place.startswith(bots.COMMAND):
         return [of_bot(bots.by_command(spec.place, folder or Path()))]
-    sources, found = sources_of(spec, folder), list[Strategy]()
-    ask(sources)
-    for source in sources:
-        try:
-            found += strategies_of(source, spec.attribute)
-        except (StrategyError, PluginError) as error:
-            if broken is None:
-                raise
-            broken.append(str(error))
-    return found if sources else None
+    found = list[Strategy]()
+    with noting(broken):
+        sources = sources_of(spec, folder)
+        if not sources:
+            return None
+        ask(sources)
+        for source in sources:
+            with noting(broken):
+                found += strategies_of(source, spec.attribute)
+    return found
+
+
+@contextmanager
+def noting(broken: list[str] | None) -> Iterator[None]:
+    """What is wrong with a source is told in `broken`, if that is given."""
+    try:
+        yield
+    except (StrategyError, PluginError) as error:
+        if broken is None:
+            raise
+        broken.append(str(error))
 
 
 def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
@@ -188,6 +200,10 @@ def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
     if path.suffix == ".toml":
         raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
     if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.among(path)]:
+        for source in found if found != [path] else ():
+            if not within(source, path):
+                inner = source.relative_to(path)
+                raise PluginError(f"{place}: {inner} is a link that leads out of it: name it by its own path")
         return found
     raise StrategyError(
         f"{place}: no strategy in it (a Python file, whose name ends in .py, a {bots.FILE}, or a folder of them)"
@@ -342,7 +358,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
             raise StrategyError(f"{shown(path)}: {name!r:.200} cannot be the name of a strategy")
         known = check_games(each.games, name, path)
         takes = None if each.takes is None else tuple(each.takes)
-        found.append(Strategy(name, known, str(path.resolve()), key, sha, (), each.imagines, False, each.help, takes))
+        found.append(Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes))
     return found
 
 

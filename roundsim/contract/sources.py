@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from .. import loading
 from ..errors import BugError, PluginError, RoundsimError, printable
+from ..files import real
 from ..loading import files_of, module_at, own_lines, sha256, shown
 from .bots import is_bot
 
@@ -63,7 +64,7 @@ def held_by(path: Path, sha: str) -> list[Held]:
     if is_ours(path):
         return [*held_in(path, sha)]
     ask([path])
-    answer = _answers[path.resolve(), sha]
+    answer = _answers[real(path), sha]
     if isinstance(answer, PluginError):
         raise answer
     return answer
@@ -71,7 +72,7 @@ def held_by(path: Path, sha: str) -> list[Held]:
 
 def in_house(path: Path) -> bool:
     """Whether a source comes with us."""
-    return path.resolve().is_relative_to(house())
+    return real(path).is_relative_to(house())
 
 
 def is_ours(path: Path) -> bool:
@@ -132,7 +133,7 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
 
     In one process while all goes well: what fails among others is asked again alone."""
     shas = dict[Path, str]()
-    for path in {path.resolve(): None for path in paths if not is_ours(path) and not is_bot(path)}:
+    for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
         with suppress(PluginError):  # its files are not there: that is told when it is found
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}

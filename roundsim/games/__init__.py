@@ -12,6 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from ..errors import DeclarationError, PluginError, StrategyError, UnknownGameError, did_you_mean
+from ..files import real
 from ..loading import is_path, module_at, module_file, sha256, shown, sources_in
 from ..table.deal import Deal, Origin
 
@@ -159,7 +160,7 @@ def _the_one(path: Path, attribute: str, where: str) -> type[Deal]:
         raise UnknownGameError(f"{where}: there is {listed} in it: a class of deals with an `id`")
     game = found[attribute or next(iter(found))]
     check_facts(game, where)
-    game.origin = Origin(str(path.resolve()), game.__name__, sha256(path))
+    game.origin = Origin(str(real(path)), game.__name__, sha256(path))
     return game
 
 

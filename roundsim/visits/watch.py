@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
+from ..files import real
 
 CLOCKS = (
     "time",
@@ -62,7 +63,7 @@ def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[
     folder, name = loading.folder_of(path), loading.names_of(path)
     own = [each for each in sorted(seen) if each.module.startswith(name)]
     yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
-    named = {file.resolve() for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
+    named = {real(file) for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
     opened: dict[Path, str] = {}
     for file, each in [(Path(each.thing), each) for each in own if each.what == "files"]:
         if file not in named and not is_installed(file, path):

@@ -310,7 +310,7 @@ GOOD = 'name = "mine"\ncommand = "sh bot.sh"\n'
         ("name = mine\n", ": no TOML: Invalid value (at line 1, column 8)"),
         ("x = " + 5000 * "9", ": no TOML: Exceeds the limit"),
         ("x = " + 3000 * "[", ": too many brackets inside one another"),
-        ("# " + 70_000 * "x", ": it is longer than 64 KiB"),
+        ("# " + 70_000 * "x", " cannot be read: it is larger than 64 KiB"),
         ('name = "\udcff"', ": no TOML: 'utf-8' codec can't decode byte 0xff"),
     ],
 )
