@@ -14,7 +14,7 @@ from command import TESTS
 from conftest import Shell
 
 from roundsim.loading import sha256
-from roundsim.tournament.runfile import toml_of
+from roundsim.toml import toml_of
 
 GAME = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 SCRIPT = (TESTS / "outside" / "linger_longer" / "deals" / "all-run-out.toml").read_text("utf-8")
