@@ -33,6 +33,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+BLANKS = {ord("\n"): None, ord("\t"): None}
+COMMAND = re.compile(r"^([ \t]*:)(?=:)|(##)(?=\[)", re.M)  # `::error::`, `##[group]`: a build server obeys them
 LONG = 1000  # characters of somebody's text that are looked at
 LONGEST = 10_000  # characters of a stranger's text that are shown
 
@@ -204,8 +206,17 @@ def type_name(thing: object) -> str:
 
 
 def printable(text: object) -> str:
-    """A text of a stranger as it can be shown anywhere."""
-    return "".join([each if each.isprintable() or each == "\n" else "?" for each in str(text)[:LONGEST]])
+    """A text of a stranger as it can be shown anywhere, cut to a length that can be read."""
+    return clean(str(text)[:LONGEST])
+
+
+def clean(text: str) -> str:
+    """A text for a terminal or the log of a build server: characters that cannot be printed, such as escapes, become "?", and
+    nothing in it is a workflow command."""
+    if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
+        return text
+    shown = "".join([each if each.isprintable() or each in "\n\t" else "?" for each in text])
+    return COMMAND.sub(r"\1\2 ", shown)
 
 
 def scrubbed(text: str) -> str:

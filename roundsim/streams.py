@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
-from .errors import FolderError
+from .errors import FolderError, clean
 
 lost: dict[int, OSError] = {}  # the descriptors that cannot be written any more, and why
 
@@ -28,10 +28,34 @@ class Output(io.FileIO):
             return len(data)
 
 
+class Clean:
+    """A text stream of a command: whatever is written, of strangers' files and strategies too, is cleaned here.
+
+    `unchecked`: the stream itself, for control sequences and workflow commands of our own."""
+
+    def __init__(self, unchecked: TextIO) -> None:
+        self.unchecked = unchecked
+
+    def write(self, text: str) -> int:
+        self.unchecked.write(clean(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.unchecked, name)
+
+
+def unchecked(stream: TextIO) -> TextIO:
+    """The stream on which what we say ourselves is not cleaned."""
+    return cast(TextIO, getattr(stream, "unchecked", stream))
+
+
 @contextmanager
 def standing() -> Iterator[None]:
     """Streams that are closed are opened on nothing, so that no file gets their descriptors; the others outlast their
-    readers.  What a program that calls us has put in their place stays as it is."""
+    readers, and what is written to them is cleaned.  What a program that calls us has put in their place is used as it is."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -40,8 +64,9 @@ def standing() -> Iterator[None]:
     before = sys.stdin, sys.stdout, sys.stderr
     lost.clear()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(0, closefd=False))
-    sys.stdout = output(1, sys.stdout) if sys.stdout is sys.__stdout__ else sys.stdout
-    sys.stderr = output(2, sys.stderr) if sys.stderr is sys.__stderr__ else sys.stderr
+    out = output(1, sys.stdout) if sys.stdout is sys.__stdout__ else sys.stdout
+    err = output(2, sys.stderr) if sys.stderr is sys.__stderr__ else sys.stderr
+    sys.stdout, sys.stderr = cast(TextIO, Clean(out)), cast(TextIO, Clean(err))
     try:
         yield
     finally:

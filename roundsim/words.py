@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 WIDTH = 80
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # begin what a spreadsheet executes
 
 
 def number(n: int) -> str:
@@ -83,3 +86,22 @@ def spelled(n: int) -> str:
     """three; 21"""
     few = "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
     return few[n] if 0 <= n < len(few) else str(n)
+
+
+def in_csv(rows: Iterable[Iterable[Any]]) -> str:
+    """Lines of CSV.  A text that a spreadsheet would execute as a formula gets an apostrophe before it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([[f"'{cell}" if is_formula(cell) else cell for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def is_formula(cell: Any) -> bool:
+    """Whether a cell is a text that begins as a formula does, and neither a number nor a dash."""
+    if not isinstance(cell, str) or cell[:1] not in FORMULA or cell == "-":
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False

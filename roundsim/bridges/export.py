@@ -4,11 +4,9 @@ Shard by shard, each a row group or a record batch of its own: no more than the 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +15,7 @@ from ..files import TEXT
 from ..tournament.folder import RunFolder, write_aside
 from ..tournament.shards import read_file
 from ..visits.logged import entries_called
+from ..words import in_csv
 from .rows import COLUMNS, Row, batches, words_of
 
 
@@ -99,9 +98,7 @@ def as_csv(table: Sheet) -> Iterator[bytes]:
 
 
 def in_lines(rows: Iterable[Row]) -> bytes:
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode()
+    return in_csv(rows).encode()
 
 
 def as_parquet(table: Sheet) -> Iterator[bytes]:

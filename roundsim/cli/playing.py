@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesError
+from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesError, clean
+from ..streams import unchecked
 
 if TYPE_CHECKING:
     from ..reports.ci import Report
@@ -245,7 +246,7 @@ def root() -> Path:
 
 def annotate(lines: Iterable[str]) -> None:
     for line in lines:  # GitHub reads stderr, too, and stdout stays what --format says
-        click.echo(line, err=True)
+        click.echo(line, file=unchecked(sys.stderr))
 
 
 def write_reports(request: Request, report: Report) -> None:
@@ -372,9 +373,9 @@ class ProgressLine:
         if now - self.last < (0.2 if self.terminal else 10):
             return
         self.last = now
-        text = self.text(progress, now)
+        text = clean(self.text(progress, now))
         if self.terminal:
-            click.echo(f"\r{text:<{self.width}}", err=True, nl=False)
+            click.echo(f"\r{text:<{self.width}}", file=unchecked(sys.stderr), nl=False)
             self.width = len(text)
         else:
             click.echo(text, err=True)
@@ -408,7 +409,7 @@ class ProgressLine:
 
     def clear(self) -> None:
         if self.width:
-            click.echo(f"\r{'':<{self.width}}\r", err=True, nl=False)
+            click.echo(f"\r{'':<{self.width}}\r", file=unchecked(sys.stderr), nl=False)
 
 
 @contextmanager
@@ -419,7 +420,7 @@ def progress_bar(after: float = 1.0) -> Iterator[Callable[[int, int], None]]:
 
         def show(done: int, total: int) -> None:
             if not bars and sys.stderr.isatty() and time.monotonic() - begun > after:
-                bars.append(stack.enter_context(click.progressbar(length=total, file=sys.stderr)))
+                bars.append(stack.enter_context(click.progressbar(length=total, file=unchecked(sys.stderr))))
             for bar in bars:
                 bar.update(done - bar.pos)
 

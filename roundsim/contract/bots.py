@@ -29,6 +29,7 @@ KEYS = {
 }
 NEEDED = "name", "command"
 NAME = re.compile(r"[^\W\d_][\w.-]{0,39}")
+START = re.compile(r"^[\W\d_]+")  # before the first letter
 LONG = 40  # characters of a name that is made of a command
 MOST = 1 << 16  # bytes of a bot.toml
 
@@ -86,7 +87,7 @@ def name_of(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
     """`bot --depth 3`: the program, or what an interpreter is given, and the words after it."""
     start = command.index(str(path)) if files else 0
     words = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
-    name = " ".join([path.stem, *words])
+    name = START.sub("", " ".join([path.stem, *words])) or "bot"
     return name if len(name) <= LONG else f"{name[: LONG - 3]}..."
 
 

@@ -144,6 +144,8 @@ def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[
     if all(wrong.values()) or game is not None and any(wrong.values()):
         raise StrategyError(next(filter(None, wrong.values())))
     given = tuple(sorted(parameters.items()))
+    for each in [] if name else [each for each in mine if not each.command and not wrong[each]]:
+        checked(each.name, shown(Path(each.path)))
     return [
         replace(each, name=name or each.name, parameters=given, named=bool(name)) for each in mine if not wrong[each]
     ]
@@ -170,11 +172,11 @@ def read_spec(text: str) -> Spec:
     return Spec("" if name is None else checked(name), what, place, attribute or "", read_parameters(parameters, text))
 
 
-def checked(name: str) -> str:
-    """A name as it may be given to a strategy.  StrategyError."""
+def checked(name: str, path: str = "") -> str:
+    """A name as it may be given to a strategy; `path`: of the file in which it has it.  StrategyError."""
     if not NAME.fullmatch(name):
         raise StrategyError(
-            f"{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
+            f"{path}{': ' * bool(path)}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
             " 40 in all"
         )
     return name
@@ -354,8 +356,8 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
         key, name = each.attribute, each.name
         if key != (attribute or "act") and not (each.is_class and attribute in ("", name)):
             continue
-        if not name.isprintable() or not key.isprintable():
-            raise StrategyError(f"{shown(path)}: {name!r:.200} cannot be the name of a strategy")
+        if not key.isidentifier():
+            raise StrategyError(f"{shown(path)}: {key!r:.80} is no name in Python")
         known = check_games(each.games, name, path)
         takes = None if each.takes is None else tuple(each.takes)
         found.append(Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from ..mechanics.hands import RankingAlone, RankingRules
 from ..reports.explain import as_json
 from ..reports.terminal import indented, joined, table
-from ..words import number, so_many
+from ..words import in_csv, number, so_many
 from . import foster as fosters_odds
 from .count import Odds
 from .foster import Draw, Event, Figure
@@ -186,8 +184,4 @@ def page(
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    return in_csv([rows[0], *[row.values() for row in rows]])

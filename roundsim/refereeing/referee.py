@@ -313,7 +313,7 @@ def traceback_of(error: BaseException) -> str:
     """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
     own = os.path.dirname(os.path.dirname(__file__))
     lines = [
-        f"{os.path.basename(frame.filename)[-80:]}:{frame.lineno} in {frame.name[:80]}"
+        scrubbed(f"{os.path.basename(frame.filename)[-80:]}:{frame.lineno} in {frame.name[:80]}")
         for frame in extract_tb(error.__traceback__)
         if not frame.filename.startswith(own + os.sep)
     ]

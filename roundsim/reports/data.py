@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import platform
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +19,7 @@ from ..tournament.standings import SCORE, Reckoned, Row
 from ..tournament.stopping import Outcome
 from ..tournament.tally import Tally
 from ..tournament.verdicts import Verdicts
+from ..words import in_csv
 from .terminal import cross, ranks, tables
 
 SCHEMA = 2  # docs/standings.schema.json is its schema
@@ -196,38 +195,43 @@ def faults_of(entry: Entry, label: str, tally: Tally) -> dict[str, int]:
 
 def as_csv(reckoned: Reckoned) -> str:
     """A line for each row of each game's table."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    return in_csv(csv_rows(reckoned))
+
+
+def csv_rows(reckoned: Reckoned) -> Iterator[Sequence[Any]]:
     errors = "won", "won_error", "won_low", "won_high", "ahead", "ahead_error"
-    writer.writerow(["game", "rank", "likely", "strategy", "mean", "error", *errors, "blocks", "faults"])
+    yield ["game", "rank", "likely", "strategy", "mean", "error", *errors, "blocks", "faults"]
     for entry, _, rows, verdicts in reckoned:
         for row in rows:
             at = entry.labels.index(row.strategy)
             rating, won = verdicts.ratings[at] or (None, None), row.figures["won"]
             figures = [row.first.value, row.first.error, won.value, won.error, *(won.limits or (None, None)), *rating]
             start = [entry.name, row.rank, ranks(verdicts.likely[at]), row.strategy]
-            writer.writerow([*start, *map(rounded, figures), row.blocks, row.faults])
+            yield [*start, *map(rounded, figures), row.blocks, row.faults]
     for row in reckoned.overall:
         figures = [row.first.value, row.first.error, *[None] * len(errors)]
-        writer.writerow(["(all)", row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults])
+        yield ["(all)", row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults]
     for entry, placed in reckoned.over_rounds:
         for _, row in placed:
             figures = [row.first.value, row.first.error, *[None] * len(errors)]
-            name = entry.format.in_file(entry.name)
-            writer.writerow([name, row.rank, "-", row.strategy, *map(rounded, figures), "", row.faults])
-    return out.getvalue()
+            yield [
+                entry.format.in_file(entry.name),
+                row.rank,
+                "-",
+                row.strategy,
+                *map(rounded, figures),
+                "",
+                row.faults,
+            ]
 
 
 def cross_as_csv(reckoned: Reckoned) -> str:
     """A line for each two strategies that are compared."""
-    out = io.StringIO()
-    writer = csv.DictWriter(
-        out, ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"], lineterminator="\n"
-    )
-    writer.writeheader()
-    for entry, _, rows, verdicts in reckoned:
-        writer.writerows({"game": entry.name, **each} for each in differences(rows, verdicts))
-    return out.getvalue()
+    head = ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"]
+    lines = [
+        {"game": entry.name, **each} for entry, _, rows, verdicts in reckoned for each in differences(rows, verdicts)
+    ]
+    return in_csv([head, *[[line.get(key) for key in head] for line in lines]])
 
 
 def in_format(reckoned: Reckoned, form: str, crossed: bool = False) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +10,7 @@ from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.paired import Paired
 from ..tournament.diff import Compared, Diff
 from ..tournament.standings import Figure
-from ..words import number, plain, signed, so_many
+from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
 from .terminal import Cells, error_text, fitting, indented, joined, lines_of, table, title_of
 
@@ -120,8 +118,4 @@ def rows(game: Compared) -> Iterator[dict[str, Any]]:
 def as_csv(diff: Diff) -> str:
     """A line for each row of each game."""
     lines = [{"game": game.here.name, **row} for game in diff.games for row in rows(game)]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, lines[0], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return out.getvalue()
+    return in_csv([lines[0], *[line.values() for line in lines]])

@@ -40,7 +40,7 @@ def is_seed(value: Any) -> bool:
 
 def is_name(value: Any) -> bool:
     """Whether it can be the name of a folder."""
-    return isinstance(value, str) and bool(NAME.fullmatch(value))
+    return isinstance(value, str) and bool(NAME.fullmatch(value)) and value.isprintable()
 
 
 @dataclass(frozen=True)

@@ -153,12 +153,13 @@ class Told:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Told:
-        """TypeError where this is none, ValueError for half a character, which no file can hold."""
+        """TypeError where this is none, ValueError for characters that cannot be printed."""
         told = cls(**data)
         texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view
         if not all(type(each) is int for each in (told.entrant, told.seat, told.action)):
             raise TypeError("a told fault of other types")
-        "".join(texts).encode()
+        if not "".join(texts).isprintable():
+            raise ValueError("a fault in characters that cannot be printed")
         return replace(told, where=tuple(told.where), view=tuple(told.view))
 
     def to_json(self) -> dict[str, Any]:

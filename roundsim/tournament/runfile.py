@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -18,7 +19,7 @@ from . import formats
 from .formats import Format
 from .parts import Part
 from .plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
-from .shards import read_file
+from .shards import read_file, version_of
 from .stopping import watches
 
 SCHEMA = 5
@@ -29,6 +30,8 @@ STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 SOURCE = {"module": str, "sha256": str}
 AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
+CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and the number of a twin in rounds of a knock-out
+HASH = re.compile("[0-9a-f]{64}")
 # What may differ, and it is the same run.
 AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
 MOST_BLOCKS = 10**12
@@ -93,6 +96,7 @@ def check(data: dict[str, Any]) -> None:
     check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
+    version_of(data["roundsim"])
     format = formats.find(data["format"])
     settings, names = format.recorded(), set[str]()
     last: tuple[Format | None, str] = None, ""
@@ -119,6 +123,7 @@ def check(data: dict[str, Any]) -> None:
         for strategy in each["strategies"]:
             more = {key: kind for key, kind in AT_TIMES.items() if key in strategy}
             check_kinds(strategy, {**STRATEGY, **more}, where)
+            check_texts(strategy, where)
         joined = [strategy.get("joined", 0) for strategy in each["strategies"]]
         if (
             any(joined)
@@ -134,6 +139,16 @@ def check(data: dict[str, Any]) -> None:
         raise ValueError("no games, an unknown on_fault, or a name that is none")
     if not is_seed(data["seed"]):
         raise ValueError(f"seed = {str(data['seed'])[:60]!r}")
+
+
+def check_texts(strategy: Mapping[str, Any], where: str) -> None:
+    """ValueError where a text is none that stands in the record of a strategy."""
+    for key, fits in (("name", CALLED), ("sha256", HASH)):
+        if not fits.fullmatch(strategy[key]) or not strategy[key].isprintable():
+            raise ValueError(f"{where}{key} = {strategy[key][:60]!r}")
+    for word in (*strategy["parameters"], *([strategy["attribute"]] if strategy.get("attribute") else [])):
+        if not word.isidentifier():
+            raise ValueError(f"{where}{word[:60]!r} is no name in Python")
 
 
 def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) -> None:

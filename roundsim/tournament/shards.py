@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import chain, zip_longest
@@ -24,6 +25,7 @@ from .tally import Block, Extreme, Ledger, Tally, check, keep
 
 MOST = 1 << 30  # bytes of a shard, also unpacked
 FEW = 1 << 26  # of which a shard may be packed ever so densely
+VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 PIECE, STEP = 1 << 20, 1 << 23  # bytes that are packed, and unpacked, at a time
 DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
 
@@ -147,7 +149,7 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
         if not last.startswith("# "):
             raise ValueError("it is not there")
         data = json.loads(last[2:])
-        version, tally = str(data.pop("roundsim")), Tally.from_json(data, keys.entry)
+        version, tally = version_of(data.pop("roundsim")), Tally.from_json(data, keys.entry)
         if tail({"roundsim": version, **tally.to_json()}) != last:
             raise ValueError("it has more than is read of it, or is written otherwise")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -163,6 +165,13 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
     if strict and changed:
         raise LogError(f"{path}: damaged: the lines of block {changed[0]} have changed since they were written")
     return Shard(task, blocks, tally, version, changed)
+
+
+def version_of(said: Any) -> str:
+    """A version of roundsim.  ValueError for anything else."""
+    if not isinstance(said, str) or not VERSION.fullmatch(said):
+        raise ValueError(f"roundsim = {said!r:.60}")
+    return said
 
 
 def until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Tally]:
