@@ -24,7 +24,6 @@ from .shards import Shard, packed, read, read_file, until
 from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
-FAR = 1000  # shards: one after a larger gap belongs to no run of ours
 MANY = 1000  # shards of an entry in one folder
 DIGITS = 20  # more has no number of a block
 FILES = ("run.toml", "timing.json", *RESULTS)
@@ -328,17 +327,16 @@ class RunFolder:
         return [*self.there(entry, {*self.names(entry)})]
 
     def there(self, entry: Entry, names: Collection[str]) -> dict[int, str]:
-        """The shards of an entry among these names: of each its first block, in rising order, and its name."""
+        """The shards of an entry among these names: of each its first block, in rising order, and its name.
+
+        The plan says which first blocks there are, so shards may be played in any order."""
         firsts = sorted({int(stem) for name in names if (stem := stem_of(name)).isascii() and stem.isdecimal()})
-        known = [stretch[entry.own] for stretch in entry.stretches]
-        far = FAR * max(stretch.step for stretch in known)
-        found, last = dict[int, str](), 1
+        planned, found = [stretch[entry.own] for stretch in entry.stretches], dict[int, str]()
         for first in firsts:
-            where = place(entry, first), lying_flat(first)
-            if any(first in stretch for stretch in known) and (name := next(filter(names.__contains__, where), "")):
-                if first - last > far:
-                    break
-                found[first], last = name, first
+            if any(first in stretch for stretch in planned):
+                where = place(entry, first), lying_flat(first)
+                if name := next(filter(names.__contains__, where), ""):
+                    found[first] = name
         return found
 
     def names(self, entry: Entry) -> Iterator[str]:

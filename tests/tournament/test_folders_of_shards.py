@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from errno import ENOSPC
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from command import assert_same, contents, in_a_process, seldom, stamps
+from conftest import Shell
 
 from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
@@ -47,15 +49,18 @@ def tournament(shards: int) -> Tournament:
 
 
 class Here:
-    """Workers in this process, who break off after so many shards."""
+    """Workers in this process, who break off after so many shards; or who play those of these numbers and break off."""
 
-    def __init__(self, most: int | None = None) -> None:
-        self.most, self.played = most, 0
+    def __init__(self, most: int | None = None, only: Sequence[int] = ()) -> None:
+        self.most, self.only, self.played = len(only) or most, only, 0
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
     ) -> Iterator[Task | Sequence[Underway]]:
         run = RunFolder(folder)
+        if self.only:
+            every = list(tasks)
+            tasks = iter([every[number] for number in self.only])
         with Clock(60) as clock:
             for task in islice(tasks, self.most):
                 shard = Playing(tournament, task, clock, run.shard_to_be(tournament.entries[0], task.first))
@@ -155,6 +160,45 @@ def test_parts_have_their_shards_where_the_whole_run_has_them(by_fours: None, tm
     tournament, workers = whole(parts)
     play_tournament(tournament, tmp_path / "merged", 1, workers=workers)
     assert_same(tmp_path / "merged", play(tmp_path / "whole", 11))
+
+
+def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Path, shell: Shell) -> None:
+    """As on a cluster: gaps of more than a thousand, and the first of all is not there."""
+    run, last = tmp_path / "run", 3000
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(tournament(last), run, 1, workers=Here(only=[last - 1, 1700, 200]))
+    assert places(run) == ["0000201.zst", "0001001/0001701.zst", "0002001/0003000.zst"]
+    assert verify(RunFolder(run), 1) == (3 * TWO, last - 3)
+    assert open_run(run).standings["games"][0]["deals"] == 3 * TWO
+    told = shell("standings", run)
+    assert told.code == 0 and "2 997 shards are not played yet" in told.err
+    assert "2 997 shards are not played yet" in shell("verify", run).out
+    assert f"{last}/1/1 " in shell("log", run).out
+    assert shell("replay", f"{run}:nap/{last}/1/1").code == 0
+
+
+def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt):
+        play_tournament(tournament(2500), run.path, 1, workers=Here(only=[0, 1, 2400]))
+    run.stop(run.tournament(), {0: 2})
+    assert places(run.path) == ["0000001.zst", "0000002.zst"]
+
+
+def test_a_forged_number_costs_no_time(tmp_path: Path) -> None:
+    """Within a forged plan or beyond it: nothing is counted up to there."""
+    far = 10**12
+    (entry,) = tournament(3).entries
+    folder = RunFolder(tmp_path)
+    folder.log(entry).mkdir(parents=True)
+    within = place(replace(entry, blocks=far), far)
+    for name in within, f"{far + 1}.zst", f"{'9' * 250}.zst":
+        path = folder.log(entry) / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert folder.firsts(entry) == []
+    assert folder.firsts(replace(entry, blocks=far)) == [far]
+    assert len(folder.strangers(replace(tournament(3), entries=(replace(entry, blocks=far),)))) == 2
 
 
 @pytest.mark.parametrize("entry", [0, 1, 5])
