@@ -277,7 +277,7 @@ def open_run(folder: str | Path) -> Run:
 
 def verify(folder: str | Path) -> int:
     """Replay every deal of a run; how many there are.  DisagreesError names the first line that does not agree."""
-    return verify_run(RunFolder(folder))[0]
+    return verify_run(RunFolder(folder)).deals
 
 
 def export(

@@ -243,20 +243,30 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 
 @command(example="roundsim verify runs/parlour-8c1f04")
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--strategy",
+    "sources",
+    multiple=True,
+    metavar="NAME=PATH",
+    help="Where a strategy of the run is, if it is not the house's; may be repeated.",
+)
 @jobs_option
 @game_option
-def verify(run: Path, jobs: int | None) -> int:
+def verify(run: Path, sources: tuple[str, ...], jobs: int | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 
-    What disagrees is named, up to twenty differences."""
-    from ..reports.terminal import not_whole
+    It says what was verified, and whether the strategies are those of this roundsim. What disagrees is named, up to twenty
+    differences."""
+    from ..reports.terminal import not_whole, verified
     from ..tournament.folder import RunFolder
     from ..visits.verify import verify as verify_run
-    from ..words import so_many
 
     folder = RunFolder(run)
     with progress_bar() as tell:
-        deals, missing = verify_run(folder, jobs, tell)
-    words = not_whole(folder.tournament().part, missing)
-    click.echo(f"{so_many(deals, 'deal')} verified" + (f"; {words}" if words else ""))
+        found = verify_run(folder, jobs, tell, sources)
+    origins = [(str(each.strategy), each.strategy.sha256, each.words) for each in found.origins]
+    words = not_whole(found.tournament.part, found.missing)
+    click.echo(
+        verified(found.tournament, found.folds, found.versions, ["verified", words], [("page", found.page)], origins)
+    )
     return 0

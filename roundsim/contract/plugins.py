@@ -281,7 +281,7 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
     `names`, `game`: of the house at least those of these names in this game.  An entry point that cannot be loaded is
     passed over, and told in `broken`."""
     broken = [] if broken is None else broken
-    found = [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
+    found = of_house(names, game)
     points = [*entry_sources(broken)]
     ask(source for _, source, _ in points)
     for point, source, attribute in points:
@@ -290,6 +290,11 @@ def installed(broken: list[str] | None = None, names: Collection[str] = (), game
         except (StrategyError, PluginError) as error:
             broken.append(f"entry point {point}: {error}")
     return found
+
+
+def of_house(names: Collection[str] = (), game: str | None = None) -> list[Strategy]:
+    """The strategies that come with the house: at least those of these names in this game."""
+    return [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
 
 
 def recorded(strategy: Strategy, game: str) -> list[Strategy]:

@@ -8,10 +8,15 @@ from textwrap import wrap
 
 from tabulate import tabulate
 
+from .._version import __version__
+from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
+from ..tournament.diff import DIGITS
+from ..tournament.fold import Fold
 from ..tournament.formats import Measure
 from ..tournament.parts import Part
+from ..tournament.places import cut
 from ..tournament.plan import Entry, Tournament
 from ..tournament.standings import SCORE, Figure, Reckoned, Row, left_out
 from ..tournament.stopping import Outcome, verdict
@@ -22,7 +27,8 @@ from ..words import WIDTH, hundredths, number, ordinal, plain, share, signed, so
 Cells = dict[str, str]
 SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
 LABEL = 14  # columns before what a line tells
-WORDS = ("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict")
+WORDS = ("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source")
+LONGEST = 36  # of the words for a source
 
 
 def missing_shards(n: int) -> str:
@@ -88,6 +94,41 @@ def title_of(entry: Entry) -> str:
     options = {key: value for key, value in entry.rules.changed().items() if key not in own}
     title = with_options(entry.deal.title, options)
     return title if len(title) <= WIDTH else entry.deal.title
+
+
+def verified(
+    tournament: Tournament,
+    folds: Sequence[Fold],
+    versions: Sequence[str],
+    said: Sequence[str],
+    facts: Sequence[tuple[str, str]],
+    origins: Sequence[tuple[str, str, str]],
+) -> str:
+    """What was verified: a line that says it, the run, and its strategies, each with its sha256 and where it comes from."""
+    deals = [fold.tally.deals for fold in folds]
+    foreign = "" if __version__ in versions else f"; this is {__version__}"
+    games = [f"{entry.name} {number(count)}" for entry, count in zip(tournament.entries, deals, strict=True)]
+    about = [
+        ("run", f"{tournament.name} · {tournament.format} · seed {tournament.seed}"),
+        ("played by", f"roundsim {' and '.join(versions)}{foreign}"),
+        ("deals", ", ".join(games)),
+        *facts,
+    ]
+    head = [f"{so_many(sum(deals), 'deal')} {'; '.join(filter(None, said))}", ""]
+    lines = lines_of([(label, words) for label, words in about if words])
+    rows = indented(table(list(source_cells(origins))), "plain")
+    return "\n".join(map(printable, [*head, *lines, "", *rows.splitlines()]))
+
+
+def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
+    """A row for each strategy, and a second one where it does not come from one place in all games."""
+    shas: dict[tuple[str, str], dict[str, None]] = {}
+    for name, sha, words in origins:
+        shas.setdefault((name, words), {})[sha] = None
+    for (name, words), each in shas.items():
+        hashed = next(iter(each))[:DIGITS] if len(each) == 1 else so_many(len(each), "source")
+        words = cut(words, LONGEST)
+        yield {"strategy": cut(name, WIDTH - len(hashed) - len(words) - 8), "sha256": hashed, "source": words}
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -24,9 +24,10 @@ from .shards import Shard, packed, read, read_file, until
 from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
+PAGE = "report.html"
 MANY = 1000  # shards of an entry in one folder
 DIGITS = 20  # more has no number of a block
-FILES = ("run.toml", "timing.json", *RESULTS)
+FILES = ("run.toml", "timing.json", PAGE, *RESULTS)
 
 
 def write_named(path: Path, data: bytes) -> None:
@@ -210,7 +211,7 @@ class RunFolder:
 
     def clear_results(self) -> None:
         """What a run came to is no longer true."""
-        for name in RESULTS:
+        for name in (*RESULTS, PAGE):
             (self.path / name).unlink(missing_ok=True)
 
     def open(self, tournament: Tournament, version: str) -> Tournament:

@@ -139,6 +139,8 @@ def run(
         if lasts:
             tournament = folder.stop(tournament, lasts)
             progress.folds = fold(tournament, folder)[0]
+        if progress.played or lasts:
+            folder.clear_results()  # a page may have been made meanwhile
         if lost := gone(tournament, folder):
             raise FolderError(f"{lost} has been taken away during the run: the same command plays it again")
         seconds = time.monotonic() - progress.started

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from markupsafe import escape
+
 from ..contract.plugins import Strategy
 from ..errors import LogError
 from ..reports.page import page, page_of_deal, page_of_diff
 from ..reports.page.look import About
 from ..reports.page.packing import Room
+from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
 from ..tournament.diff import diff
-from ..tournament.folder import RunFolder, write_named
+from ..tournament.folder import PAGE, RunFolder, write_named
 from ..tournament.formats import USUAL
 from ..tournament.growth import sources_in
 from ..tournament.plan import Entry, Stopping, Tournament
 from ..tournament.run import fold
+from ..tournament.shards import read_file
 from ..tournament.standings import reckon
 from ..tournament.stopping import is_gate
-from ..words import in_toml, so_many
+from ..words import in_toml
 from .chosen import Choice, told_deals
 from .logged import address_in
-from .verify import verify
+from .verify import Compared, in_words, verify
 
 SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals that are told before it is asked whether there is room for more
@@ -41,7 +46,7 @@ class Written(NamedTuple):
 def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> Written:
     """Write the page of a run, into its folder if no other file is named.  LogError, FolderError."""
     text, about = drawn(folder, verified)
-    path = path or folder.path / "report.html"
+    path = path or folder.path / PAGE
     write_named(path, text.encode())
     return Written(path, about.lacking)
 
@@ -51,13 +56,13 @@ def report(folder: RunFolder) -> str:
     return drawn(folder)[0]
 
 
-def drawn(folder: RunFolder, verified: str = "") -> tuple[str, About]:
-    """The page, and what it says of the run.  `verified`: what `verify` has just come to, in words.  LogError where the
-    log is none."""
+def drawn(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
+    """The page, and what it says of the run.  `verified`: what `verify` has just come to, in words; `name`: of the folder,
+    if it is to be called otherwise.  LogError where the log is none."""
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
     reckoned = reckon(tournament, folds)
-    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing))
+    about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
     choices = [Choice(folder, tournament, number, each.faults_told()) for number, each in enumerate(folds)]
     bare = len(page(reckoned, [choice.look({}) for choice in choices], about).encode())
     deals = deals_of(folder, tournament, choices, Room(SIZE - bare))
@@ -65,9 +70,35 @@ def drawn(folder: RunFolder, verified: str = "") -> tuple[str, About]:
 
 
 def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
-    """What `verify` comes to, in words.  DisagreesError."""
-    deals, _ = verify(folder, tell=tell)
-    return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
+    """What `verify` comes to, in words; the page that is there does not count.  DisagreesError."""
+    return in_words(verify(folder, tell=tell, page=False).deals)
+
+
+def compared(folder: RunFolder, verified: str, missing: int) -> Compared:
+    """The page that is there, held against one that is made now; `verified`: what it may say of that.
+
+    It tells of the folder's name and of timing.json, too, and later deals change it: where that may be the reason why it is
+    another one, it cannot be compared."""
+    path = folder.path / PAGE
+    try:
+        there = read_file(path).decode("utf-8", "replace")
+    except (LogError, FileNotFoundError) as error:
+        return Compared(f"not compared: {error}")
+    if escape(MADE_BY) not in there:
+        return Compared(f"not compared: it was not made by {MADE_BY}")
+    if not (folder.path / "timing.json").exists():
+        return Compared("not compared: timing.json is not there, and it tells of that, too")
+    names = name_of(folder), folder.tournament().folder_name()
+    name = next((name for name in names if f"roundsim replay {escape(name)}:DEAL" in there), "")
+    if not name:
+        return Compared("not compared: it was made when the folder had another name")
+    if drawn(folder, verified if escape(verified) in there else "", name)[0] == there:
+        return Compared("the page of this log")
+    if missing:
+        return Compared("not compared: it may have been made when other shards were there")
+    return Compared(
+        f"{path}: not the page of this log; roundsim report {shlex.quote(str(folder.path))} makes that", True
+    )
 
 
 def report_of_deal(folder: RunFolder, address: str) -> str:
@@ -102,10 +133,14 @@ def deals_of(
     return deals
 
 
-def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "") -> About:
-    name = folder.path.name
+def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "", name: str = "") -> About:
+    name = name or name_of(folder)
     verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
     return About(name, again(tournament, sources_in(folder)), guests_of(folder), verified, lacking)
+
+
+def name_of(folder: RunFolder) -> str:
+    return os.path.basename(os.path.abspath(folder.path))
 
 
 def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:

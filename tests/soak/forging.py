@@ -21,6 +21,7 @@ from roundsim.reports.data import results
 from roundsim.table.deal import Ask
 from roundsim.table.story import follow
 from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Keys
 from roundsim.tournament.run import fold
 from roundsim.tournament.shards import hash_of
 from roundsim.tournament.standings import reckon
@@ -222,6 +223,16 @@ class Forged:
         folds, _ = fold(tournament, RunFolder(self.run))
         for name, data in results(reckon(tournament, folds)).items():
             (self.run / name).write_bytes(data)
+
+    def rekey(self) -> None:
+        """The keys of all blocks, and the results, as they follow from what run.toml says now."""
+        tournament = RunFolder(self.run).tournament()
+        keys = {entry.name: Keys(tournament, number) for number, entry in enumerate(tournament.entries)}
+        for shard in self.shards():
+            for row in shard.tail["blocks"]:
+                row[1] = keys[shard.entry](row[0], row[3])
+            shard.write()
+        self.rewrite_results()
 
     def edit_run(self, change: Callable[[dict[str, Any]], object]) -> None:
         """Change the data of run.toml."""

@@ -274,7 +274,7 @@ def test_a_part_that_was_killed_goes_on(tmp_path: Path, number: int) -> None:
     kept = shards(tmp_path / "faulty.1of2")
     assert len(kept) == 2
     said = roundsim("verify", "faulty.1of2", cwd=tmp_path).stdout
-    assert said.endswith("verified; part 1 of 2; 5 shards are not played yet\n")
+    assert " verified; part 1 of 2; 5 shards are not played yet\n" in said
     roundsim("merge", "faulty.1of2", cwd=tmp_path, code=65)
     parts = play_parts(tmp_path, "faulty", 2, jobs=2, code=2)
     assert kept.items() <= shards(tmp_path / "faulty.1of2").items()
@@ -489,7 +489,7 @@ def test_a_part_is_looked_at_as_a_run_that_is_not_finished(desk: Path) -> None:
     whole = roundsim("log", "whole", cwd=desk).stdout
     assert "\nnap/4/1/1 " in deals and "\nnap/1/1/1 " not in deals and set(deals.splitlines()) < set(whole.splitlines())
     verified = roundsim("verify", SECOND, cwd=desk).stdout
-    assert re.fullmatch(r"\d+ deals verified; part 2 of 3\n", verified)
+    assert re.match(r"\d+ deals verified; part 2 of 3\n", verified)
     played = package.open_run(folder).standings["games"]
     assert verified.split(" deals")[0] == str(sum(game["deals"] for game in played))
     assert "nap/4/1/" in roundsim("deals", SECOND, "--entry", "nap", cwd=desk).stdout

@@ -1076,7 +1076,7 @@ def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
 
 def test_verify_passes(evenings: Path, shell: Shell) -> None:
     done = shell("verify", evenings)
-    assert done.code == 0 and done.out == f"{so_many(30 * 50 * 3 + 7 * 20 * 3, 'deal')} verified\n"
+    assert done.code == 0 and done.out.startswith(f"{so_many(30 * 50 * 3 + 7 * 20 * 3, 'deal')} verified\n")
 
 
 def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
@@ -1176,4 +1176,4 @@ def test_what_the_commands_say(evenings: Path, shell: Shell) -> None:
     assert dry.code == 0 and "30 evenings of 50 rounds, 3 tables of 4, 4, 4" in dry.out
     played = shell("play", "nap", *["random"] * 8, "--as", "progressive", "--times", 1, "--jobs", 1, "--out", "here")
     assert played.code == 0 and "2 tables of 4, 4 · stake 50, 100 rounds\n  1 evening, 200 deals" in played.out
-    assert shell("verify", "here").out == "200 deals verified\n"
+    assert shell("verify", "here").out.startswith("200 deals verified\n")

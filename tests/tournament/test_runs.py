@@ -147,7 +147,7 @@ def test_a_finished_run_is_whole(parlour: Path) -> None:
     standings = json.loads((parlour / "standings.json").read_text())
     assert [game["deals"] for game in standings["games"]] == [1056, 1200]
     done = roundsim("verify", parlour, cwd=parlour)
-    assert done.stdout == "2 256 deals verified\n"
+    assert done.stdout.startswith("2 256 deals verified\n")
 
 
 @pytest.mark.usefixtures("once_here")

@@ -96,7 +96,7 @@ def test_the_folder_is_that_of_a_run_with_so_many_blocks(stopped: Path, tmp_path
     logs = [name for name in ours if name.startswith("log/")]
     assert ours.keys() == theirs.keys() and len(logs) == 2
     assert all(ours[name] == theirs[name] for name in [*logs, "faults.jsonl", "standings.csv"])
-    assert roundsim("verify", stopped, cwd=tmp_path).stdout == "1 280 deals verified\n"
+    assert roundsim("verify", stopped, cwd=tmp_path).stdout.startswith("1 280 deals verified\n")
 
 
 @pytest.mark.parametrize("jobs", seldom(3, 1))

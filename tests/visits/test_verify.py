@@ -99,22 +99,22 @@ def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     log = "\n".join(text_of(path) for path in run.path.glob("log/*/*.zst"))
     assert {*re.findall(r"!(\w+) ", log)} == {*KINDS, OUT, BARRED}
     assert {*re.findall(r"^! \S+ \d+ (\w+) ", log, re.M)} == {*BESIDE}
-    assert verify(run, 1) == (len(deals_of(run.path)), 0)
+    assert verify(run, 1)[:2] == (len(deals_of(run.path)), 0)
 
 
 def test_an_honest_run_that_is_unfinished_passes(run: RunFolder, shell: Shell) -> None:
     """Whichever of its shards are missing."""
     whole = len(deals_of(run.path))
-    assert verify(run, 1) == (whole, 0)
+    assert verify(run, 1)[:2] == (whole, 0)
     for name in RESULTS:
         (run.path / name).unlink()
     for at in 19, 0, 7:
         shards(run)[at].path.unlink()
     left = len(deals_of(run.path))
-    assert verify(run, 1) == (left, 3) and left < whole
-    assert shell("verify", run.path).out == f"{left} deals verified; 3 shards are not played yet\n"
+    assert verify(run, 1)[:2] == (left, 3) and left < whole
+    assert shell("verify", run.path).out.startswith(f"{left} deals verified; 3 shards are not played yet\n")
     shutil.rmtree(run.path / "log")
-    assert verify(run, 1) == (0, 20)
+    assert verify(run, 1)[:2] == (0, 20)
 
 
 # What is told

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,9 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ..._version import __version__
+
+MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"  # others may make other bytes of the same run
 BEFORE, AFTER = ("dom", "cards", "deal", "seats"), "player"  # of the player's files; the tables stand between
 
 
@@ -75,6 +79,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
             style=Markup(style),
             scripts=[Markup(each) for each in scripts],
             policy=policy,
+            made_by=MADE_BY,
             data=Markup(data_text(deals)) if deals else None,
             **shown,
         )

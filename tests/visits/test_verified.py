@@ -1,0 +1,268 @@
+"""What `roundsim verify` says that it has verified: the run, where its strategies come from, its page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from conftest import Shell, Write
+from soak.forging import Forged
+
+import roundsim
+from roundsim.loading import sha256
+
+pytestmark = pytest.mark.usefixtures("here")
+
+HOUSE = Path(__file__).parent.parent.parent / "strategies"
+Data = dict[str, Any]
+Played = Callable[..., Forged]
+MINE = """
+class Mine:
+    def __init__(self, risk=0.5): ...
+    def act(self, view):
+        return view.legal[-1]
+"""
+CRASH = """
+class Crash:
+    def act(self, view):
+        raise ValueError
+"""
+
+
+@pytest.fixture
+def played(shell: Shell, write: Write) -> Played:
+    """Plays a small run into the folder `run`, among these strategies, and gives it to be forged."""
+    write("mine.py", MINE)
+    write("crash.py", CRASH)
+
+    def play(*strategies: str, games: str = "nap", more: Sequence[object] = ()) -> Forged:
+        words = "play", games, *strategies, "--deals", 32, "--seed", 7, "--jobs", 1, "--out", "run", *more
+        done = shell(*words)
+        assert done.code in (0, 2), done
+        return forged()
+
+    return play
+
+
+def forged() -> Forged:
+    return Forged(Path("run"), Random(1), lambda other: Path(other))
+
+
+def of_each(run: Forged, change: Callable[[Data], object]) -> None:
+    """Change the record of each strategy in run.toml, and what follows from it."""
+    run.edit_run(lambda data: [change(each) for game in data["games"] for each in game["strategies"]])
+    run.rekey()
+
+
+def short(path: Path) -> str:
+    return sha256(path)[:8]
+
+
+# What it prints
+
+
+def test_it_says_what_was_verified(played: Played, shell: Shell) -> None:
+    played("book", "random", "mine.py:Mine(risk=0.8)", "wild=random", games="nap,loo", more=["--report"])
+    done = shell("verify", "run")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "64 deals verified\n"
+        "\n"
+        " run          nap-loo · round-robin · seed 7\n"
+        f" played by    roundsim {roundsim.__version__}\n"
+        " deals        nap 32, loo 32\n"
+        " page         the page of this log\n"
+        "\n"
+        " strategy        sha256     source\n"
+        " book            2 sources  same as in this roundsim\n"
+        f" random          {short(HOUSE / 'random.py')}   same as in this roundsim\n"
+        f" Mine(risk=0.8)  {short(Path('mine.py'))}   source not here\n"
+        f" wild            {short(HOUSE / 'random.py')}   same as in this roundsim\n"
+    )
+
+
+def test_it_fits_the_terminal_whatever_names_there_are(played: Played, shell: Shell) -> None:
+    played("book", f"mine.py:Mine(risk='{'x' * 90}')")
+    far = Path("a" * 60, "mine.py")
+    far.parent.mkdir()
+    shutil.copy("mine.py", far)
+    done = shell("verify", "run", "--strategy", far)
+    assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80
+    assert "...xxx" in done.out and "same as aaa" in done.out and "aa/mine.py" in done.out
+
+
+def test_a_source_that_is_named_is_compared_and_not_imported(played: Played, shell: Shell, write: Write) -> None:
+    played("mine.py", "random")
+    other = write("other.py", "open('imported', 'w')\n" + MINE)
+    done = shell("verify", "run", "--strategy", "Mine=mine.py")
+    assert done.code == 0 and "same as mine.py" in done.out
+    for words in ["Mine=other.py"], ["other.py"]:
+        done = shell("verify", "run", "--strategy", *words)
+        assert (
+            done.code == 64
+            and f"other.py has sha256 {short(other)}; the run has Mine {short(Path('mine.py'))}" in done.err
+        )
+    assert not Path("imported").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("Mone=mine.py", "no strategy 'Mone' in this run (did you mean Mine?): Mine, random"),
+        ("Mine=nowhere.py", "nowhere.py: there is no such file"),
+        ("Mine=mine.py:Mine(risk=1)", "name it without parameters: run.toml has them"),
+        ("Mine=book", "book is no source: name a file, --strategy Mine=PATH"),
+    ],
+)
+def test_a_source_that_is_none(words: str, error: str, played: Played, shell: Shell) -> None:
+    played("mine.py", "random")
+    done = shell("verify", "run", "--strategy", words)
+    assert done.code == 64 and error in done.err
+
+
+# Strategies of the house
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"sha256": "0" * 64}, "nap: book: sha256 00000000, and book of roundsim"),
+        ({"parameters": {"bolt": 1}}, "nap: book(bolt=1): book has no parameter bolt (did you mean bold?)"),
+        ({"imagines": True}, "nap: book: imagines must be false"),
+    ],
+)
+def test_a_record_that_no_house_strategy_has(change: Data, words: str, played: Played, shell: Shell) -> None:
+    run = played("book", "random")
+    of_each(run, lambda each: each["name"] == "book" and each.update(change))
+    done = shell("verify", "run")
+    assert done.code == 1 and words in done.err
+
+
+def of_version(run: Forged, version: str) -> None:
+    run.edit_run(lambda data: data.update(roundsim=version))
+    for shard in run.shards():
+        shard.tail["roundsim"] = version
+        shard.write()
+
+
+def test_a_foreign_version_is_named_and_may_have_other_strategies(played: Played, shell: Shell) -> None:
+    run = played("book", "random")
+    of_version(run, "9.9")
+    of_each(run, lambda each: each["name"] == "book" and each.update(sha256="0" * 64))
+    done = shell("verify", "run")
+    assert done.code == 0
+    assert f"played by    roundsim 9.9; this is {roundsim.__version__}\n" in done.out
+    assert " book      00000000  differs from this roundsim's\n" in done.out
+    run.edit_run(lambda data: data.update(roundsim="9.8"))
+    done = shell("verify", "run")
+    assert done.code == 1 and "no shard was played by roundsim 9.8" in done.err
+
+
+def test_who_calls_his_own_strategy_book_has_forged_nothing(played: Played, shell: Shell, write: Write) -> None:
+    """timing.json says that it came from elsewhere; without that its source must be named."""
+    write("forked.py", (HOUSE / "nap.py").read_text("utf-8") + "# forked\n")
+    played("forked.py", "random")
+    done = shell("verify", "run")
+    assert done.code == 0 and "source not here" in done.out
+    Path("run/timing.json").unlink()
+    done = shell("verify", "run")
+    assert done.code == 1 and "--strategy book=PATH" in done.err
+    done = shell("verify", "run", "--strategy", "book=forked.py")
+    assert done.code == 0 and "same as forked.py" in done.out
+
+
+def test_a_name_that_was_given_claims_nothing(played: Played, shell: Shell) -> None:
+    played("book=mine.py:Mine", "random")
+    Path("run/timing.json").unlink()
+    done = shell("verify", "run")
+    assert done.code == 0 and "source not here" in done.out
+
+
+# Faults
+
+
+def test_faults_in_a_run_that_the_first_one_ends(played: Played, shell: Shell) -> None:
+    run = played("crash.py", "random")
+    run.edit_run(lambda data: data["limits"].update(on_fault="abort"))
+    run.rekey()
+    done = shell("verify", "run")
+    assert done.code == 1 and 'run.toml: on_fault is "abort", and nap/1/1/1 has a fault' in done.err
+
+
+# The page
+
+
+def page() -> Path:
+    return Path("run/report.html")
+
+
+def test_the_page_is_made_again(played: Played, shell: Shell) -> None:
+    played("book", "random", more=["--report"])
+    assert "page         the page of this log\n" in shell("verify", "run").out
+    assert shell("report", "run", "--verify").code == 0
+    assert "32 deals verified" in page().read_text("utf-8")
+    assert "page         the page of this log\n" in shell("verify", "run").out
+    shutil.move("run", "elsewhere")
+    done = shell("verify", "elsewhere")
+    assert done.code == 0 and "page         not compared: it was made when the folder had another name\n" in done.out
+
+
+@pytest.mark.parametrize(("was", "now"), [("32 deals", "33 deals"), ("</body>", "<p>Mine wins</p></body>")])
+def test_a_page_that_says_something_else(was: str, now: str, played: Played, shell: Shell) -> None:
+    played("book", "random", more=["--report"])
+    text = page().read_text("utf-8")
+    assert was in text
+    page().write_text(text.replace(was, now), "utf-8")
+    done = shell("verify", "run")
+    assert done.code == 1 and "run/report.html: not the page of this log" in done.err
+    assert shell("report", "run", "--verify").code == 0  # which takes its place
+    assert shell("verify", "run").code == 0
+
+
+def other_maker() -> None:
+    page().write_text(page().read_text("utf-8").replace(", zlib ", ", zlib 9"), "utf-8")
+
+
+def other_file() -> None:
+    page().unlink()
+    page().symlink_to("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (other_maker, "it was not made by roundsim"),
+        (other_file, "it is a link"),
+        (lambda: Path("run/timing.json").unlink(), "timing.json is not there"),
+    ],
+)
+def test_a_page_that_cannot_be_made_again(
+    change: Callable[[], object], words: str, played: Played, shell: Shell
+) -> None:
+    played("book", "random", more=["--report"])
+    change()
+    done = shell("verify", "run")
+    assert done.code == 0 and "page         not compared: " in done.out and words in " ".join(done.out.split())
+
+
+def test_a_page_leaves_when_it_is_no_longer_true(played: Played, shell: Shell) -> None:
+    played("book", "random", more=["--report"])
+    played("book", "random", more=["--deals", 64])
+    assert not page().exists() and shell("verify", "run").code == 0
+
+
+def test_a_page_of_an_unfinished_run_may_be_of_other_shards(played: Played, shell: Shell) -> None:
+    run = played("book", "random", games="nap,loo")
+    run.shards()[0].path.unlink()
+    for path in Path("run").glob("standings.*"):
+        path.unlink()
+    Path("run/faults.jsonl").unlink()
+    shell("report", "run")
+    assert "page         the page of this log\n" in shell("verify", "run").out
+    run.shards()[0].path.unlink()
+    done = shell("verify", "run")
+    assert done.code == 0 and "it may have been made when other shards were there" in " ".join(done.out.split())
