@@ -31,6 +31,7 @@ from .tournament.reuse import Reuse
 from .tournament.standings import reckon
 from .visits import settle
 from .visits.deals import Found, Search
+from .visits.rerun import rerun
 from .visits.verify import verify as verify_run
 from .workers import local
 from .workers.begun import Begun
@@ -181,11 +182,15 @@ def _played(
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
     if isolate is not None:
-        if isolate not in ISOLATE:
-            raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
+        _check_isolate(isolate)
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
     result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse), cluster=workers)
     return Run(result.tournament, result.folds, result.folder)
+
+
+def _check_isolate(isolate: str) -> None:
+    if isolate not in ISOLATE:
+        raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
@@ -275,9 +280,26 @@ def open_run(folder: str | Path) -> Run:
     return Run(tournament, runs.fold(tournament, there)[0], there)
 
 
-def verify(folder: str | Path) -> int:
-    """Replay every deal of a run; how many there are.  DisagreesError names the first line that does not agree."""
-    return verify_run(RunFolder(folder)).deals
+def verify(
+    folder: str | Path,
+    *,
+    strategies: Sequence[str] | None = None,
+    isolate: str | None = None,
+    jobs: int | None = None,
+) -> int:
+    """Replay every deal of a run; how many there are.  With `strategies`, a list of sources, "Mine=mine.py", of those that
+    are not the house's, it is played again, too, and compared; `isolate`: who plays sealed off then.
+
+    DisagreesError names what does not agree; StrategyError where a strategy is not here."""
+    if isolate is not None:
+        _check_isolate(isolate)
+        if strategies is None:
+            raise TypeError("isolate is for a run that is played again: give strategies")
+    run = RunFolder(folder)
+    found = verify_run(run, jobs, sources=strategies or (), here=strategies is not None)
+    if strategies is not None:
+        rerun(run, found, jobs, isolate)
+    return found.deals
 
 
 def export(

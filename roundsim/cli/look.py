@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from .flags import entry_option, form_option, game_option, jobs_option
+from .flags import entry_option, form_option, game_option, isolate_option, jobs_option
 from .helping import command
-from .playing import progress_bar, say, signals
+from .playing import ProgressLine, progress_bar, say, signals
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -241,8 +241,9 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
         say(f"unfinished: {words}" if done.missing else words)
 
 
-@command(example="roundsim verify runs/parlour-8c1f04")
+@command(example="roundsim verify runs/parlour-8c1f04 --strategies --strategy Mine=mine.py")
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option("--strategies", "again", is_flag=True, help="Play it again with its strategies, and compare the logs.")
 @click.option(
     "--strategy",
     "sources",
@@ -251,8 +252,9 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     help="Where a strategy of the run is, if it is not the house's; may be repeated.",
 )
 @jobs_option
+@isolate_option
 @game_option
-def verify(run: Path, sources: tuple[str, ...], jobs: int | None) -> int:
+def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, isolate: str | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 
     It says what was verified, and whether the strategies are those of this roundsim. What disagrees is named, up to twenty
@@ -261,12 +263,24 @@ def verify(run: Path, sources: tuple[str, ...], jobs: int | None) -> int:
     from ..tournament.folder import RunFolder
     from ..visits.verify import verify as verify_run
 
+    if isolate and not again:
+        raise click.UsageError("--isolate goes with --strategies")
     folder = RunFolder(run)
     with progress_bar() as tell:
-        found = verify_run(folder, jobs, tell, sources)
+        found = verify_run(folder, jobs, tell, sources, here=again)
+    guests = ""
+    if again:
+        from ..visits.rerun import rerun
+
+        line = ProgressLine(found.tournament)
+        try:
+            with signals():
+                guests = rerun(folder, found, jobs, isolate, line.show)
+        finally:
+            line.clear()
+    facts = [("guests", guests), ("page", found.page)]
     origins = [(str(each.strategy), each.strategy.sha256, each.words) for each in found.origins]
+    said = "verified, and played again: the same" if again else "verified"
     words = not_whole(found.tournament.part, found.missing)
-    click.echo(
-        verified(found.tournament, found.folds, found.versions, ["verified", words], [("page", found.page)], origins)
-    )
+    click.echo(verified(found.tournament, found.folds, found.versions, [said, words], facts, origins))
     return 0

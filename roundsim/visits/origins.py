@@ -7,23 +7,24 @@ it came from elsewhere: nobody gains by forging that, since a forger can give th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from .._version import __version__
-from ..contract import bots, plugins
+from ..contract import bots, plugins, sources
 from ..contract.plugins import Spec, Strategy
-from ..errors import StrategyError, did_you_mean
+from ..errors import StrategyError, did_you_mean, printable
 from ..loading import sha256, sources_in
 from ..tournament.diff import DIGITS
 from ..tournament.folder import RunFolder
 from ..tournament.growth import sources_in as sources_recorded
-from ..tournament.plan import Entry, Tournament
+from ..tournament.places import cut
+from ..tournament.plan import Entry, Tournament, strategy_identity
 
 
 class Source:
-    """A source that the caller names, `NAME=PATH` or `PATH`.  It is hashed, and nothing of it is imported."""
+    """A source that the caller names, `NAME=PATH` or `PATH`.  It is hashed, and imported only if a run records its hash."""
 
     def __init__(self, text: str) -> None:
         """StrategyError, PluginError."""
@@ -38,6 +39,13 @@ class Source:
 
     def has(self, strategy: Strategy) -> bool:
         return self.meant(strategy) and strategy.sha256 in self.paths
+
+    def held(self, sha: str, memory: int) -> list[Strategy]:
+        """The strategies of its source with this hash.  PluginError."""
+        if self.spec.place.startswith(bots.COMMAND):
+            return plugins.held(self.spec) or []
+        sources.ask([self.paths[sha]], memory)
+        return plugins.strategies_of(self.paths[sha], self.spec.attribute)
 
 
 def hashed(spec: Spec) -> Iterator[tuple[Path, str]]:
@@ -92,6 +100,30 @@ class Origin:
             f" another {own.name}, name its source: --strategy {own.name}=PATH"
         )
 
+    @property
+    def absent(self) -> str:
+        """How to name its source, if that is not here; '' if it is."""
+        if self.in_house or self.given:
+            return ""
+        hint = f" (timing.json says that it was {printable(cut(self.hint, 200))})" if self.hint else ""
+        sha = self.strategy.sha256[:DIGITS]
+        return f"{self.strategy} (sha256 {sha}) is not here{hint}: --strategy {self.strategy.name}=PATH"
+
+    def found(self, memory: int) -> Strategy:
+        """The strategy itself, to be played.  StrategyError if it is not here; PluginError."""
+        strategy = self.strategy
+        held = [self.own] if self.own and self.in_house else []
+        if self.given and not held:
+            held = self.given.held(strategy.sha256, memory)
+        for each in held:
+            same = replace(each, name=strategy.name, parameters=strategy.parameters, named=strategy.named)
+            called = strategy.named or each.name == strategy.name
+            if called and each.plays(self.entry.game) and strategy_identity(same) == strategy_identity(strategy):
+                return same
+        raise StrategyError(
+            f"{self.words.removeprefix('same as ')}: no strategy in it is {strategy} as the run records it"
+        )
+
 
 def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] = ()) -> list[Origin]:
     """Each strategy of each entry, once.  `texts`: the sources that the caller names.  StrategyError, PluginError."""
@@ -106,6 +138,14 @@ def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] =
             source = next((each for each in given if each.has(strategy)), None)
             found.append(Origin(entry, strategy, own, source, hint))
     return found
+
+
+def check_here(origins: Sequence[Origin], memory: int) -> None:
+    """StrategyError names the strategies of a run that are not here, and the flag for each."""
+    if absent := dict.fromkeys(each.absent for each in origins if each.absent):
+        raise StrategyError("\n".join(absent))
+    for each in origins:
+        each.found(memory)
 
 
 def claimed(strategy: Strategy, game: str) -> Strategy | None:

@@ -33,7 +33,7 @@ from ..tournament.tally import Block, Ledger, Played, Tally
 from ..words import so_many
 from ..workers.pool import each
 from .log import LogDriver, retold
-from .origins import Origin, origins_of
+from .origins import Origin, check_here, origins_of
 from .plain import as_written
 
 FIGURES = [name for name in Block._fields if name in Played._fields]
@@ -58,13 +58,15 @@ def verify(
     jobs: int | None = None,
     tell: Callable[[int, int], object] = lambda done, total: None,
     sources: Sequence[str] = (),
+    here: bool = False,
     page: bool = True,
 ) -> Verified:
     """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree;
     AbsentError where there is no run, or not its game.
 
     `tell` is given how many shards are done, and how many there are.  `sources`: where strategies of the run are, as the
-    caller names them (see `origins`): StrategyError for one that is not of the run.  `page`: its page is looked at."""
+    caller names them (see `origins`): StrategyError for one that is not of the run.  `here`: StrategyError, too, for a
+    strategy of the run that is not here.  `page`: the page of the run is looked at."""
     try:
         tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
     except AbsentError:
@@ -72,6 +74,8 @@ def verify(
     except LogError as error:
         raise DisagreesError([str(error)]) from None
     origins = origins_of(folder, tournament, sources)
+    if here:
+        check_here(origins, tournament.limits.memory)
     found, there = Found(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)

@@ -100,7 +100,7 @@ def test_a_source_that_is_named_is_compared_and_not_imported(played: Played, she
     other = write("other.py", "open('imported', 'w')\n" + MINE)
     done = shell("verify", "run", "--strategy", "Mine=mine.py")
     assert done.code == 0 and "same as mine.py" in done.out
-    for words in ["Mine=other.py"], ["other.py"]:
+    for words in ["Mine=other.py"], ["other.py"], ["other.py", "--strategies"]:
         done = shell("verify", "run", "--strategy", *words)
         assert (
             done.code == 64
