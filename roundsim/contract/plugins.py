@@ -175,8 +175,9 @@ def read_spec(text: str) -> Spec:
 def checked(name: str, path: str = "") -> str:
     """A name as it may be given to a strategy; `path`: of the file in which it has it.  StrategyError."""
     if not NAME.fullmatch(name):
+        where = f"{path}: " if path else ""
         raise StrategyError(
-            f"{path}{': ' * bool(path)}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
+            f"{where}{name[:80]!r} cannot be the name of a strategy: a letter first, then letters, digits, '.', '_' and '-',"
             " 40 in all"
         )
     return name
