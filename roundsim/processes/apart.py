@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from multiprocessing.connection import Connection, wait
 from time import monotonic, sleep
 from traceback import format_exc
-from typing import Any
+from typing import Any, Self
 
-from ..errors import BugError, RoundsimError
+from ..errors import BugError, RoundsimError, printable
 from ..streams import standing, written
 from .descendants import none_left
 from .memory import all_memory
@@ -20,6 +21,7 @@ from .start import begin, context, obey, part_from_parent
 from .wire import Heard, error_of, send, told
 
 GLANCE = 0.25  # seconds between two looks at a process
+SHOWN = 1 << 18  # bytes that a process prints and that are shown
 
 
 class LostError(Exception):
@@ -54,36 +56,110 @@ def each_said(
     around: Mapping[str, str] | None = None,
 ) -> Iterator[Any]:
     """What a function yields in a fresh process, plain data, as it is said; it must not pause for longer than this.
-    `silent`, `around`: see `begin`.  LostError; what it raised of ours is raised here.  It ends with us, what it
-    has begun ends with it."""
-    ours, theirs = context.Pipe(duplex=False)
-    with none_left(), ours:
-        process = begin(say_each, theirs, function, arguments, silent=silent, around=around)
+    `silent`, `around`: see `begin`.  What it prints, if it is not silent, is shown (see `Prints`).  LostError; what it raised
+    of ours is raised here.  It ends with us, what it has begun ends with it."""
+    ours, theirs = context.Pipe()
+    with none_left(), ours, Prints() as prints:
+        with nullcontext() if silent else prints.taken():
+            process = begin(say_each, theirs, function, arguments, silent=silent, around=around)
         theirs.close()
         try:
-            for said in lines(process, ours, seconds):
+            for said in lines(process, ours, seconds, prints):
                 if "error" in said:
                     raise error_of(said)
                 if "said" not in said:
                     return
                 yield said["said"]
+                if "waits" in said:
+                    with suppress(OSError):
+                        os.write(ours.fileno(), b".")
         finally:
             end(process)
+            prints.show_rest()
 
 
-def lines(process: Any, pipe: Any, seconds: float) -> Iterator[dict[str, Any]]:
+class Prints:
+    """What a process of a stranger prints, on standard output and error: shown line by line, up to a limit."""
+
+    def __init__(self) -> None:
+        self.read, self.write = os.pipe()
+        os.set_blocking(self.read, False)
+        self.shown, self.count, self.tail = 0, 0, ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        for handle in {self.read, self.write} - {-1}:
+            os.close(handle)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """A process that begins here prints into our hands."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        before = [os.dup(stream) for stream in (1, 2)]
+        try:
+            for stream in 1, 2:
+                os.dup2(self.write, stream)
+            yield
+        finally:
+            for stream, kept in enumerate(before, 1):
+                os.dup2(kept, stream)
+                os.close(kept)
+
+    def show(self) -> bool:
+        """Show what has come; whether anything has."""
+        try:
+            came = os.read(self.read, 1 << 16)
+        except BlockingIOError:
+            return False
+        room = max(0, SHOWN - self.count)
+        self.count += len(came)
+        *lines, self.tail = (self.tail + came[:room].decode(errors="replace")).split("\n")
+        self.echo(lines)
+        return True
+
+    def show_rest(self) -> None:
+        """What is left when the process has ended, and how much was not shown."""
+        while self.show():
+            pass
+        self.echo([self.tail] * bool(self.tail))
+        if self.count > SHOWN:
+            self.echo([f"... and {self.count - SHOWN} more bytes"])
+
+    def echo(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            print(f"  | {printable(line)}", flush=True)
+
+
+def not_apart(said: Any) -> None:
+    raise AssertionError("not in a process of its own")
+
+
+# In such a process: say something between what its function yields, and wait until it is heard, so that it stands in its
+# place among what is printed.
+speak: Callable[[Any], None] = not_apart
+
+
+def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[dict[str, Any]]:
     """What a process says; LostError when it ends, is silent, or says what is nothing of ours.
 
     Whether it has ended is asked of the system: a process that it has left behind may hold the pipe open."""
     heard, last = Heard(pipe.fileno()), math.inf
     while True:
         alive = process.is_alive()
-        if heard.ready or wait([pipe], GLANCE):
+        ready = [] if heard.ready else wait([pipe, prints.read], GLANCE)
+        if prints.read in ready:
+            prints.show()
+        if heard.ready or pipe in ready:
             said = heard.line() if heard.ready else heard.read()
             if said is None and not heard.ended:
                 raise LostError(None)
             if said is None:
                 break
+            while prints.show():  # what it had printed before it said this
+                pass
             if said:
                 yield said
                 last = monotonic()
@@ -111,11 +187,21 @@ def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple
     obey()
     part_from_parent(*[each.fileno() for each in (pipe, *arguments) if isinstance(each, Connection)])
     said: dict[str, Any] = {"end": True}
+
+    def say(each: Any, **more: bool) -> None:
+        with all_memory():
+            send(pipe.fileno(), {"said": each, **more})
+
+    def say_and_wait(each: Any) -> None:
+        say(each, waits=True)
+        os.read(pipe.fileno(), 1)
+
+    global speak
+    speak = say_and_wait
     try:
         with standing(), written():
             for each in function(*arguments):
-                with all_memory():
-                    send(pipe.fileno(), {"said": each})
+                say(each)
     except RoundsimError as error:
         said = told(error)
     except Exception:

@@ -29,11 +29,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
+from ..errors import clean
 from . import landlock, lock, seccomp
 
 GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program begins
 OPEN = 256  # descriptors of a nursery
+SHOWN = 1 << 16  # bytes that guests print and that are shown
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
 TASKS, SIGNALS = 1024, 256  # threads that all guests of a nursery may have, and signals that may wait for each
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
@@ -56,7 +58,7 @@ class Nursery:
         limit(resource.RLIMIT_NOFILE, OPEN)
         self.control, self.come, self.handles = control, b"", list[int]()
         self.guests, self.prints = set[int](), set[int]()
-        self.seal, self.rules = "", -1
+        self.seal, self.rules, self.printed = "", -1, 0
         self.path = os.environ.get("PATH", os.defpath)
 
     def serve(self) -> None:
@@ -93,12 +95,19 @@ class Nursery:
         ready = select.select(watched, [], [])[0]
         for pipe in self.prints.intersection(ready):
             if words := os.read(pipe, 1 << 16):
-                with suppress(OSError):
-                    os.write(2, words)
+                self.show(words)
             else:
                 self.prints.remove(pipe)
                 os.close(pipe)
         return ready
+
+    def show(self, words: bytes) -> None:
+        """What a guest prints, cleaned, up to a limit."""
+        room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
+        for line in clean(words[:room].decode(errors="replace")).splitlines():
+            tell(f"  | {line}")
+        if room and len(words) > room:
+            tell("  | ... and more, which is not shown")
 
     def reap(self) -> None:
         """Guests that have ended leave nothing."""

@@ -20,12 +20,14 @@ from ..contract.plugins import Strategy
 from ..contract.sources import SEALED, house, in_house, is_unread
 from ..errors import PluginError, StrategyError
 from ..loading import files_of
+from ..processes import apart
 from ..processes.apart import LostError, each_said
 from ..processes.memory import all_memory, keep_within
 from ..seals.kinds import best, demanded, shut_in
 from ..seals.nurseries import surroundings
 from ..words import so_many
 from ..workers.lockstep import WIDTH
+from . import rows
 from .against import AGAINST, Against, Both, find_against
 from .bots import check_bot
 from .exchange import FailedError, exchange_unseen
@@ -71,13 +73,13 @@ def check_all(texts: Sequence[str], how: How) -> int:
         except (StrategyError, PluginError) as error:
             problems += import_failed(text, error)
             unloaded += isinstance(error, PluginError)
-    print(so_many(problems, "problem") if problems else "no problems")
+    rows.say(so_many(problems, "problem") if problems else "no problems")
     return 2 if problems > unloaded else PluginError.code if problems else 0
 
 
 def import_failed(text: str, error: Exception) -> int:
     """Print it: one problem."""
-    print(text)
+    rows.say(text)
     line("import", "FAILED", *str(error).splitlines())
     return 1
 
@@ -101,7 +103,7 @@ def check_source(tried: Tried, how: How, against: Against | None) -> int:
                 code = None
             words = last_words(left.read(), code)
         if progress.what == "import":
-            print(shown)
+            rows.say(shown)
         if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
             line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
         elif progress.what:
@@ -155,6 +157,7 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     """In a process of its own: go on from there with the strategies of a source.
 
     Yields how far it has come, and scripts, which are written by who hears them."""
+    rows.say = lambda text: apart.speak(["row", text])
     paths = dict.fromkeys([Path(each.path) for each, _ in tried])
     if how.game:
         games.named(how.game)  # by its path, from which its id is known
@@ -232,7 +235,7 @@ class Check:
                 not_tried(len(names) - game)
                 break
             if len(names) > 1:
-                print(f"  {name}", flush=True)
+                rows.say(f"  {name}")
             if stray := list(strays(thing, known[game], known)):
                 line(f"phases of {name}", "note", *stray)
             progress.game = game
@@ -247,7 +250,7 @@ class Check:
 
     def head(self, took: float) -> None:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
-        print(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
+        rows.say(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
         line("import", "ok", f"{1000 * took:.0f} ms")
 
     def begin(self, what: str) -> Said:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from ..words import so_many
 
 ALIKE = 3  # failures in the same way: then the other games are not tried
 
 
+def printed(text: str) -> None:
+    print(text)
+    sys.stdout.flush()
+
+
+say: Callable[[str], object] = printed  # in a process in which a strategy is tried its parent prints
+
+
 def line(what: str, verdict: str, *words: str) -> None:
     """`  import              ok      3 ms`, further words below the first."""
-    print(f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip())
-    for more in words[1:]:
-        print(f"{'':<34}{more}")
-    sys.stdout.flush()
+    first = f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip()
+    say("\n".join([first, *[f"{'':<34}{more}" for more in words[1:]]]))
 
 
 def not_tried(games: int) -> None:

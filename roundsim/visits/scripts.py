@@ -11,10 +11,12 @@ from typing import Any
 from ..contract.plugins import Strategy
 from ..errors import printable
 from ..loading import is_path
+from . import rows
 from .trial import How
 from .vigil import Progress
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
+LINES = 10_000  # that are printed of it: 25 games come to some hundreds
 TOLD = 200  # characters of what it is at
 
 
@@ -26,7 +28,7 @@ class Scripts:
 
     def __init__(self, how: How, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
         self.how, self.tried = how, tried
-        self.written = set[tuple[int, str, bool]]()
+        self.written, self.lines = set[tuple[int, str, bool]](), 0
         self.steady: dict[tuple[int, str], str] = {}
 
     def heard(self, said: Any, before: Progress) -> Progress:
@@ -45,6 +47,11 @@ class Scripts:
                     tomllib.loads(text)
                     self.written.add((number, name, differs))
                     write(script_path(self.how.scripts, strategy, name, deal), text)
+                    return before
+            case ["row", str(text)]:
+                self.lines += 1
+                if self.lines <= LINES:
+                    rows.say(printable(text))
                     return before
             case [int(number), str(name), str(lines)] if 0 <= number < len(self.tried) and len(lines) == DIGEST:
                 if name in self.tried[number][1]:

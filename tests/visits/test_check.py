@@ -553,10 +553,12 @@ def test_options_and_seats(shell: Shell, write: Write) -> None:
         """,
     )
     both = shell("check", "says.py", "--seats", "6", "--deals", "6")
-    assert both.code == 0 and {"loo 6 -", "nap 6 False"} == set(re.findall(r"^\S+ \d \S+$", both.out, re.M))
+    assert both.code == 0 and {"loo 6 -", "nap 6 False"} == set(re.findall(r"^  \| (\S+ \d \S+)$", both.out, re.M))
     one = shell("check", "says.py", "--option", "misery=true", "--seats", "2", "--deals", "6")
     assert (
-        one.code == 0 and {"nap 2 True"} == set(re.findall(r"^\S+ \d \S+$", one.out, re.M)) and "loo\n" not in one.out
+        one.code == 0
+        and {"nap 2 True"} == set(re.findall(r"^  \| (\S+ \d \S+)$", one.out, re.M))
+        and "loo\n" not in one.out
     )
 
 
