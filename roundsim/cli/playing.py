@@ -171,8 +171,10 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     except RoundsimError as error:
         line.clear()
         if isinstance(error, BugError) and error.script:
+            from ..tournament.folder import write_aside
+
             path = folder / "bug.toml"
-            path.write_text(error.script, "utf-8")
+            write_aside(path, error.script.encode())
             say(f"a deal that shows this bug: {path}")
         raise
     line.clear()
