@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from command import assert_same, begin, contents, roundsim, wait_for
@@ -184,6 +185,26 @@ def test_what_was_kept_and_is_damaged_is_played_again(
     anew.take_up()
     assert anew.stage == 0
     assert {name: data for name, data in gone_on_with(tournament, clock, folder).items() if name[-1] == "t"} == whole
+
+
+def test_no_more_is_unpacked_than_was_kept(
+    write: Write, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the record names the same lines."""
+    write("faulty.py", FAULTY)
+    tournament, folder = (
+        tournament_of(tmp_path, "round-robin", "faulty.py", "random", "book"),
+        folder_of(tmp_path / "run"),
+    )
+    begun(tournament, clock, folder, 2)
+    part = folder.path / "log" / "nap" / ".0000001.part"
+    (block, pieces), *others = json.loads(part.read_text().partition(" ")[2])["pieces"]
+    forged(part, pieces=[[block, 1000 * pieces], *others])
+    reading, read_piece = Mock(return_value=None), unfinished.Unfinished.read
+    monkeypatch.setattr(unfinished.Unfinished, "read", lambda own, piece: reading() or read_piece(own, piece))
+    anew = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
+    anew.take_up()
+    assert anew.stage == 0 and 0 < reading.call_count < 500
 
 
 def test_what_is_kept_is_of_the_same_shard_only(write: Write, clock: Clock, tmp_path: Path) -> None:

@@ -1,0 +1,456 @@
+"""Sources, run folders and scripts are read only where they are regular files of limited size, within their folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Timer
+
+import pytest
+import tomli_w
+from command import PATIENCE, one_in, roundsim
+from conftest import Git, Outcome, Shell, Write
+
+from roundsim import files
+from roundsim.bridges.dask_sources import pack
+from roundsim.errors import PluginError
+from roundsim.library import Run
+from roundsim.loading import sha256
+from roundsim.seals.kinds import PICKED, Seal
+from roundsim.seals.paths import without
+from roundsim.tournament import folder as folders
+from roundsim.tournament.file import read
+from roundsim.tournament.places import Places
+
+pytestmark = pytest.mark.usefixtures("met")
+
+FIRST = "def act(view):\n    return view.legal[0]\n"
+SECRET = "PRIVATE-KEY-OF-THE-HOST"
+BOT = 'name = "mine"\ncommand = "sh bot.sh"\nfiles = ["data"]\n'
+SPACE = 1 << 29  # bytes of memory that a test may take besides what it has
+OUT = "it is a link that leads out of its folder"
+NOWHERE = "it is a link that leads nowhere"
+Make = Callable[[Path], object]
+
+
+@pytest.fixture(autouse=True)
+def little_memory() -> Iterator[None]:
+    """Whoever reads without end gets a MemoryError, and not all that the machine has."""
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (taken + SPACE, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.fixture(autouse=True)
+def nobody_waits() -> Iterator[None]:
+    """Whoever waits for a FIFO is let go after a while, and has failed."""
+    yield
+    while FIFOS:
+        timer, waited = FIFOS.pop()
+        timer.cancel()
+        assert not waited
+
+
+# What lies there instead of a file.  Each makes something at a path.
+
+
+FIFOS: list[tuple[Timer, list[bool]]] = []
+
+
+def fifo(path: Path) -> None:
+    def let_go() -> None:
+        os.close(os.open(whole, os.O_WRONLY | os.O_NONBLOCK))  # OSError if nobody waits
+        waited.append(True)
+
+    os.mkfifo(path)
+    whole, waited = path.absolute(), list[bool]()
+    timer = Timer(PATIENCE / 10, let_go)
+    timer.daemon = True
+    timer.start()
+    FIFOS.append((timer, waited))
+
+
+def listening(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as there:
+        before = os.getcwd()
+        os.chdir(path.parent)  # the name of a socket is short
+        there.bind(path.name)
+        os.chdir(before)
+
+
+def large(path: Path) -> None:
+    """More than may be read of anything; it takes no room."""
+    with path.open("wb") as file:
+        file.truncate(files.DATA + 1)
+
+
+def secret(path: Path) -> None:
+    outside = Path("secret").absolute()
+    outside.write_text(f"{SECRET} = [\n")
+    path.symlink_to(outside)
+
+
+ODD: dict[str, tuple[Make, str]] = {
+    "a FIFO": (fifo, "it is a FIFO, not a regular file"),
+    "a socket": (listening, "it is a socket, not a regular file"),
+    "a loop": (lambda path: path.symlink_to(path.name), "Too many levels of symbolic links"),
+    "a link to nothing": (lambda path: path.symlink_to("nothing"), "No such file or directory"),
+    "too large": (large, "it is larger than"),
+}
+LINKS: dict[str, tuple[Make, str]] = {
+    "a link to a device": (lambda path: path.symlink_to("/dev/zero"), OUT),
+    "a link to a secret": (secret, OUT),
+    "a link to the folder above": (lambda path: path.symlink_to(".."), OUT),
+}
+NAMED = {
+    **LINKS,
+    **ODD,
+    "a loop": (ODD["a loop"][0], NOWHERE),
+    "a link to nothing": (ODD["a link to nothing"][0], NOWHERE),
+}
+
+
+def refused(done: Outcome, *words: str) -> None:
+    """With one message, which shows nothing of a secret."""
+    code, out, err = done
+    assert code == 66, done
+    assert all(each in out + err for each in words), done
+    assert SECRET not in out + err and err.count("roundsim:") <= 1
+
+
+# Sources in a folder of them.
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_a_source_in_a_folder(what: str, shell: Shell, write: Write) -> None:
+    make, words = ODD[what]
+    write("d/good.py", FIRST)
+    make(Path("d/odd.py"))
+    words = f"d/odd.py cannot be loaded: {words}"
+    refused(
+        shell("play", "nap", "./d", "random", "--dry-run"), f"roundsim: {words}\n" if "large" not in what else words
+    )
+    listed = shell("strategies", "./d")
+    refused(listed, words)
+    assert "d/good.py" in listed.out
+    refused(shell("check", "./d"), words)
+
+
+@pytest.mark.parametrize("command", [["play", "nap", "./d"], ["strategies", "./d"], ["check", "./d"]])
+@pytest.mark.parametrize("name", ["x.py", "x", "bot"])
+def test_a_source_in_a_folder_that_lies_elsewhere(name: str, command: list[str], shell: Shell, write: Write) -> None:
+    """A module, a package, a bot: nothing of it is read."""
+    write("d/good.py", FIRST)
+    write("elsewhere/x/__init__.py", f"{SECRET} = [\n")
+    write("elsewhere/bot/bot.toml", SECRET)
+    secret(Path("elsewhere/x.py"))
+    Path("d", name).symlink_to(f"../elsewhere/{name}")
+    inner = "bot/bot.toml" if name == "bot" else name
+    refused(shell(*command), f"./d: {inner} is a link that leads out of it: name it by its own path")
+
+
+def test_a_source_that_is_named_may_be_a_link(shell: Shell, write: Write) -> None:
+    """It is its user's choice, and the folder in which it really lies is that of its files."""
+    write("there/mine.py", f"files = ['data']\n{FIRST}")
+    write("there/data")
+    write("field/other.py", FIRST)
+    Path("link.py").symlink_to("there/mine.py")
+    Path("linked").symlink_to("field")
+    assert shell("play", "nap", "link.py", "random", "./linked", "--dry-run").code == 0
+
+
+def test_folders_and_links_round_in_a_circle_are_no_sources(shell: Shell, write: Write) -> None:
+    write("d/good.py", FIRST)
+    before = shell("strategies", "./d")
+    Path("d/folder.py").mkdir()
+    Path("d/d").symlink_to(".")
+    assert shell("strategies", "./d") == before and before.code == 0
+
+
+# The modules of a package.
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_a_module_of_a_package(what: str, shell: Shell, write: Write) -> None:
+    make, words = NAMED[what]
+    write("mine/__init__.py", FIRST)
+    if what == "a link to the folder above":  # no module is a folder
+        Path("mine/odd.py").mkdir()
+        make(Path("mine/up.py"))
+        assert shell("play", "nap", "./mine", "random", "--dry-run").code == 0
+        return
+    make(Path("mine/odd.py"))
+    refused(
+        shell("play", "nap", "./mine", "random", "--dry-run"),
+        f"roundsim: mine/odd.py cannot be loaded: {words}" if what != "too large" else "larger than 16 MiB together",
+    )
+
+
+def test_modules_that_are_links_within_their_package(shell: Shell, write: Write) -> None:
+    path = write("mine/__init__.py", f"from . import other\n{FIRST}").parent
+    write("mine/other.py", "x = 1\n")
+    before = sha256(path)
+    (path / "other.py").rename(path / "real")
+    (path / "other.py").symlink_to("real")
+    (path / "mine").symlink_to(".")
+    assert sha256(path) == before
+    assert shell("play", "nap", "./mine", "random", "--deals", "4", "--jobs", "1").code == 0
+
+
+def test_a_package_whose_own_init_lies_elsewhere(shell: Shell, write: Write) -> None:
+    write("mine/x")
+    write("secret.py", f"{SECRET} = 1\n1 / 0\n")
+    Path("mine/__init__.py").symlink_to("../secret.py")
+    refused(shell("play", "nap", "./mine", "--dry-run"), f"mine/__init__.py cannot be loaded: {OUT}")
+
+
+# The files that a module names.
+
+
+@pytest.mark.parametrize("named", ["data", "nets"])
+@pytest.mark.parametrize("source", ["mine/mine.py", "mine/__init__.py"])
+@pytest.mark.parametrize("what", NAMED)
+def test_files(what: str, source: str, named: str, shell: Shell, write: Write) -> None:
+    """By itself, or in a folder that is named."""
+    make, words = NAMED[what]
+    write(source, f"files = ['{named}']\n{FIRST}")
+    place = "data" if named == "data" else "nets/data"
+    write("mine/nets/x")
+    make(Path("mine", place))
+    if (
+        what == "a link to the folder above" and named == "nets"
+    ):  # which is in the folder; links to folders are left out
+        assert shell("play", "nap", f"./{source}".removesuffix("/__init__.py"), "random", "--dry-run").code == 0
+        return
+    words = f"{source}:1: files names '{place}': {words}" if what != "too large" else "larger than 4 GiB together"
+    refused(shell("play", "nap", f"./{source}".removesuffix("/__init__.py"), "random", "--dry-run"), words)
+
+
+COMMANDS: dict[str, list[str]] = {
+    "play": ["play", "nap", "d/mine.py", "random"],
+    "check": ["check", "d/mine.py"],
+    "strategies": ["strategies", "d/mine.py"],
+    "run": ["run", "cup.toml"],
+    "gate": ["gate", "nap", "new=d/mine.py", "old=book"],
+    "grow": ["grow", "run", "--strategy", "d/mine.py"],
+    "a game": ["rules", "d/mine.py:Mine"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_every_command_refuses_them(command: list[str], shell: Shell, write: Write, parlour: Run) -> None:
+    write("d/mine.py", f"files = ['data']\nprint(open('d/data').read())\n{FIRST}")
+    write("cup.toml", '[[games]]\ngame = "nap"\nstrategies = ["d/mine.py", "random"]\n')
+    shutil.copytree(parlour.folder, "run")
+    secret(Path("d/data"))
+    refused(shell(*command), f"d/mine.py:1: files names 'data': {OUT}")
+
+
+def test_a_name_is_not_looked_for_outside(shell: Shell, write: Write) -> None:
+    """What is meant is not said from a folder that is not the strategy's."""
+    write("d/mine.py", f"files = ['there/secrt']\n{FIRST}")
+    write("elsewhere/secret")
+    Path("d/there").symlink_to("../elsewhere")
+    done = shell("play", "nap", "d/mine.py")
+    refused(done, "no regular file beside the module")
+    assert "did you mean" not in done.err
+
+
+def test_a_link_to_a_file_within_is_read_under_its_name(seal: Seal, tmp_path: Path, write: Write) -> None:
+    """And what it leads to counts."""
+    read = "from pathlib import Path\nTEXT = (Path(__file__).parent / 'best' / 'net').read_text()\nassert TEXT == '7'"
+    path = write("d/mine.py", f"files = ['best/net']\n{read}\n{FIRST}")
+    write("d/nets/net-7", "7")
+    Path(tmp_path, "d/best").symlink_to("nets")
+    Path(tmp_path, "d/nets/net").symlink_to("net-7")
+    before = sha256(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(PICKED, seal.name)
+        roundsim("play", "nap", "d/mine.py", "random", "--deals", "4", "--jobs", "1", cwd=tmp_path)
+    write("d/nets/net-7", "8")
+    assert sha256(path) != before
+
+
+def test_a_link_to_a_file_within_travels_as_a_file(shell: Shell, write: Write, tmp_path: Path) -> None:
+    mine = write("d/mine.py", f"files = ['net']\n{FIRST}")
+    Path(tmp_path, "d/net").symlink_to(write("d/net-7", "7").name)
+    data = {"tournament": {"strategies": [str(mine), "random"]}, "games": [{"game": "nap", "deals": 4}]}
+    tournament = read(data, Places("test"), Path(), "test")
+    (source,) = pack(tournament).sources
+    assert source.files["net"] == (False, b"7")
+    Path(tmp_path, "d/net").unlink()
+    secret(Path(tmp_path, "d/net"))
+    with pytest.raises(PluginError, match=OUT):
+        pack(tournament)
+
+
+# Bots.
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_files_of_a_bot(what: str, shell: Shell, write: Write) -> None:
+    make, words = NAMED[what]
+    write("mine/bot.toml", BOT)
+    write("mine/bot.sh", "cat\n")
+    make(Path("mine/data"))
+    words = f"mine/bot.toml:3: files names 'data': {words}" if what != "too large" else "larger than 4 GiB together"
+    for command in ["play", "nap", "./mine", "random", "--dry-run"], ["strategies", "./mine"], ["check", "./mine"]:
+        refused(shell(*command), words)
+
+
+@pytest.mark.parametrize("command", ["sh bot.sh", "./bot.sh"])
+def test_words_of_a_bot_toml_lie_in_its_folder(command: str, shell: Shell, write: Write) -> None:
+    write("mine/bot.toml", BOT.replace("sh bot.sh", command))
+    write("mine/data")
+    secret(Path("mine/bot.sh"))
+    Path("secret").chmod(0o755)
+    refused(shell("play", "nap", "./mine"), f"mine/bot.toml:2: command: {command.split()[-1]}: {OUT}")
+
+
+@pytest.mark.parametrize("what", NAMED)
+@pytest.mark.parametrize("named", ["./mine", "mine/bot.toml"])
+def test_a_bot_toml_itself(named: str, what: str, shell: Shell, write: Write) -> None:
+    make, words = NAMED[what]
+    write("mine/bot.sh")
+    make(Path("mine/bot.toml"))
+    if named == "mine/bot.toml" and (words == NOWHERE or what == "a link to the folder above"):
+        assert shell("play", "nap", named).code == 64
+        return
+    refused(shell("play", "nap", named), f"mine/bot.toml{' cannot be read' * (what == 'too large')}: {words}")
+
+
+def test_a_word_of_a_command_that_is_too_large(shell: Shell) -> None:
+    large(Path("table"))
+    done = shell("play", "nap", "cmd:cat table", "random")
+    refused(done, "the files that it names are more than 10000, or larger than 4 GiB together")
+
+
+def test_a_program_of_the_path_plays(shell: Shell, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever links there are in its folder; `cat` says no answers."""
+    monkeypatch.setenv(PICKED, seal.name)
+    done = shell("play", "nap", "cmd:cat", "random", "--deals", "2", "--jobs", "1")
+    assert done.code == 2 and "cat in nap/1/1/1: broke the protocol" in done.err
+
+
+def test_what_is_read_of_a_folder_with_links_round_in_a_circle(tmp_path: Path) -> None:
+    """As /usr/bin/X11, which leads to /usr/bin."""
+    for name in ("usr/bin/cat", "usr/lib/x", "usr/bin/own/secret"):
+        Path(tmp_path, name).parent.mkdir(parents=True, exist_ok=True)
+        Path(tmp_path, name).write_text("")
+    Path(tmp_path, "usr/bin/X11").symlink_to(".")
+    Path(tmp_path, "usr/bin/up").symlink_to("..")
+    Path(tmp_path, "usr/bin/loop").symlink_to("loop")
+    kept = [str(each.relative_to(tmp_path)) for each in without(tmp_path, [tmp_path / "usr" / "bin" / "own"])]
+    assert sorted(kept) == ["usr/bin/cat", "usr/bin/loop", "usr/lib"]
+
+
+# The limits.
+
+
+def test_a_module_has_a_size(shell: Shell, write: Write) -> None:
+    write("mine.py", FIRST + "#" * (files.MODULE - len(FIRST)))
+    assert shell("strategies", "mine.py").code == 0
+    write("mine.py", FIRST + "#" * (files.MODULE - len(FIRST) + 1))
+    refused(shell("strategies", "mine.py"), "mine.py cannot be loaded: it is larger than 1 MiB")
+
+
+def test_the_modules_of_a_package_have_a_size(shell: Shell, write: Write) -> None:
+    path = write("mine/__init__.py", FIRST).parent
+    for number in range(16):
+        with (path / f"part{number}.py").open("wb") as file:
+            file.truncate(files.MODULE)
+    refused(shell("strategies", "./mine"), "mine cannot be loaded: its modules", "larger than 16 MiB together")
+
+
+def test_files_are_counted(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MANY", 3)
+    write("mine.py", f"files = ['nets']\n{FIRST}")
+    for number in range(3):
+        write(f"nets/{number}")
+    assert shell("strategies", "mine.py").code == 0
+    write("nets/3")
+    refused(shell("strategies", "mine.py"), "the files that it names are more than 3")
+
+
+def test_what_is_taken_from_a_commit_has_a_size(git: Git, shell: Shell, write: Write) -> None:
+    git("init", "-q")
+    write("mine.py", FIRST + "#" * files.MODULE)
+    write("good.py", FIRST)
+    git("add", ".")
+    git("commit", "-qm", "one")
+    refused(shell("play", "nap", "git:HEAD:mine.py"), "git:HEAD:mine.py: more than 10000 files, or larger than 1 MiB")
+    assert shell("play", "nap", "git:HEAD:good.py", "random", "--dry-run").code == 0
+
+
+# Run folders, tournament files and scripts.
+
+READ: dict[str, tuple[Make, str]] = {
+    "a FIFO": ODD["a FIFO"],
+    "a loop": ODD["a loop"],
+    "a folder": (lambda path: path.mkdir(), "it is a folder, not a regular file"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "it is a device, not a regular file"),
+    "a socket": ODD["a socket"],
+    "too large": ODD["too large"],
+}
+
+
+@pytest.mark.parametrize("what", READ)
+@pytest.mark.parametrize(("command", "code"), [("run", 64), ("settle", 65), ("replay", 65)])
+def test_tournament_files_and_scripts(command: str, code: int, what: str, shell: Shell, tmp_path: Path) -> None:
+    make, words = READ[what]
+    make(Path("odd.toml"))
+    done = shell(command, "odd.toml")
+    if what == "a folder" and command != "run":
+        assert done.code == 65
+        return
+    assert done.code == code and "odd.toml: " in done.err, done
+    assert words in done.err or "no such file" in done.err.lower() or "Too many" in done.err
+
+
+READERS = [
+    ["verify", "run"],
+    ["standings", "run"],
+    ["report", "run", "--out", "page.html"],
+    ["log", "run"],
+    ["diff", "run", "run"],
+    ["merge", "run", "--out", "merged"],
+    ["grow", "run", "--deals", "180", "--dry-run"],
+    ["play", "nap", "book", "random", "random", "--reuse", "run", "--dry-run"],
+]
+
+
+@pytest.mark.parametrize("what", one_in(3, [*READ]))
+@pytest.mark.parametrize("name", ["run.toml", "timing.json", "standings.json", "faults.jsonl"])
+def test_files_of_a_run(name: str, what: str, shell: Shell, parlour: Run) -> None:
+    shutil.copytree(parlour.folder, "run")
+    Path("run", name).unlink()
+    READ[what][0](Path("run", name))
+    for words in READERS:
+        done = shell(*words)
+        if name == "run.toml" and words[0] != "verify":
+            assert done.code == 65 and f"run/{name}: damaged: " in done.err, done
+
+
+def test_timing_is_read_up_to_a_limit(shell: Shell, parlour: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(parlour.folder, "run")
+    folder = folders.RunFolder("run")
+    assert folder.timing()
+    for text in ("[1]", "[" * 100_000, "\0", json.dumps({"guests": 3 * files.TEXT * "x"})):
+        Path("run/timing.json").write_text(text)
+        assert folder.timing() == {}
+
+
+def test_a_run_of_thousands_of_strategies_fits(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    each = {"name": "mine-0001", "parameters": {"risk": 0.5}, "sha256": 64 * "0", "imagines": False}
+    assert len(tomli_w.dumps({"games": [{"strategies": 10_000 * [each]}]})) < files.TEXT / 4
+    monkeypatch.setattr(folders, "TEXT", 100)
+    done = shell("play", "nap", "book", "random", "--deals", "8", "--out", "run")
+    assert done.code == 73 and "run/run.toml: so many strategies take more than" in done.err
+    assert not Path("run/run.toml").exists()
