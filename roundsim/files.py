@@ -74,14 +74,9 @@ def real(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def within(path: Path, folder: Path) -> bool:
-    """Whether a path lies in a folder when all links are followed."""
-    return real(path).is_relative_to(real(folder))
-
-
-def wrong_with(path: Path, folder: Path) -> str:
-    """Why a path is no regular file within a folder, all links followed; "" if it is one."""
-    if not within(path, folder):
+def wrong_with(path: Path, home: Path) -> str:
+    """Why a path is no regular file within a folder, all links followed; "" if it is one.  `home`: the folder's real path."""
+    if not real(path).is_relative_to(home):
         return "it is a link that leads out of its folder"
     try:
         return irregular(os.stat(path).st_mode)

@@ -24,7 +24,7 @@ from typing import Any
 
 from . import files
 from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, exception_words
-from .files import real, within, wrong_with
+from .files import real, wrong_with
 
 LOADING: float = 30  # seconds for a module
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
@@ -139,9 +139,9 @@ def modules_of(path: Path) -> list[Path]:
     if not os.path.isdir(path):
         return [path]
     try:
-        found = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1))
+        found, home = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1)), real(path)
         for module in found:
-            if wrong := wrong_with(module, path):
+            if wrong := wrong_with(module, home):
                 raise PluginError(f"{shown(module)} cannot be loaded: {wrong}")
         files.limit(found, files.MODULES, path, "its modules")
     except OSError as error:
@@ -207,21 +207,21 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
     """The file of this name, or all in the folder of this name but bytecode, which comes and goes.
 
     PluginError, which begins with `where`, if one is no regular file within the folder."""
-    path, parts = folder / name, Path(name).parts
+    path, parts, home = folder / name, Path(name).parts, real(folder)
     if not parts or ".." in parts or Path(name).is_absolute():
         raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
     if not os.path.lexists(path):
-        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not wrong_with(each, folder)]
+        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not wrong_with(each, home)]
         close = did_you_mean(name, [each.relative_to(folder).as_posix() for each in near])
         raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{close}")
     found = [path]
-    if os.path.isdir(path) and within(path, folder):
+    if os.path.isdir(path) and real(path).is_relative_to(home):
         try:
             found = [*islice(filter(is_data, files.below(path)), files.MANY + 1)]
         except OSError as error:
             raise PluginError(f"{where} names {name!r}: {shown(Path(error.filename))}: {error.strerror}") from None
     for file in found:
-        if wrong := wrong_with(file, folder):
+        if wrong := wrong_with(file, home):
             raise PluginError(f"{where} names {file.relative_to(folder).as_posix()!r}: {wrong}")
     return found
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..files import read, wrong_with
+from ..files import read, real, wrong_with
 from ..loading import digest_of, files_at, listed, shown, stamp, within_limit
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
@@ -163,7 +163,7 @@ class Page:
 
         self.path, self.text = path, ""
         try:
-            if wrong := wrong_with(path, path.parent):
+            if wrong := wrong_with(path, real(path.parent)):
                 raise self.wrong(wrong)
             self.text = read(path, MOST).decode()
             self.data = tomllib.loads(self.text)
@@ -205,7 +205,7 @@ class Page:
             inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
             found = [file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)]
             for word, file in zip(words, found, strict=True):
-                if file and (wrong := wrong_with(file, folder)):
+                if file and (wrong := wrong_with(file, real(folder))):
                     raise StrategyError(f"{word}: {wrong}")
             if not inside[0]:
                 raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..files import real, within
+from ..files import real
 from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in, stamp, text_of
 from . import bots
 from .bots import NAME, Bot, plain
@@ -204,7 +204,7 @@ def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
         raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
     if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.among(path)]:
         for source in found if found != [path] else ():
-            if not within(source, path):
+            if not real(source).is_relative_to(real(path)):
                 inner = source.relative_to(path)
                 raise PluginError(f"{place}: {inner} is a link that leads out of it: name it by its own path")
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -172,6 +173,33 @@ def test_folders_and_links_round_in_a_circle_are_no_sources(shell: Shell, write:
     Path("d/folder.py").mkdir()
     Path("d/d").symlink_to(".")
     assert shell("strategies", "./d") == before and before.code == 0
+
+
+def unprivileged() -> None:
+    """Root, too, is refused what its mode forbids."""
+    for capability in 1, 2:  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP; nobody else has it
+
+
+@pytest.mark.parametrize(
+    ("closed", "named", "words"),
+    [
+        ("mine/sub", "./mine", "mine/sub cannot be loaded: Permission denied"),
+        ("mine", "./mine", "mine cannot be loaded: Permission denied"),
+        ("nets/sub", "mine.py", "mine.py:1: files names 'nets': nets/sub: Permission denied"),
+    ],
+)
+def test_a_folder_that_cannot_be_read(closed: str, named: str, words: str, write: Write, tmp_path: Path) -> None:
+    write("mine/__init__.py", FIRST)
+    write("mine/sub/inner.py", "x = 1\n")
+    write("nets/sub/net")
+    write("mine.py", f"files = ['nets']\n{FIRST}")
+    Path(tmp_path, closed).chmod(0)
+    try:
+        done = roundsim("strategies", named, cwd=tmp_path, code=66, before=unprivileged)
+    finally:
+        Path(tmp_path, closed).chmod(0o755)
+    assert done.stderr == f"roundsim: {words}\n"
 
 
 # The modules of a package.
