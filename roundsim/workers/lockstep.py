@@ -75,6 +75,7 @@ class Lockstep:
                 playing += [table.step for table in new]
                 for step in playing:
                     step.switch()
+                    self.board[QUESTION] = 0  # its guest thinks, not the worker
                 playing = [step for step in playing if not step.dead]
                 while tables and tables[0].step.dead:
                     yield tables.popleft().result()
@@ -88,7 +89,6 @@ class Lockstep:
     def exchange(self) -> None:
         """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""
         asked, self.asked = self.asked, {}
-        self.board[QUESTION] = 0  # it is not we who think
         for guest in asked:
             guest.send()
         for guest, singly in asked.items():

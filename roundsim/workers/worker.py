@@ -14,7 +14,7 @@ from ..errors import AbortError, BugError, FolderError, PluginError
 from ..processes.memory import all_memory, keep_within, lift
 from ..processes.start import fall_silent, obey, wait_in_turn
 from ..processes.wire import send, told
-from ..refereeing.board import LATE, STATE
+from ..refereeing.board import LATE, QUESTION, STATE
 from ..refereeing.referee import Clock, collect_seldom
 from ..seals.kinds import Seal
 from ..tournament.folder import RunFolder
@@ -86,7 +86,8 @@ def answer(
     except MemoryError:
         lift()
         return told(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
-    except Exception:
+    except BaseException:  # also TimeUp where no strategy runs: a mute end would be taken for a strategy's
+        clock.board[QUESTION] = 0
         words = format_exc()
         return told(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
 
