@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import io
+import math
 import os
 import resource
 import signal
@@ -17,7 +18,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from itertools import islice
 from pathlib import Path
-from time import monotonic
+from time import monotonic, process_time
 from traceback import extract_tb
 from types import CodeType, ModuleType
 from typing import Any
@@ -27,6 +28,7 @@ from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, 
 from .files import real, wrong_with
 
 LOADING: float = 30  # seconds for a module
+TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
 
@@ -243,13 +245,36 @@ class LateError(Exception):
         super().__init__(f"not loaded within {LOADING:g} s")
 
 
+class Awake:
+    """The wall clock of this thread, which stands still while the thread waits for a processor on a busy machine.
+
+    It is looked at a few times a second.  Between two looks the whole time counts if the thread has gone to sleep by
+    itself; otherwise only its CPU time."""
+
+    def __init__(self) -> None:
+        self.seconds, self.seen, self.cpu, self.slept = 0.0, monotonic(), process_time(), sleeps()
+
+    def look(self) -> float:
+        seen, cpu, slept = monotonic(), process_time(), sleeps()
+        passed = seen - self.seen
+        self.seconds += passed if slept != self.slept else min(passed, max(cpu - self.cpu, 0))
+        self.seen, self.cpu, self.slept = seen, cpu, slept
+        return self.seconds
+
+
+def sleeps() -> int:
+    """How often this thread has gone to sleep by itself."""
+    return resource.getrusage(getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)).ru_nvcsw
+
+
+awake = Awake()
 due: float | None = None  # when the module that is being loaded is late
 ticking = False  # a clock calls `look` all the while
 
 
 def look(*_: object) -> None:
     """LateError where a module has not been loaded in time."""
-    if due and monotonic() >= due:
+    if due is not None and awake.look() >= due:
         raise LateError
 
 
@@ -258,7 +283,7 @@ def not_for_ever() -> Iterator[None]:
     """A module has half a minute to be loaded, where a clock ticks by that."""
     global due
     with nullcontext() if ticking else looking():
-        before, due = due, monotonic() + LOADING
+        before, due = due, awake.look() + LOADING
         try:
             yield
         finally:
@@ -267,21 +292,24 @@ def not_for_ever() -> Iterator[None]:
 
 @contextmanager
 def looking() -> Iterator[None]:
-    """It is looked after half a minute; a clock of somebody else's ticks on."""
+    """It is looked at every second; a clock of somebody else's ticks on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.getsignal(signal.SIGALRM)
 
+    ours, (next_tick, tick) = LOADING / TICKS, signal.getitimer(signal.ITIMER_REAL)
+    theirs = monotonic() + next_tick if next_tick else math.inf
+
     def look_too(*given: Any) -> None:
+        nonlocal theirs
         look()
-        if callable(before):
+        if callable(before) and monotonic() > theirs - ours / 2:
+            theirs = monotonic() + tick if tick else math.inf
             before(*given)
 
     signal.signal(signal.SIGALRM, look_too)
-    next_tick, tick = signal.setitimer(signal.ITIMER_REAL, LOADING, LOADING)
-    if next_tick:
-        signal.setitimer(signal.ITIMER_REAL, min(next_tick, LOADING), min(tick, LOADING))
+    signal.setitimer(signal.ITIMER_REAL, min(next_tick or ours, ours), min(tick or ours, ours))
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ from ..errors import BugError, RoundsimError, printable
 from ..streams import standing, written
 from .descendants import none_left
 from .memory import all_memory
-from .start import begin, context, obey, part_from_parent
+from .start import Stopwatch, begin, context, obey, part_from_parent
 from .wire import Heard, error_of, send, told
 
 GLANCE = 0.25  # seconds between two looks at a process
@@ -146,7 +146,7 @@ def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[d
     """What a process says; LostError when it ends, is silent, or says what is nothing of ours.
 
     Whether it has ended is asked of the system: a process that it has left behind may hold the pipe open."""
-    heard, last = Heard(pipe.fileno()), math.inf
+    heard, since = Heard(pipe.fileno()), None
     while True:
         alive = process.is_alive()
         ready = [] if heard.ready else wait([pipe, prints.read], GLANCE)
@@ -162,10 +162,10 @@ def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[d
                 pass
             if said:
                 yield said
-                last = monotonic()
+                since = Stopwatch(process.pid)
         elif not alive:
             break
-        elif monotonic() - last > seconds:
+        elif since and since.wall() > seconds:
             raise LostError(None, silent=True)
     end = monotonic() + 4 * GLANCE  # the pipe ends a moment before
     while process.is_alive() and monotonic() < end:  # `join` would ask a descriptor that the process has parted from

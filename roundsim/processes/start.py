@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from glob import glob
 from multiprocessing import current_process, get_context, parent_process, resource_tracker, util
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -188,6 +189,32 @@ def cpu_seconds(pid: int) -> float:
         with suppress(OSError):
             return time.clock_gettime((~pid << 3) | 2)
     return 0.0
+
+
+def queued_seconds(pid: int) -> float:
+    """How long the threads of another process have been ready to run while no processor was free; 0 where the system does
+    not tell, and once it is gone."""
+    total = 0
+    for task in glob(f"/proc/{pid}/task/*/schedstat"):
+        with suppress(OSError), open(task) as counts:  # the thread may have ended
+            total += int(counts.read().split()[1])
+    return total / 1e9
+
+
+class Stopwatch:
+    """What another process takes from now on."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.begun = pid, time.monotonic()
+        self.cpu_before, self.queued_before = cpu_seconds(pid), queued_seconds(pid)
+
+    def cpu(self) -> float:
+        """Seconds of CPU time."""
+        return cpu_seconds(self.pid) - self.cpu_before
+
+    def wall(self) -> float:
+        """Seconds that have passed, without those in which it waited for a processor: a busy machine is not its fault."""
+        return time.monotonic() - self.begun - max(queued_seconds(self.pid) - self.queued_before, 0)
 
 
 def cores() -> int:

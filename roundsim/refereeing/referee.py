@@ -7,7 +7,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import monotonic, process_time
+from time import process_time
 from traceback import extract_tb
 from typing import Any
 
@@ -104,7 +104,7 @@ class Clock:
         if os.getppid() != self.parent:  # nobody will ask for what is played here
             os._exit(1)
         loading.look()
-        question, cpu, wall = self.board[0], process_time(), monotonic()
+        question, cpu, wall = self.board[0], process_time(), loading.awake.look()
         if question != self.question:
             self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
         elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
@@ -114,7 +114,12 @@ class Clock:
 
     def time_up(self, words: str) -> TimeUp:
         """What is raised in a strategy whose time is over; from nobody else it counts."""
-        self.question, self.cpu, self.wall, self.warned = self.board[QUESTION], process_time(), monotonic(), True
+        self.question, self.cpu, self.wall, self.warned = (
+            self.board[QUESTION],
+            process_time(),
+            loading.awake.look(),
+            True,
+        )
         return TimeUp(words)
 
     def is_up(self) -> bool:

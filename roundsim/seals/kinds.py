@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,8 @@ from . import bubblewrap, landlock, lock, seccomp
 from .paths import between, outermost, shared, system_paths
 
 PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
-TRIED = 10  # seconds for a trial, on the slowest machine
+TRIED = 120  # seconds for a trial, on the busiest machine
+BUSY = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # nothing can be begun now
 SENTENCES = {
     "bubblewrap": "isolated (bubblewrap, seccomp, limits)",
     "landlock": "isolated (Landlock, seccomp, limits)",
@@ -66,7 +67,9 @@ def demanded() -> Seal:
 
 @cache
 def holds(name: str) -> bool:
-    """Whether a process sealed so was refused all that it tried: a file, to write, a socket, a process."""
+    """Whether a process sealed so was refused all that it tried: a file, to write, a socket, a process.
+
+    SealError where the machine is too busy to find out: nobody plays unsealed for that."""
     if not seccomp.known() or (name == "bubblewrap" and not bubblewrap.found()):
         return False
     if name == "landlock" and not landlock.version():
@@ -80,7 +83,7 @@ def holds(name: str) -> bool:
         "-c",
         f"from {lock.__name__} import trial; trial({name!r}, *{paths!r})",
     ]
-    with suppress(OSError, subprocess.SubprocessError):
+    try:
         said = subprocess.run(
             Seal(name).words(command, paths),
             env={"PYTHONPATH": str(ours)},
@@ -89,8 +92,15 @@ def holds(name: str) -> bool:
             stderr=subprocess.DEVNULL,
             timeout=TRIED,
         )
-        return said.stdout.decode().strip() == lock.HELD
-    return False
+    except (OSError, subprocess.TimeoutExpired) as error:
+        if isinstance(error, OSError) and error.errno not in BUSY:
+            return False
+        words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
+        raise SealError(
+            f"nobody knows whether the seal {name} holds, as this machine is too busy: {words}; try again, or pick another"
+            f" one with {PICKED}"
+        ) from None
+    return said.stdout.decode().strip() == lock.HELD
 
 
 def shut_in(own: Sequence[Sequence[Path]]) -> bool:

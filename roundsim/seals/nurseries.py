@@ -27,7 +27,7 @@ from . import nursery
 from .kinds import Seal
 from .paths import between, outermost, shared
 
-STARTED = 60  # seconds for a guest to begin, on the slowest machine
+STARTED = 600  # seconds for a guest to begin: only our own code runs, and a busy machine may take its time
 GLANCE = 0.25  # seconds between two looks at the nursery of one that has not
 SILENT = "a guest was not begun: its nursery is lost, or silent"
 ENDED = 5  # seconds for a nursery to end by itself

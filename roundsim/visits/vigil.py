@@ -14,7 +14,7 @@ from multiprocessing import Pipe
 from time import process_time
 from typing import Any, Self
 
-from ..loading import OURS
+from ..loading import OURS, sleeps
 from ..refereeing.board import QUESTION
 from ..refereeing.referee import ENTERED, Clock
 
@@ -120,7 +120,7 @@ class Vigil(Clock):
     def __init__(self, limit: float, diary: Diary) -> None:
         super().__init__(limit, lost=diary.end_lost)
         self.diary, self.patience = diary, 10 * limit + 5
-        self.at, self.spent, self.idle = 0, 0.0, 0
+        self.at, self.spent, self.slept, self.idle = 0, 0.0, 0, 0
 
     def __enter__(self) -> Vigil:
         self.diary.end_after(self.patience)
@@ -134,8 +134,9 @@ class Vigil(Clock):
     def _look(self, *given: Any) -> None:
         self.diary.end_after(self.patience)
         question, spent = self.board[QUESTION], process_time()
-        waits = question and question == self.at and spent - self.spent < self.tick / 50
-        self.at, self.spent, self.idle = question, spent, self.idle + 1 if waits else 0
+        slept = sleeps()
+        waits = question and question == self.at and slept != self.slept and spent - self.spent < self.tick / 50
+        self.at, self.spent, self.slept, self.idle = question, spent, slept, self.idle + 1 if waits else 0
         if self.idle > 2 * WAITING:
             self.lost()
         if self.idle == WAITING:

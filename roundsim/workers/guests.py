@@ -23,6 +23,7 @@ from ..errors import BugError, PluginError, did_you_mean, printable, scrubbed
 from ..guest.shim import VERSION
 from ..loading import LOADING, shown
 from ..native import native
+from ..processes.start import Stopwatch
 from ..refereeing.referee import ENTERED, LONGEST, Problem
 from ..seals.kinds import Seal
 from ..seals.nurseries import STARTED, Begun, Nursery
@@ -104,11 +105,11 @@ class Guest:
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
         """Greet it, and hear what it wants.  PluginError, LostError."""
         self.put(line)
-        end = monotonic() + LOADING + SLACK
+        since = Stopwatch(self.begun.pid)
         try:
             self.send()
             while not (lines := self.lines()):
-                if monotonic() > end:
+                if since.wall() > LOADING + SLACK:
                     raise PluginError(f"{what} cannot be loaded: not loaded within {LOADING:g} s")
             (said,) = lines
         except ValueError:
@@ -160,7 +161,7 @@ class Guest:
     def answer_all(self) -> None:
         """Send what was put, and wait until every question is answered.  LostError."""
         self.send()
-        spent, begun, seconds, self.looking = -1.0, monotonic(), self.limits.seconds * len(self.open), 0.0
+        since, begun, seconds, self.looking = None, monotonic(), self.limits.seconds * len(self.open), 0.0
         while self.open:
             try:
                 came = self.come()
@@ -170,9 +171,8 @@ class Guest:
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
             if self.open and monotonic() - begun > GLANCE:
-                cpu = self.begun.cpu()
-                spent = cpu if spent < 0 else spent
-                if cpu - spent + self.looking > 3 * seconds + 1 or monotonic() - begun > 12 * seconds + 5:
+                since = since or Stopwatch(self.begun.pid)
+                if since.cpu() + self.looking > 3 * seconds + 1 or since.wall() > 12 * seconds + 5:
                     self.lost("late", ENTERED["late"])
 
     def lines(self) -> Sequence[Any]:

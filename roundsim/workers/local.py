@@ -5,7 +5,6 @@ the question at which it was lost."""
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -18,7 +17,7 @@ from ..errors import BugError, PluginError
 from ..loading import LOADING as LOADING_SECONDS
 from ..loading import shown
 from ..processes.descendants import none_left
-from ..processes.start import cpu_seconds
+from ..processes.start import Stopwatch
 from ..processes.wire import Heard, error_of
 from ..refereeing.board import (
     ASKED,
@@ -53,24 +52,23 @@ class Worker:
         self.task: Task | None = None
         self.given = 0  # tasks, so far
         self.heard = Heard(self.pipe.fileno())
-        self.seen = (0, 0.0, 0.0)
+        self.question = 0  # that was answered when we looked last
 
     def give(self, task: Task) -> None:
-        self.task, self.given, self.seen = task, self.given + 1, (0, 0.0, 0.0)
+        self.task, self.given, self.question = task, self.given + 1, 0
         self.board[:] = [0] * CELLS
         self.begun.send(task)
 
     def stuck(self, limit: float) -> bool:
         """Whether the same question has been before a strategy for far too long, or its module has been loaded so, and the
         worker's own clock has not ended it: it is in C code."""
-        question, cpu, now = self.board[QUESTION], cpu_seconds(self.process.pid), time.monotonic()
-        thinking, waiting = 3 * limit + 1, 12 * limit + 5
+        question, thinking, waiting = self.board[QUESTION], 3 * limit + 1, 12 * limit + 5
         if self.board[STATE] == LOADING:
             question, thinking, waiting = -self.board[ASKED], LOADING_SECONDS + SLACK, LOADING_SECONDS + SLACK
-        if not question or question != self.seen[0]:
-            self.seen = question, cpu, now
+        if not question or question != self.question:
+            self.question, self.since = question, Stopwatch(self.process.pid)
             return False
-        return cpu - self.seen[1] > thinking or now - self.seen[2] > waiting
+        return self.since.cpu() > thinking or self.since.wall() > waiting
 
     def underway(self, tournament: Tournament) -> Underway:
         """How far it is; its board may say anything, if a strategy has written there."""

@@ -486,12 +486,10 @@ def test_words_that_are_none() -> None:
 @pytest.mark.parametrize(("seconds", "stuck"), [(29, False), (34, False), (36, True)])
 def test_a_module_has_half_a_minute_in_a_worker_too(seconds: int, stuck: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """In C, where no clock of its own ends it; however short the limit for an answer is."""
-    moment = 1000.0
-    monkeypatch.setattr(local, "cpu_seconds", lambda pid: moment)
-    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: moment))
+    watch = SimpleNamespace(cpu=lambda: 0.0, wall=lambda: seconds)
+    monkeypatch.setattr(local, "Stopwatch", lambda pid: watch)
     board = [0] * CELLS
     board[STATE], board[ASKED] = LOADING, 1
-    worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), seen=(0, 0.0, 0.0))
+    worker: Any = SimpleNamespace(board=board, process=SimpleNamespace(pid=0), question=0)
     assert not local.Worker.stuck(worker, 0.1)
-    moment += seconds
     assert local.Worker.stuck(worker, 0.1) is stuck

@@ -71,8 +71,9 @@ class Rewind(Slow):
     """It reads no time."""
 
     def meddle(self) -> None:
-        referee: Any = sys.modules["roundsim.refereeing.referee"]
-        referee.process_time = referee.monotonic = float
+        for name in "refereeing.referee", "loading":
+            clock: Any = sys.modules[f"roundsim.{name}"]
+            clock.process_time = clock.monotonic = float
 
 
 class Blunt(Slow):
