@@ -1,7 +1,7 @@
 /* Of tables in step: questions to guests, and their answers */
 
 #define LOCKSTEP_NAMES(each)                                                                                             \
-    each(foresight) each(step) each(singly) each(number) each(open) each(out) each(wants) each(phases) each(always)      \
+    each(foresight) each(step) each(number) each(open) each(out) each(wants) each(phases) each(always)      \
     each(main) each(place) each(options) each(_asdict) each(lazy_as_sent)
 LOCKSTEP_NAMES(DECLARE)
 static PyObject *s_switching, *s_told;
@@ -174,7 +174,7 @@ static int put_legal(Text *text, PyObject *legal) {
 
 /* A guest's seat is asked: `["ask",17,5,"call",[...],{...}]`. */
 
-static Slot wants_phases, wants_always, guest_wants, guest_number, guest_open, guest_out, step_asked, step_singly, step_main,
+static Slot wants_phases, wants_always, guest_wants, guest_number, guest_open, guest_out, step_asked, step_main,
     foresight_entered;
 
 static PyObject *line_of(Text *text, long long number, PyObject *sitting, PyObject *view, PyObject *lazy, PyObject *names) {
@@ -218,12 +218,9 @@ static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting
     PyObject *line = next ? question_line(count, sitting, view, lazy, wants) : NULL;
     Py_XDECREF(lazy);
     Question *question = line ? question_new(NULL, view) : NULL;
-    int there = question ? PyDict_Contains(asked, guest) : -1;
-    PyObject *none = there == 0 ? PyList_New(0) : NULL;
-    if (none && !PyDict_SetItem(asked, guest, none)) there = 1;
-    Py_XDECREF(none);
     if (question) question->table = Py_NewRef(self);
-    int failed = there != 1 || PyDict_SetItem(open, next, (PyObject *)question) || PyList_Append(out, line);
+    int failed = !question || PyDict_SetItem(asked, guest, Py_None) || PyDict_SetItem(open, next, (PyObject *)question) ||
+                 PyList_Append(out, line);
     Py_XDECREF(line);
     if (failed) Py_XDECREF(next);
     if (!failed && !slot_set(&guest_number, guest, s_number, next)) return question;
@@ -231,11 +228,11 @@ static Question *question_put(PyObject *self, PyObject *guest, PyObject *sitting
     return NULL;
 }
 
-/* Whether a question is to be put in the usual way: all at once, and nothing is entered for it. */
-static int is_usual(PyObject *self, PyObject *step) {
-    PyObject *foresight = PyObject_GetAttr(self, s_foresight), *singly = slot_of(&step_singly, step, s_singly);
+/* Whether a question is to be put in the usual way: nothing is entered for any. */
+static int is_usual(PyObject *self) {
+    PyObject *foresight = PyObject_GetAttr(self, s_foresight);
     PyObject *entered = foresight ? slot_of(&foresight_entered, foresight, s_entered) : NULL;
-    int usual = entered && singly ? !PyObject_IsTrue(entered) && !PyObject_IsTrue(singly) : 0;
+    int usual = entered ? !PyObject_IsTrue(entered) : 0;
     Py_XDECREF(foresight);
     return PyErr_Occurred() ? -1 : usual;
 }
@@ -256,7 +253,7 @@ static PyObject *Apart_answer(PyObject *self, PyObject *const *args, Py_ssize_t 
     if (n != 3 || !PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != 5)
         return n > 3 ? PyErr_Format(PyExc_TypeError, "answer(guest, sitting, view)") : in_python("Apart.answer", given, n + 1);
     PyObject *step = PyObject_GetAttr(self, s_step), *main = step ? slot_of(&step_main, step, s_main) : NULL, *answer = NULL;
-    int usual = main ? is_usual(self, step) : step ? 0 : -1;
+    int usual = main ? is_usual(self) : step ? 0 : -1;
     Question *question = usual > 0 ? question_put(self, args[0], args[1], args[2], step) : NULL;
     PyObject *back = question ? PyObject_CallMethodNoArgs(main, s_switching) : NULL;
     Py_XDECREF(step);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 
 from .record import BARRED, OUT
 
@@ -14,13 +15,13 @@ class Conduct:
 
     def __init__(self) -> None:
         self.faults: Counter[tuple[int, str]] = Counter()
-        self.barred: set[int] = set()
+        self.barred: Set[int] = set()
 
     def fault(self, entrant: int, kind: str, phase: str) -> None:
-        """In phase "shard", it is found that he fills the memory of the whole shard."""
+        """In phase "shard" it is found that it is not to be asked in the whole shard."""
         self.faults[entrant, kind] += 1
         if phase == "shard" or self.faults[entrant, kind] >= STRIKES.get(kind, self.faults.total() + 1):
-            self.barred.add(entrant)
+            self.barred |= {entrant}
 
     def sits_down(self, entrant: int) -> str:
         """BARRED, or "" for one who is asked."""

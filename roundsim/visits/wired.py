@@ -68,6 +68,8 @@ class Overheard(Nursery):
 class Tried(Guests):
     """The guests of one strategy that is tried; `heard`: those that spoke, each as it was begun."""
 
+    alone = True
+
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.heard = list[Tap]()
@@ -122,7 +124,7 @@ class Wired:
         format = entry.format
         with Clock(self.limits.seconds) as clock:
             noting = Noting(self.tournament, entry, Referee(clock), Tally())
-            step = Lockstep(width, {0}, noting.times)
+            step = Lockstep(width, noting.times)
             tables = Tables(noting, guests, frozenset({0}), step, Foresight(width=width))
             try:
                 for part, blocks in format.stages(range(1, entry.blocks + 1)):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import math
+from bisect import insort
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,12 +16,14 @@ from ..table.actions import Action
 from ..table.deal import Deal
 from ..table.legal import count
 from ..table.view import TableView
-from ..tournament.conduct import Conduct
+from ..tournament.conduct import STRIKES, Conduct
+from ..tournament.record import BARRED
 from .guests import LOSSES, Guest, Guests, Key, LostError, Question
 from .lockstep import WIDTH, Lockstep
 from .sent import as_json_text, few_as_sent, legal_as_sent
 from .strategies import Sitter, Strategies
 
+ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
 
 
@@ -33,29 +38,36 @@ class Foresight:
     Tables in step do not know of each other's faults.  So when somebody is barred, or a guest is lost, the shard is played
     again, by fresh guests, knowing that.  So it is, a table at a time, if memory is wanting: in step a guest holds what its
     strategy carries for many sittings.  `entered`: what went wrong at questions that are not asked again; `barred`: after
-    which of his faults an entrant is; `singly`: who is asked one question at a time, so that it is known over which his
-    guest is lost; `losses`: where that was; `without`: who has filled his memory, and is not asked."""
+    which of its faults an entrant is; `losses`: over which questions its guests have died; `ended`: how often one had to be
+    ended, as it took too long; `without`: who is not asked in this shard, and why."""
 
     entered: dict[Key, Problem] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
     width: int = WIDTH
-    without: set[int] = field(default_factory=set)
-    singly: set[int] = field(default_factory=set)
+    without: dict[int, Problem] = field(default_factory=dict)
     losses: dict[int, list[Key]] = field(default_factory=dict)
+    ended: Counter[int] = field(default_factory=Counter)
 
     def wanting(self, entrant: int, full: bool, width: int) -> bool:
         """A guest has no memory left, with so many tables in step: whether all is to be played again, knowing that."""
         if width > 1:
             self.width = 1
+            self.forget()
         elif full:
-            self.without.add(entrant)
+            self.leave_out(entrant, "memory", "what it keeps fills the memory")
         return width > 1 or full
 
     def lost(self, lost: LostError) -> None:
-        """A guest may be killed from outside: it has died of a question only if it does so again, or ever at others."""
+        """A guest may be killed from outside: it has died of a question only if it does so again, or ever at others.
+
+        For each that we end all is played again, so nobody makes us do that for ever."""
         if lost.key is None:
-            self.singly.add(lost.entrant)
             return
+        if lost.kind == "late":
+            self.ended[lost.entrant] += 1
+            if self.ended[lost.entrant] >= ENDED:
+                self.leave_out(lost.entrant, "late", f"{ENDED} times it took so long that it had to be ended")
+                return
         before = self.losses.setdefault(lost.entrant, [])
         if lost.kind != "dead" or lost.key in before or len(before) + 1 >= LOSSES:
             kind = "late" if lost.kind == "late" else "dead"
@@ -64,19 +76,55 @@ class Foresight:
         else:
             before.append(lost.key)
 
+    def leave_out(self, entrant: int, kind: str, why: str) -> None:
+        """Play the shard without an entrant."""
+        self.without[entrant] = kind, f"{why}: it is not asked in this shard", ""
+        self.forget()
+
+    def forget(self) -> None:
+        """Others meet other questions now: what is known of theirs may not hold any more."""
+        self.entered.clear()
+        self.barred.clear()
+        self.losses.clear()
+
+
+class Strikes:
+    """The strikes of a stage, counted as its tables are stepped.
+
+    `barred`: after which of its faults an entrant is, as far as is known.  Strikes count in the order of the log, so one at
+    an earlier table can only move that forward: who is barred here need not be asked."""
+
+    def __init__(self, conduct: Conduct, foreseen: Mapping[int, Moment]) -> None:
+        self.before = conduct.faults.copy()
+        self.barred = {**dict.fromkeys(conduct.barred, (0, 0, 0)), **foreseen}
+        self.made: dict[tuple[int, str], list[Moment]] = {}
+
+    def note(self, entrant: int, kind: str, phase: str, at: Moment) -> None:
+        made = self.made.setdefault((entrant, kind), [])
+        insort(made, at)
+        left = 1 if phase == "shard" else STRIKES.get(kind, math.inf) - self.before[entrant, kind]
+        if len(made) >= left:
+            last = made[int(left) - 1]
+            self.barred[entrant] = min(self.barred.get(entrant, last), last)
+
 
 class Foreseen(Conduct):
-    """The conduct of the entrants of one block: who is barred, and when, is foreseen."""
+    """The conduct of the entrants of one block among others in step."""
 
-    def __init__(self, foresight: Foresight, part: int, block: int) -> None:
+    def __init__(self, strikes: Strikes, part: int, block: int) -> None:
         super().__init__()
-        self.after = {who: at[2] for who, at in foresight.barred.items() if at[:2] == (part, block)}
-        self.barred = {who for who, at in foresight.barred.items() if at[:2] < (part, block)}
+        self.strikes, self.part, self.block = strikes, part, block
+        self.barred = strikes.barred.keys()
 
     def fault(self, entrant: int, kind: str, phase: str) -> None:
         self.faults[entrant, ""] += 1
-        if self.faults[entrant, ""] == self.after.get(entrant):
-            self.barred.add(entrant)
+        self.strikes.note(entrant, kind, phase, self.now(entrant))
+
+    def sits_down(self, entrant: int) -> str:
+        return BARRED if entrant in self.barred and self.strikes.barred[entrant] <= self.now(entrant) else ""
+
+    def now(self, entrant: int) -> Moment:
+        return self.part, self.block, self.faults[entrant, ""]
 
 
 class Apart(Strategies):
@@ -95,13 +143,14 @@ class Apart(Strategies):
     ) -> None:
         vars(self).update(vars(of))
         self.guests, self.strangers, self.step, self.foresight = guests, strangers, step, foresight
+        self.strikes = Strikes(of.conduct, foresight.barred)
 
     def at(self, part: int, block: int) -> Apart:
         """The same for one block."""
         one = object.__new__(type(self))
         vars(one).update(vars(self))
         one.part, one.block = part, block
-        one.conduct = Foreseen(self.foresight, part, block)
+        one.conduct = Foreseen(self.strikes, part, block)
         one.referee = Referee(self.referee.clock, self.referee.entered)
         one.referee.questions = (part << 32) + (block << 16)
         one.lines, one.chances, one.kept, one.sitters, one.headers = [], {}, {}, [], {}

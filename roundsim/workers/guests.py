@@ -9,6 +9,7 @@ import json
 import os
 import select
 import socket
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,7 +38,9 @@ MOST_GUESTS = 64  # that live in a worker
 LONGEST_LINE = 1 << 20  # bytes
 MOST_UNSENT = 1 << 23  # bytes
 LOSSES = 5  # of guests of an entrant in a shard, ever at other questions, or before they have greeted
-GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer
+GLANCE = 0.25  # seconds between two looks at the clock of a guest that does not answer, or a quarter of its limit
+SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: its own clock has ended it by then
+IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
@@ -67,10 +70,13 @@ class Question:
 
 @dataclass(slots=True)
 class Wants:
-    """What all guests of a strategy have asked to see, by phase; what some ask for others are sent at once."""
+    """What all guests of a strategy have asked to see, by phase; what some ask for others are sent at once.
+
+    `alone`: they are asked one question at a time, as several together have taken more time than one may."""
 
     phases: dict[str, list[str]] = field(default_factory=dict)
     always: tuple[str, ...] = ()
+    alone: bool = False
 
     def shown(self, phase: str, view: TableView) -> str:
         """What goes with a question, as JSON."""
@@ -83,11 +89,13 @@ class Wants:
 
 
 class Guest:
-    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked."""
+    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked; `held`: lines
+    that are sent when these are answered, and `later` the questions in them."""
 
     __slots__ = (
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
         *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
+        *("held", "later", "cpu", "glance"),
     )
 
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
@@ -99,6 +107,9 @@ class Guest:
         self.hears: frozenset[str] = frozenset()
         self.plain = self.imagines = self.draws = False
         self.looking = 0.0  # seconds for which we have imagined what it asked for
+        self.held, self.later = deque[str](), dict[int, Question]()
+        self.cpu = -1.0  # seconds of CPU that it had had when it was asked
+        self.glance = min(GLANCE, limits.seconds / 4)
         self.poll = select.poll()
         self.poll.register(self.sock, select.POLLIN)
 
@@ -143,6 +154,8 @@ class Guest:
     def send(self) -> None:
         """Everything that was put, as far as it is taken at once: who does not read is not waited for.  LostError."""
         if self.out:
+            if self.cpu < 0:
+                self.cpu = self.begun.cpu()
             self.unsent += "\n".join([*self.out, ""]).encode()
             self.out.clear()
         if self.unsent:
@@ -158,10 +171,28 @@ class Guest:
                 self.waits = bool(self.unsent)
                 self.poll.modify(self.sock, select.POLLIN | select.POLLOUT * self.waits)
 
-    def answer_all(self) -> None:
-        """Send what was put, and wait until every question is answered.  LostError."""
+    def hold(self) -> None:
+        """Hold back what was put, if this guest is asked one question at a time."""
+        if self.wants.alone:
+            self.held.extend(self.out)
+            self.later, self.open, self.out = self.open, {}, []
+            self.release()
+
+    def release(self) -> None:
+        """Put what is held, up to the next question."""
+        while self.held and not self.open:
+            self.out.append(line := self.held.popleft())
+            if number := int(line.split(",", 2)[1]):
+                self.open[number] = self.later[number]
+
+    def answer_all(self, seconds: float = 0) -> float:
+        """Send what was put, wait until every question is answered, and return the seconds of CPU for each.  LostError.
+
+        `seconds`: the limit for an answer, if it is not the usual one."""
         self.send()
-        since, begun, seconds, self.looking = None, monotonic(), self.limits.seconds * len(self.open), 0.0
+        seconds, count, since = seconds or self.limits.seconds, len(self.open), None
+        begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
+        self.looking = 0.0
         while self.open:
             try:
                 came = self.come()
@@ -170,10 +201,21 @@ class Guest:
                         self.hear(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
-            if self.open and monotonic() - begun > GLANCE:
+            if self.open and monotonic() - begun > self.glance:
                 since = since or Stopwatch(self.begun.pid)
-                if since.cpu() + self.looking > 3 * seconds + 1 or since.wall() > 12 * seconds + 5:
-                    self.lost("late", ENTERED["late"])
+                idle = since.wall() - since.cpu()
+                if self.used() > SHARE * seconds * count + SLIP or idle > IDLE * seconds + PAUSE:
+                    self.lost("late", ENTERED["late"], only)
+        used, self.cpu = self.used(), -1.0
+        if used > SHARE * seconds + SLIP:
+            if only:
+                self.lost("late", ENTERED["late"], only)
+            self.wants.alone = True
+        return used / max(count, 1)
+
+    def used(self) -> float:
+        """The seconds of CPU since it was asked, and of ours for what it has asked."""
+        return self.begun.cpu() - self.cpu + self.looking if self.cpu >= 0 else 0.0
 
     def lines(self) -> Sequence[Any]:
         """What has come, read; after a while without any, none.  LostError."""
@@ -183,7 +225,7 @@ class Guest:
         """What has come, whole lines only; after a while without any, nothing.  LostError."""
         came = None if self.unsent else self.read()
         if came is None:
-            ready = self.poll.poll(1000 * GLANCE)
+            ready = self.poll.poll(1000 * self.glance)
             if self.unsent and ready:
                 self.send()
             if not ready or ready[0][1] == select.POLLOUT or (came := self.read()) is None:
@@ -251,10 +293,13 @@ class Guest:
             self.wants.add(view.phase, name)
         self.send()
 
-    def lost(self, kind: str, words: str) -> NoReturn:
-        """LostError: over the question at hand, if there is but one."""
-        key = next(iter(self.open.values())).key if len(self.open) == 1 else None
-        raise LostError(self.entrant, kind, words, key)
+    def lost(self, kind: str, words: str, over: Question | None = None) -> NoReturn:
+        """LostError: over a question, or that at hand if there is but one.  If nobody knows which it was, the guests of this
+        strategy are asked one at a time from now on."""
+        if kind != "late" and len(self.open) == 1:
+            (over,) = self.open.values()
+        self.wants.alone = self.wants.alone or not over
+        raise LostError(self.entrant, kind, words, over.key if over else None)
 
     def end(self) -> None:
         self.begun.end()
@@ -302,7 +347,11 @@ def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
 
 
 class Guests:
-    """The guests of a worker, begun as they are needed, the longest idle ended where they are too many."""
+    """The guests of a worker, begun as they are needed, the longest idle ended where they are too many.
+
+    `alone`: they are asked one question at a time from the first."""
+
+    alone = False
 
     def __init__(self, seal: Seal, limits: Limits, hidden: Sequence[str] = ()) -> None:
         self.seal, self.limits, self.hidden = seal, limits, hidden
@@ -335,7 +384,7 @@ class Guests:
             guest = None
         if guest is None:
             self.make_room()
-            guest = self.begin(entry, entrant, strategy, self.wants.setdefault(what, Wants()))
+            guest = self.begin(entry, entrant, strategy, self.wants.setdefault(what, Wants(alone=self.alone)))
         self.living[key] = guest
         guest.stage, guest.entrant = self.stage, entrant
         self.seated[entrant, number] = guest
@@ -347,7 +396,7 @@ class Guests:
             return False
         try:
             guest.ask(question := Question(("", 0, "anew", 0), None), "anew", 0)
-            guest.answer_all()
+            guest.answer_all(LOADING)
         except LostError:  # it may have been killed from outside
             return False
         if question.problem:

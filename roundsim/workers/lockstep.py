@@ -6,10 +6,9 @@ what a guest hears comes in an order that hangs on nothing but the tables: so by
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from greenlet import getcurrent, greenlet
 
@@ -44,24 +43,20 @@ class Underway(Generic[Made]):
 
 
 class Lockstep:
-    """Plays tables in step, so many at a time.  `singly`: the entrants whose guests are asked one question at a time."""
+    """Plays tables in step, so many at a time."""
 
-    __slots__ = ("width", "singly", "times", "board", "main", "asked")
+    __slots__ = ("width", "times", "board", "main", "asked")
 
-    def __init__(self, width: int = WIDTH, singly: Collection[int] = (), times: Times | None = None) -> None:
-        self.width, self.singly, self.times = width, singly, times or Times([0] * CELLS)
+    def __init__(self, width: int = WIDTH, times: Times | None = None) -> None:
+        self.width, self.times = width, times or Times([0] * CELLS)
         self.board = self.times.board
         self.main = getcurrent()
-        self.asked: dict[Guest, list[tuple[Any, ...]]] = {}  # and what is put to it one by one
+        self.asked: dict[Guest, None] = {}  # in the order in which they are asked
 
     def ask(self, guest: Guest, question: Question, word: str, *more: object) -> None:
         """Of a table: wait until the guest has answered."""
-        if guest not in self.asked:
-            self.asked[guest] = []
-        if guest.entrant in self.singly:
-            self.asked[guest].append((question, word, *more))
-        else:
-            guest.ask(question, word, *more)
+        self.asked[guest] = None
+        guest.ask(question, word, *more)
         self.main.switch()
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
@@ -88,13 +83,14 @@ class Lockstep:
 
     def exchange(self) -> None:
         """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""
-        asked, self.asked = self.asked, {}
+        asked, self.asked = [*self.asked], {}
         for guest in asked:
-            guest.send()
-        for guest, singly in asked.items():
-            self.board[ASKED], begun, count = guest.entrant + 1, perf_counter(), len(guest.open) or len(singly)
-            for line in singly:
-                guest.ask(*line)
-                guest.answer_all()
-            guest.answer_all()
-            self.times.enter(guest.entrant, (perf_counter() - begun) / count)
+            guest.hold()
+        while asked:
+            for guest in asked:
+                guest.send()
+            for guest in asked:
+                self.board[ASKED] = guest.entrant + 1
+                self.times.enter(guest.entrant, guest.answer_all())
+                guest.release()
+            asked = [guest for guest in asked if guest.out]

@@ -67,7 +67,7 @@ class Playing:
         without = self.foresight.without
         self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, without)
         self.table.strangers = self.strangers
-        what = [*self.keys, *sorted(without)]
+        what = [*self.keys, *sorted((who, kind) for who, (kind, _, _) in without.items())]
         what += [reused.text for reused in task.reused.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
 
@@ -142,7 +142,7 @@ class Playing:
     def play_in_step(self, part: int, blocks: Sequence[int], guests: Guests) -> None:
         """Strangers are asked in processes of their own, many tables in step.  LostError, OtherwiseError."""
         guests.begin_stage()
-        step = Lockstep(self.foresight.width, self.foresight.singly, self.table.times)
+        step = Lockstep(self.foresight.width, self.table.times)
         tables = Apart(self.table, guests, self.strangers, step, self.foresight)
 
         def play(block: int) -> Apart:
@@ -160,18 +160,22 @@ class Playing:
             raise StaleError
 
     def enter_faults(self, table: Apart) -> None:
-        """OtherwiseError if somebody is barred here, and that was not foreseen."""
-        made, barred = Counter[int](), self.table.conduct.barred
+        """OtherwiseError if somebody is barred here, and that was not foreseen, or the other way round."""
+        made, conduct = Counter[int](), self.table.conduct
         for fault, place, entrant in table.faults:
             made[entrant] += 1
-            before = entrant in barred
+            before = entrant in conduct.barred
             self.table.fault(fault, place, entrant)
             if fault.kind in STRIKES:
                 self.struck[place, fault.seat, fault.phase, fault.at] = fault.kind, fault.words, fault.where
             now = table.part, table.block, made[entrant]
-            if not before and entrant in barred and self.foresight.barred.get(entrant) != now:
+            if not before and entrant in conduct.barred and self.foresight.barred.get(entrant) != now:
                 self.foresight.barred[entrant] = now
                 self.foresight.entered.update(self.struck)
+                raise OtherwiseError
+        for entrant, at in [*self.foresight.barred.items()]:
+            if at[:2] == (table.part, table.block) and entrant not in conduct.barred:
+                del self.foresight.barred[entrant]
                 raise OtherwiseError
 
     def how_far(self) -> dict[str, Any]:
@@ -182,6 +186,7 @@ class Playing:
             "questions": self.table.referee.questions,
             "conduct": [[*key, n] for key, n in conduct.faults.items()],
             "barred": sorted(conduct.barred),
+            "ended": [*self.foresight.ended.items()],
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
             "told": [told.to_json() for told in self.tally.told],
             "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
@@ -210,6 +215,7 @@ class Playing:
             told_of(entry, kept["told"]),
             {check(who, range(len(entry.strategies))) for who in kept["barred"]},
         )
+        ended = {check(who, range(len(entry.strategies))): check(n) for who, n in kept["ended"]}
         played = {
             block: Played.from_json(each, entry, len(self.ledgers[block].seating)) for block, each in kept["played"]
         }
@@ -219,7 +225,8 @@ class Playing:
             self.ledgers[block].before = each
         self.stage, self.table.referee.questions = stage, questions
         self.table.conduct.faults.update(conduct)
-        self.table.conduct.barred.update(barred)
+        self.table.conduct.barred = barred
+        self.foresight.ended |= Counter(ended)
         self.tally.faults.update(faults)
         self.tally.told += told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from .times import Times
 
 NOBODY: Set[int] = frozenset()
 NO_ANSWERS: dict[str, Answer] = {}
+NO_PROBLEMS: Mapping[int, Problem] = {}
 PAGE = 20_000  # lines that are held as they are
 undying: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
 
@@ -91,7 +92,12 @@ class Strategies:
     """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
 
     def __init__(
-        self, tournament: Tournament, entry: Entry, referee: Referee, tally: Tally, without: Set[int] = NOBODY
+        self,
+        tournament: Tournament,
+        entry: Entry,
+        referee: Referee,
+        tally: Tally,
+        without: Mapping[int, Problem] = NO_PROBLEMS,
     ) -> None:
         self.entry, self.referee, self.tally, self.without = entry, referee, tally, without
         self.strangers = NOBODY  # who are asked in processes of their own
@@ -181,7 +187,7 @@ class Strategies:
         sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), self.conduct.sits_down(entrant))
         problem, phase = None, ""
         if not sitter.out and entrant in self.without:
-            problem, phase = ("memory", "what it keeps fills the memory: it is not asked in this shard", ""), "shard"
+            problem, phase = self.without[entrant], "shard"
         elif not sitter.out:
             problem, phase = self.make(sitter, key, bits), "constructor"
         if problem is not None:
