@@ -29,6 +29,7 @@ from ..refereeing.referee import ENTERED, LONGEST, Problem
 from ..seals.kinds import Seal
 from ..seals.nurseries import STARTED, Begun, Nursery
 from ..table.view import TableView, names_of
+from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Limits
 from .isolation import is_apart
 from .nurseries import nursery_for
@@ -179,10 +180,17 @@ class Guest:
             self.release()
 
     def release(self) -> None:
-        """Put what is held, up to the next question."""
+        """Put what is held, up to the next question; none once so many answers were late that the other tables, which come
+        later in the log, are played again without asking it."""
+        late = sum(each.problem is not None and each.problem[0] == "late" for each in self.later.values())
         while self.held and not self.open:
-            self.out.append(line := self.held.popleft())
-            if number := int(line.split(",", 2)[1]):
+            line = self.held.popleft()
+            number = int(line.split(",", 2)[1])
+            if number and late >= STRIKES["late"]:
+                self.later[number].problem = "late", "it is not asked any more", ""
+                continue
+            self.out.append(line)
+            if number:
                 self.open[number] = self.later[number]
 
     def answer_all(self, seconds: float = 0) -> float:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, deals_of, environment, roundsim
+from command import PATIENCE, assert_same, deals_of, environment, roundsim, seldom_with
 from conftest import Write
+from here import Here, met_here, played_by
+from stages import break_off
 
-from roundsim import loading
+from roundsim import library, loading
 from roundsim.processes.start import Stopwatch
 from roundsim.refereeing.board import CELLS, QUESTION
 from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.seals import kinds
 from roundsim.seals.kinds import NONE, Seal
+from roundsim.tournament import unfinished
+from roundsim.tournament.conduct import Conduct
 from roundsim.tournament.file import read
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Schedule
 from roundsim.workers import worker
-from roundsim.workers.guests import Guests
+from roundsim.workers.apart import Apart, Foresight, Strikes
+from roundsim.workers.guests import Guest, Guests, LostError, Question
+from roundsim.workers.shard import Playing
 
 FILE = """
 [limits]
@@ -46,11 +55,13 @@ LOADS = """
     """
 
 
-def played(room: Path, *strategies: str, seconds: float, deals: int, players: int = 2, code: int = 0) -> list[str]:
-    """The deals of a sealed run on one process."""
+def played(
+    room: Path, *strategies: str, seconds: float, deals: int, players: int = 2, code: int = 0, jobs: int = 1
+) -> list[str]:
+    """The deals of a sealed run."""
     listed = "[" + ", ".join(f'"{each}"' for each in strategies) + "]"
     (room / "run.toml").write_text(FILE.format(seconds=seconds, players=players, deals=deals, strategies=listed))
-    roundsim("run", "run.toml", "--jobs", 1, "--out", "run", cwd=room, code=code)
+    roundsim("run", "run.toml", "--jobs", jobs, "--out", "run", cwd=room, code=code)
     return deals_of(room / "run")
 
 
@@ -166,3 +177,143 @@ def test_nobody_plays_unsealed_on_a_busy_machine(
     (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
     done = roundsim("play", "nap", "mine.py", "random", "--deals", 2, "--out", "run", cwd=tmp_path, code=78)
     assert "nobody knows whether the seal" in done.stderr and not (tmp_path / "run").exists()
+
+
+# One bad entrant
+
+BAD = {
+    "Loops": """
+        while True:
+            pass
+        """,
+    "Sleeps": """
+        time.sleep(60)
+        """,
+    "Swallows": """
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+        """,
+    "Stops": """
+        os.kill(os.getpid(), signal.SIGSTOP)
+        """,
+    "Deaf": """
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(60)
+        """,
+    "Slow": """
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        end = time.process_time() + 2.7 * 0.2
+        while time.process_time() < end:
+            pass
+        """,
+}
+PASSES = 4  # in which a guest is lost: once nobody knows at which question, then three times
+
+
+def lay_out(room: Path, name: str) -> None:
+    body = textwrap.indent(textwrap.dedent(BAD[name]), 4 * " ")
+    (room / "bad.py").write_text(f"import os, signal, time\n\ndef act(view):{body}    return view.legal[0]\n")
+    (room / "good.py").write_text("def act(view):\n    return view.legal[0]\n")
+
+
+@pytest.fixture
+def guests_alone_here() -> Iterator[None]:
+    """Guests are in processes of their own, and the worker is here, where it can be looked at."""
+    with played_by(Here, met_here):
+        yield
+
+
+@pytest.fixture
+def lost(monkeypatch: pytest.MonkeyPatch) -> list[LostError]:
+    """The guests that are lost, but no more than may be."""
+    found, usual = list[LostError](), Foresight.lost
+
+    def noted(self: Foresight, lost: LostError) -> None:
+        found.append(lost)
+        assert len(found) <= PASSES
+        usual(self, lost)
+
+    monkeypatch.setattr(Foresight, "lost", noted)
+    return found
+
+
+@pytest.mark.usefixtures("guests_alone_here")
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("Swallows", 0.05), *seldom_with(("Stops", 0.02), ("Deaf", 0.02), ("Slow", 0.2))]
+)
+def test_whoever_must_be_ended_three_times_is_out(
+    name: str, seconds: float, tmp_path: Path, seal: Seal, lost: list[LostError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not asked in the shard at all, in words of its own, and the log verifies."""
+    monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
+    lay_out(tmp_path, name)
+    played(tmp_path, "good.py", "bad.py", "book", seconds=seconds, deals=96, code=2)
+    (told,) = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
+    assert (told["strategy"], told["kind"], told["phase"]) == ("bad", "late", "shard")
+    assert told["words"] == "3 times it took so long that it had to be ended: it is not asked in this shard"
+    assert len(lost) <= PASSES and sum(each.key is not None for each in lost) == 3
+    assert library.verify(tmp_path / "run")
+
+
+@pytest.mark.soak
+def test_who_is_out_is_out_on_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two shards, natively or not."""
+    lay_out(tmp_path, "Swallows")
+    for jobs, native in (1, ""), (2, "off"):
+        monkeypatch.setenv("ROUNDSIM_NATIVE", native)
+        played(tmp_path, "good.py", "bad.py", seconds=0.05, deals=1100, code=2, jobs=jobs)
+        (tmp_path / "run").rename(tmp_path / f"by {jobs}")
+    assert_same(tmp_path / "by 1", tmp_path / "by 2")
+
+
+@pytest.mark.usefixtures("guests_alone_here")
+@pytest.mark.parametrize(("name", "deals", "most"), [("Loops", 320, 64 + 20), *seldom_with(("Sleeps", 96, 30))])
+def test_strikes_count_while_tables_are_played(
+    name: str, deals: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many tables in step make little more than ten strikes; the log bars where it would have in process."""
+    asked, usual = list[str](), Apart.said
+
+    def noted(self: Apart, guest: Guest, question: Question) -> Any:
+        if question.problem:
+            asked.append(question.problem[1])
+        return usual(self, guest, question)
+
+    monkeypatch.setattr(Apart, "said", noted)
+    lay_out(tmp_path, name)
+    lines = played(tmp_path, "good.py", "bad.py", seconds=0.02, deals=deals, players=2, code=2)
+    strikes = [line for line in lines if "!late " in line]
+    assert len(strikes) == 10 and "!barred " in lines[-1]
+    assert asked.count("no answer within the limit") <= most
+    assert library.verify(tmp_path / "run")
+
+
+def test_who_was_ended_is_remembered_by_who_takes_a_shard_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it comes to the same whether a run is interrupted or not."""
+    monkeypatch.setattr(unfinished, "LONG", 0)
+    data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 4}]}
+    tournament = read(data, Places("here"), tmp_path, "here")
+    path, task = RunFolder(tmp_path).shard_to_be(tournament.entries[0], 1), Schedule(tournament, 0).task(1)
+    path.parent.mkdir(parents=True)
+    clock, foresight = Clock(1), Foresight(ended=Counter({1: 2}))
+    break_off(Playing(tournament, task, clock, path, foresight=foresight))
+    shard = Playing(tournament, task, clock, path)
+    shard.take_up()
+    assert shard.stage == 1 and shard.foresight.ended == {1: 2}
+
+
+def strikes_of(*made: tuple[int, int, int]) -> Strikes:
+    strikes = Strikes(Conduct(), {})
+    for at in made:
+        strikes.note(0, "dead", "play", at)
+    return strikes
+
+
+def test_a_strike_at_an_earlier_table_bars_earlier() -> None:
+    assert strikes_of((1, 1, 1), (1, 2, 1)).barred == {}
+    assert strikes_of((1, 1, 1), (1, 2, 1), (1, 5, 1)).barred == {0: (1, 5, 1)}
+    assert strikes_of((1, 1, 1), (1, 2, 1), (1, 5, 1), (1, 1, 2)).barred == {0: (1, 2, 1)}
