@@ -148,6 +148,7 @@ def play_out(request: Request) -> int:
 
 def play_on(request: Request, begun: list[Begun]) -> int:
     from ..library import play_tournament
+    from ..processes.memory import allowed
     from ..reports import terminal
     from ..reports.ci import Report
     from ..reports.data import in_format
@@ -155,7 +156,9 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     from ..tournament.stopping import verdict
 
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
-    reuse = Reuse(request.reuse)
+    reuse, memory = Reuse(request.reuse), tournament.limits.memory
+    if (most := allowed(memory << 20) >> 20) < memory:
+        say(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         with signals():
             result = play_tournament(

@@ -20,8 +20,14 @@ def taken() -> int:
 
 def keep_within(limit: int) -> None:
     """No more than so many bytes for this process, from now on."""
-    if MEASURED and taken() < limit:
+    if MEASURED and taken() < (limit := allowed(limit)):
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def allowed(limit: int) -> int:
+    """So many bytes, or what the system allows a process of ours (`ulimit -v`) if that is less."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    return limit if hard == resource.RLIM_INFINITY else min(limit, hard)
 
 
 def filled_since(before: int) -> bool:

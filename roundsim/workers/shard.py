@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import AbortError, PluginError
-from ..processes.memory import all_memory, lift
+from ..processes.memory import all_memory, allowed, lift
 from ..refereeing.board import BEFORE, BLOCKS, DEALS
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Problem, Referee
@@ -115,7 +115,7 @@ class Playing:
     def full(self) -> PluginError:
         """No memory is left; who of those in this process fills it nobody knows."""
         task, labels = self.task, [self.entry.labels[who] for who in sorted(self.task.entrants - self.strangers)]
-        words = f"the memory allowed, {self.tournament.limits.memory} MB, is full"
+        words = f"the memory allowed, {allowed(self.tournament.limits.memory << 20) >> 20} MB, is full"
         if labels:
             more = [f"{len(labels) - NAMED} more"] * (len(labels) > NAMED)
             words += f" of what strategies keep: in {self.entry.name}, blocks {task.first} to {task.last}, sat "

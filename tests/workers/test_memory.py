@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 import pytest
@@ -166,6 +167,18 @@ def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
     assert ", random#12, 18 more. --isolate on, " in str(shard.full())
     shard.strangers = frozenset(range(30))
     assert str(shard.full()) == "the memory allowed, 1024 MB, is full; memory in [limits] allows more"
+
+
+def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No strategy is blamed for that, sealed off or not: it is said."""
+    (room / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
+    few = 300 << 20
+    words = "play", "nap", "mine.py", "random", "--deals", 4, "--out"
+    for seal in "none", "":
+        monkeypatch.setenv("ROUNDSIM_SEAL", seal)
+        done = roundsim(*words, f"by {seal}", cwd=room, before=lambda: setrlimit(RLIMIT_AS, (few, few)))
+        assert "strategies have 300 MB: this shell allows no more (ulimit -v)" in done.stderr
+    assert_same(room / "by none", room / "by ")
 
 
 # Who finds none
