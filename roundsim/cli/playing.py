@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import sys
 import time
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 WORSE, UNDECIDED = 1, 3  # exit codes of a gate
 SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
+FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
+SEPARATOR = " · "
 
 
 def say(words: str) -> None:
@@ -380,7 +383,11 @@ class ProgressLine:
         self.last = now
         text = clean(self.text(progress, now))
         if self.terminal:
-            click.echo(f"\r{text:<{self.width}}", file=unchecked(sys.stderr), nl=False)
+            columns = shutil.get_terminal_size().columns - 1
+            while len(text) > columns and SEPARATOR in text:
+                text = text.rpartition(SEPARATOR)[0]
+            text = text[:columns]
+            click.echo(f"\\r{text:<{min(self.width, columns)}}", file=unchecked(sys.stderr), nl=False)
             self.width = len(text)
         else:
             click.echo(text, err=True)
@@ -390,14 +397,16 @@ class ProgressLine:
         from ..words import duration, in_time, number
 
         rate = progress.done_now / max(now - progress.started, 1e-9)
-        left = duration((progress.total - progress.done) / rate) + " left" if rate else "starting"
+        again = next((each.again for each in progress.underway if each.again), "")
+        known = progress.done_now >= FEW or 4 * progress.done_now >= progress.total
+        left = duration((progress.total - progress.done) / rate) + " left" if known and rate else "starting"
         format = self.tournament.entries[0].format
         deals = sum(each.deals for each in progress.underway)
         parts = [
             f"{number(progress.done)} / {number(progress.total)} {format.unit}s",
             *([f"{number(deals)} deals under way"] if deals and not format.by_deals else []),
             f"{number(int(rate)) if rate >= 10 else f'{rate:.1f}'}/s",
-            left,
+            f"played again: {again}" if again else left,
         ]
         slowest = max(progress.underway, key=lambda each: each.seconds, default=None)
         if slowest and slowest.seconds >= SLOW:
@@ -410,7 +419,7 @@ class ProgressLine:
             leader, measure = standings(entry, progress.folds[current].tally)[0], entry.format.measures[0]
             error = "" if leader.first.error is None else f" ± {leader.first.error:.3f}"
             parts.append(f"{entry.name}: {leader.strategy} {measure.text(leader.first.value)}{error}")
-        return " · ".join(parts)
+        return SEPARATOR.join(parts)
 
     def clear(self) -> None:
         if self.width:

@@ -11,7 +11,12 @@ BEFORE = 4  # deals, or blocks, that were played before this worker took the sha
 ASKED = 5  # the entrant who is being asked, where decisions are timed, or is being loaded
 SLOWEST = 6  # the entrant whose decisions take longest
 NANOSECONDS = 7  # of one of them
-CELLS = 8
+AGAIN = 8  # the entrant because of whom the shard is being played again, 0 if nobody knows
+WHY = 9  # it is, by its place in REASONS
+CELLS = 10
 
 LATE = 1  # a strategy has swallowed the interruption
 LOADING = 2  # a module is being executed
+
+REASONS = "", "was lost", "took too long", "is not asked any more", "is short of memory"
+DIED, SLOW, BARRED, SHORT = range(1, len(REASONS))

@@ -298,7 +298,8 @@ class Task:
 
 class Underway(NamedTuple):
     """A shard that is being played: its `units`, deals or freeze-outs, so far, how many of them were played `before` it was
-    taken up; its `deals`; the `slowest` strategy, the `seconds` of a decision; who is `asked` just now, if that is known."""
+    taken up; its `deals`; the `slowest` strategy, the `seconds` of a decision; who is `asked` just now, if that is known; why
+    it is being played `again`, if it is."""
 
     units: int
     before: int
@@ -306,6 +307,7 @@ class Underway(NamedTuple):
     slowest: str
     seconds: float
     asked: str
+    again: str = ""
 
 
 class Schedule:

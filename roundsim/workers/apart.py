@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from ..native import native
+from ..refereeing.board import SHORT
 from ..refereeing.referee import Fault, GivenUpError, Problem, Referee, ToldError
 from ..table.actions import Action
 from ..table.deal import Deal
@@ -28,7 +29,11 @@ Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of a
 
 
 class OtherwiseError(GivenUpError):
-    """A shard has gone otherwise than was foreseen, and is to be played once more."""
+    """A shard has gone otherwise than was foreseen, and is to be played once more: because of whom, and why (see REASONS)."""
+
+    def __init__(self, entrant: int, why: int) -> None:
+        super().__init__(entrant, why)
+        self.entrant, self.why = entrant, why
 
 
 @dataclass(slots=True)
@@ -252,7 +257,7 @@ class Apart(Strategies):
         if question.problem:
             kind = question.problem[0]
             if kind in ("memory", "full") and self.foresight.wanting(guest.entrant, kind == "full", self.step.width):
-                raise OtherwiseError
+                raise OtherwiseError(guest.entrant, SHORT)
             raise ToldError(question.problem)
         return question.said
 

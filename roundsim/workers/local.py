@@ -20,17 +20,21 @@ from ..processes.descendants import none_left
 from ..processes.start import Stopwatch
 from ..processes.wire import Heard, error_of
 from ..refereeing.board import (
+    AGAIN,
     ASKED,
     BEFORE,
     BLOCKS,
     CELLS,
     DEALS,
+    DIED,
     LATE,
     LOADING,
     NANOSECONDS,
     QUESTION,
+    REASONS,
     SLOWEST,
     STATE,
+    WHY,
 )
 from ..seals.kinds import Seal
 from ..tournament.conduct import STRIKES
@@ -54,9 +58,11 @@ class Worker:
         self.heard = Heard(self.pipe.fileno())
         self.question = 0  # that was answered when we looked last
 
-    def give(self, task: Task) -> None:
+    def give(self, task: Task, again: bool = False) -> None:
+        """`again`: a worker was lost over it."""
         self.task, self.given, self.question = task, self.given + 1, 0
         self.board[:] = [0] * CELLS
+        self.board[WHY] = DIED * again
         self.begun.send(task)
 
     def stuck(self, limit: float) -> bool:
@@ -77,9 +83,12 @@ class Worker:
         blocks = min(max(board[BLOCKS], 0), self.task.last - self.task.first)
         deals = max(board[DEALS], 0)
         units = min(deals, entry.format.units(entry) * len(self.task.seatings)) if entry.format.by_deals else blocks
-        who = [each if each in range(1, len(entry.strategies) + 1) else 0 for each in (board[SLOWEST], board[ASKED])]
-        slowest, asked = (entry.strategies[each - 1].name if each else "" for each in who)
-        return Underway(units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked)
+        every, cells = range(1, len(entry.strategies) + 1), (board[cell] for cell in (SLOWEST, ASKED, AGAIN))
+        slowest, asked, who = (entry.strategies[each - 1].name if each in every else "" for each in cells)
+        again = f"{who or 'a worker'} {REASONS[board[WHY]]}" if board[WHY] in range(1, len(REASONS)) else ""
+        return Underway(
+            units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked, again
+        )
 
 
 def play(
@@ -102,7 +111,7 @@ def play(
         while True:
             while len(workers) < jobs and (task := next_task()):
                 workers.append(Worker(begun.pop() if begun else Begun(), tournament, folder, seal))
-                workers[-1].give(task)
+                workers[-1].give(task, (task.entry, task.first) in losses)
             if not workers:
                 return
             ready = wait([each.pipe for each in workers] + [each.process.sentinel for each in workers], timeout=GLANCE)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import AbortError, PluginError
 from ..processes.memory import all_memory, allowed, lift
-from ..refereeing.board import BEFORE, BLOCKS, DEALS
+from ..refereeing.board import BARRED, BEFORE, BLOCKS, DEALS
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Problem, Referee
 from ..seals.kinds import ANY, Seal
@@ -172,11 +172,11 @@ class Playing:
             if not before and entrant in conduct.barred and self.foresight.barred.get(entrant) != now:
                 self.foresight.barred[entrant] = now
                 self.foresight.entered.update(self.struck)
-                raise OtherwiseError
+                raise OtherwiseError(entrant, BARRED)
         for entrant, at in [*self.foresight.barred.items()]:
             if at[:2] == (table.part, table.block) and entrant not in conduct.barred:
                 del self.foresight.barred[entrant]
-                raise OtherwiseError
+                raise OtherwiseError(entrant, BARRED)
 
     def how_far(self) -> dict[str, Any]:
         """All that the stages that are to come hang on."""

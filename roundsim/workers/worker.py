@@ -14,7 +14,7 @@ from ..errors import AbortError, BugError, FolderError, PluginError
 from ..processes.memory import all_memory, keep_within, lift
 from ..processes.start import fall_silent, obey, wait_in_turn
 from ..processes.wire import send, told
-from ..refereeing.board import LATE, QUESTION, STATE
+from ..refereeing.board import AGAIN, DIED, LATE, QUESTION, SLOW, STATE, WHY
 from ..refereeing.referee import Clock, collect_seldom
 from ..seals.kinds import Seal
 from ..tournament.folder import RunFolder
@@ -72,8 +72,9 @@ def answer(
                 break
             except LostError as lost:
                 foresight.lost(lost)
-            except OtherwiseError:
-                pass
+                clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
+            except OtherwiseError as otherwise:
+                clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
             guests.end_all()
         shard.write(folder)
         return {"done": True}

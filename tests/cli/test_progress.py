@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Write
+from sealed import any_in_force
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
 from roundsim.tournament.file import read
 from roundsim.tournament.places import Places
-from roundsim.tournament.plan import Tournament, Underway
+from roundsim.tournament.plan import Limits, Tournament, Underway
 from roundsim.tournament.run import Progress
 
 SLOW = """
@@ -73,6 +76,11 @@ def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path
             "30 / 90 deals · 3.0/s · 20 s left · slowest: Slow, 21.4 ms a decision",
         ),
         (Underway(30, 20, 30, "Slow", 0.0004, ""), "30 / 90 deals · 1.0/s · 60 s left"),
+        (Underway(9, 0, 9, "Slow", 0.0004, ""), "9 / 90 deals · 0.9/s · starting"),
+        (
+            Underway(30, 0, 30, "Slow", 0.0004, "", "Slow took too long"),
+            "30 / 90 deals · 3.0/s · played again: Slow took too long",
+        ),
     ],
 )
 def test_the_line(underway: Underway, words: str, write: Write, tmp_path: Path) -> None:
@@ -80,3 +88,31 @@ def test_the_line(underway: Underway, words: str, write: Write, tmp_path: Path) 
     tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=90)
     progress = Progress(90, underway=[underway], started=100.0)
     assert ProgressLine(tournament).text(progress, 110.0) == words
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"), [(80, "30 / 90 deals · 3.0/s · 20 s left"), (24, "30 / 90 deals · 3.0/s"), (9, "30 / 90 ")]
+)
+def test_the_line_fits_the_terminal(
+    columns: int,
+    words: str,
+    write: Write,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write("slow.py", SLOW)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    line = ProgressLine(tournament_of(tmp_path, "round-robin", game="nap", deals=90))
+    line.terminal, line.last = True, -math.inf
+    line.show(Progress(90, underway=[Underway(30, 0, 30, "", 0.0, "")], started=time.monotonic() - 10))
+    assert capsys.readouterr().err == f"\r{words}"
+
+
+@pytest.mark.soak
+def test_it_is_told_because_of_whom_deals_are_played_again(write: Write, tmp_path: Path) -> None:
+    any_in_force()
+    write("slow.py", "import os, signal\n\ndef act(view):\n    os.kill(os.getpid(), signal.SIGSTOP)\n")
+    tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=12)
+    seen = told(replace(tournament, limits=Limits(seconds=0.05, isolate="on")), tmp_path / "run")
+    assert any("played again: slow took too long" in text for _, _, text in seen)
