@@ -93,4 +93,4 @@ class Lockstep:
                 self.board[ASKED] = guest.entrant + 1
                 self.times.enter(guest.entrant, guest.answer_all())
                 guest.release()
-            asked = [guest for guest in asked if guest.out]
+            asked = [guest for guest in asked if guest.open]
