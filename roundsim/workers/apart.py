@@ -44,7 +44,7 @@ class Foresight:
     again, by fresh guests, knowing that.  So it is, a table at a time, if memory is wanting: in step a guest holds what its
     strategy carries for many sittings.  `entered`: what went wrong at questions that are not asked again; `barred`: after
     which of its faults an entrant is; `losses`: over which questions its guests have died; `ended`: how often one had to be
-    ended, as it took too long; `without`: who is not asked in this shard, and why."""
+    ended, as it took too long; `without`: who is not asked in this shard, and why.  `seatings`: who plays, by block."""
 
     entered: dict[Key, Problem] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
@@ -52,12 +52,12 @@ class Foresight:
     without: dict[int, Problem] = field(default_factory=dict)
     losses: dict[int, list[Key]] = field(default_factory=dict)
     ended: Counter[int] = field(default_factory=Counter)
+    seatings: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def wanting(self, entrant: int, full: bool, width: int) -> bool:
         """A guest has no memory left, with so many tables in step: whether all is to be played again, knowing that."""
         if width > 1:
             self.width = 1
-            self.forget()
         elif full:
             self.leave_out(entrant, "memory", "what it keeps fills the memory")
         return width > 1 or full
@@ -82,15 +82,11 @@ class Foresight:
             before.append(lost.key)
 
     def leave_out(self, entrant: int, kind: str, why: str) -> None:
-        """Play the shard without an entrant."""
+        """Play the shard without an entrant.  In its blocks others may meet other questions then, and are asked again."""
         self.without[entrant] = kind, f"{why}: it is not asked in this shard", ""
-        self.forget()
-
-    def forget(self) -> None:
-        """Others meet other questions now: what is known of theirs may not hold any more."""
-        self.entered.clear()
-        self.barred.clear()
-        self.losses.clear()
+        for key in [*self.entered]:
+            if entrant in self.seatings[int(key[0].partition("/")[0])]:
+                del self.entered[key]
 
 
 class Strikes:

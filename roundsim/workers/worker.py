@@ -64,7 +64,7 @@ def answer(
     that were reused."""
     try:
         path = folder.shard_to_be(tournament.entries[task.entry], task.first)
-        foresight = Foresight()
+        foresight = Foresight(seatings=dict(enumerate(task.seatings, task.first)))
         while True:
             shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight)
             try:

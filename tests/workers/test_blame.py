@@ -9,13 +9,15 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, assert_same, deals_of, environment, roundsim, seldom_with
+from command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim, seldom_with
 from conftest import Write
 from here import Here, met_here, played_by
+from sealed import any_in_force
 from stages import break_off
 
 from roundsim import library, loading
@@ -317,3 +319,71 @@ def test_a_strike_at_an_earlier_table_bars_earlier() -> None:
     assert strikes_of((1, 1, 1), (1, 2, 1)).barred == {}
     assert strikes_of((1, 1, 1), (1, 2, 1), (1, 5, 1)).barred == {0: (1, 5, 1)}
     assert strikes_of((1, 1, 1), (1, 2, 1), (1, 5, 1), (1, 1, 2)).barred == {0: (1, 2, 1)}
+
+
+ENTRIES = {
+    "first": "def act(view):\n    return view.legal[0]\n",
+    "chance": "def act(view):\n    return view.chance.choice(view.legal)\n",
+    "loads": "import time\ntime.sleep(0.3)\n\ndef act(view):\n    return view.legal[-1]\n",
+    "thinks": """
+        import time
+
+        def act(view):
+            end = time.process_time() + 0.03
+            while time.process_time() < end:
+                pass
+            return view.legal[0]
+        """,
+    "imagines": """
+        class Imagines:
+            imagines = True
+
+            def act(self, view):
+                deal = view.imagine()
+                return view.legal[0] if deal is None or len(str(deal.view)) % 2 else view.legal[-1]
+        """,
+    "hears": """
+        class Hears:
+            def __init__(self):
+                self.heard = 0
+
+            def begin(self, view):
+                self.heard += 1
+
+            def settled(self, view, net):
+                self.heard += net
+
+            def act(self, view):
+                return view.legal[self.heard % len(view.legal)]
+        """,
+    "prints": "def act(view):\n    print(view)\n    return view.legal[0]\n",
+    "fails": "def act(view):\n    raise KeyError(len(view.legal))\n",
+    "lies": "def act(view):\n    return 'nothing of the kind'\n",
+    "dies": "import os\n\ndef act(view):\n    os._exit(3)\n",
+    "loops": "def act(view):\n    while True:\n        pass\n",
+    "sleeps": "import time\n\ndef act(view):\n    time.sleep(60)\n",
+    "stops": "import os, signal\n\ndef act(view):\n    os.kill(os.getpid(), signal.SIGSTOP)\n",
+}
+CLEAN = ("first", "chance", "loads", "thinks", "imagines", "hears", "prints", "book", "random")
+
+
+@pytest.mark.soak
+def test_a_busy_machine_plays_the_same_bytes(write: Write, tmp_path: Path) -> None:
+    """A sealed contest of all kinds of entries, under four burners: nobody clean is at fault, and nothing differs."""
+    any_in_force()
+    for name, code in ENTRIES.items():
+        write(f"{name}.py", code)
+    some = [*ENTRIES] if WHOLE else [name for name in ENTRIES if name not in ("sleeps", "stops")]
+    entries = [*(f"{name}.py" for name in some), "book", "random"]
+    with ExitStack() as burners:
+        for kind in "quiet", "busy":
+            if kind == "busy":
+                for _ in range(4):
+                    burner = burners.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+                    burners.callback(burner.kill)
+            played(tmp_path, *entries, seconds=0.05, deals=drawn(24, 600), players=4, code=2)
+            (tmp_path / "run").rename(tmp_path / kind)
+    (game,) = json.loads((tmp_path / "busy" / "standings.json").read_text())["games"]
+    faults = {row["strategy"].lower(): row["faults"] for row in game["rows"]}
+    assert not any(faults[name] for name in CLEAN)
+    assert_same(tmp_path / "quiet", tmp_path / "busy")
