@@ -387,7 +387,7 @@ class ProgressLine:
             while len(text) > columns and SEPARATOR in text:
                 text = text.rpartition(SEPARATOR)[0]
             text = text[:columns]
-            click.echo(f"\\r{text:<{min(self.width, columns)}}", file=unchecked(sys.stderr), nl=False)
+            click.echo(f"\r{text:<{min(self.width, columns)}}", file=unchecked(sys.stderr), nl=False)
             self.width = len(text)
         else:
             click.echo(text, err=True)
