@@ -20,7 +20,8 @@
     │       └── AbsentError     a run folder, or the game of a run, that is not here
     ├── PluginError        66   a module that cannot be loaded, or is not in git; strategies that fill the memory
     │   └── DeclarationError    a game that contradicts itself
-    ├── ClusterError       69   a cluster that does not answer, is lost, or is of other versions than we are
+    ├── ResourceError      69   processes, memory or descriptors that the system does not have to spare
+    │   └── ClusterError        a cluster that does not answer, is lost, or is of other versions than we are
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
     └── SealError          78   strategies that are to be sealed off, where no seal holds
 
@@ -28,8 +29,10 @@ Interrupted (128 + the signal's number) is no error."""
 
 from __future__ import annotations
 
+import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
@@ -162,16 +165,45 @@ class DeclarationError(PluginError):
     """A game that contradicts itself where it declares something: file, line, and what is wrong."""
 
 
-class ClusterError(RoundsimError):
-    """A cluster that does not answer, is lost, or is of other versions than we are."""
+SPARE = (
+    "no process, memory or open file is to spare on this machine, or within a limit of this user or container; no strategy"
+    " is at fault, and the same command goes on"
+)
+
+
+class ResourceError(RoundsimError):
+    """The system has no process, memory or descriptor to spare."""
 
     code = 69
+
+
+class ClusterError(ResourceError):
+    """A cluster that does not answer, is lost, or is of other versions than we are."""
 
 
 class FolderError(RoundsimError):
     """A folder that cannot be written, is in use, or holds another run."""
 
     code = 73
+
+
+SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether the system has refused something because there is not enough of it."""
+    return isinstance(error, OSError) and error.errno in SHORTAGES
+
+
+@contextmanager
+def shortage_of(what: str) -> Iterator[None]:
+    """ResourceError in place of the system's own error, where that is a shortage."""
+    try:
+        yield
+    except OSError as error:
+        if not is_shortage(error):
+            raise
+        raise ResourceError(f"{what} cannot be started: {error.strerror}; {SPARE}") from None
 
 
 class Interrupted(BaseException):

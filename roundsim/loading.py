@@ -181,19 +181,36 @@ def within_limit(found: Iterable[Path], path: Path) -> None:
 
 def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
     """The files that a module's source names, each with the place where it does.  PluginError."""
+    for value, line in set_in(source, "files"):
+        where = f"{module}:{line}: files"
+        yield from [(name, where) for name in names_in(value, where)]
+
+
+def threads_in(path: Path) -> bool:
+    """Whether a strategy source says that it begins threads, `threads = True`, read without executing it.
+
+    PluginError where it sets `threads` to anything else."""
+    module = path / "__init__.py" if path.is_dir() else path
+    values = list(set_in(text_of(module, *stamp(module)), "threads"))
+    for value, line in values:
+        if not isinstance(value, ast.Constant) or value.value is not True:
+            raise PluginError(f"{shown(module)}:{line}: threads must be True, written out: threads = True")
+    return bool(values)
+
+
+def set_in(source: bytes, name: str) -> Iterator[tuple[ast.expr, int]]:
+    """What a module's source sets a name to at its top level, each with the line."""
     try:
-        body = ast.parse(source).body if b"files" in source else []
+        body = ast.parse(source).body if name.encode() in source else []
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
         return
     for node in body:
         match node:
-            case (
-                ast.Assign(targets=[ast.Name("files")], value=ast.expr() as value)
-                | ast.AnnAssign(target=ast.Name("files"), value=ast.expr() as value)
-                | ast.AugAssign(target=ast.Name("files"), value=ast.expr() as value)
-            ):
-                where = f"{module}:{node.lineno}: files"
-                yield from [(name, where) for name in names_in(value, where)]
+            case ast.Assign(targets=[ast.Name(id)], value=ast.expr() as value) | (
+                ast.AnnAssign(target=ast.Name(id), value=ast.expr() as value)
+                | ast.AugAssign(target=ast.Name(id), value=ast.expr() as value)
+            ) if id == name:
+                yield value, node.lineno
 
 
 def names_in(value: ast.expr, where: str) -> Sequence[str]:

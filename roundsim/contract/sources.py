@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from .. import loading
 from ..errors import BugError, PluginError, RoundsimError, printable
 from ..files import real
-from ..loading import files_of, module_at, own_lines, sha256, shown
+from ..loading import files_of, module_at, own_lines, sha256, shown, threads_in
 from .bots import is_bot
 
 HOUSE = "roundsim_strategies"
@@ -25,6 +25,7 @@ MOST = 10_000  # strategies of a source, and characters of a text
 MEMORY = 1024  # MB in which strangers are asked
 MISSING = re.compile(r"ModuleNotFoundError: No module named '(\w+)'")
 SEALED = "\n  it is sealed off: it reads its own file and those that it names, files = [...], and writes nothing"
+THREADS = "\n  it is sealed off: it begins no threads unless threads = True stands next to files in its module"
 SLACK = 2  # seconds more than a module has, in which it says itself that these are over
 
 
@@ -61,6 +62,7 @@ def house() -> Path:
 
 def held_by(path: Path, sha: str) -> list[Held]:
     """The strategies that a source may mean, in its order.  PluginError."""
+    threads_in(path)  # it may be set wrongly
     if is_ours(path):
         return [*held_in(path, sha)]
     ask([path])
@@ -134,7 +136,8 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
     In one process while all goes well: what fails among others is asked again alone."""
     shas = dict[Path, str]()
     for path in {real(path): None for path in paths if not is_ours(path) and not is_bot(path)}:
-        with suppress(PluginError):  # its files are not there: that is told when it is found
+        with suppress(PluginError):  # its files are not there, say: the error is shown when it is found
+            threads_in(path)
             shas[path] = sha256(path)
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
     left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
@@ -205,25 +208,29 @@ def answer(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
     fall_silent()
     keep_within(memory << 20)
     loading.LOADING = seconds
-    sealed = shut_in([[path, *files_of(path)] for path in map(Path, paths)])
+    sources = [*map(Path, paths)]
+    sealed = shut_in([[path, *files_of(path)] for path in sources], all(map(threads_in, sources)))
     yield []
-    for path in map(Path, paths):
+    for path in sources:
         try:
             yield from held_in(path)
             end = None
         except PluginError as error:
-            end = str(error) + SEALED * (sealed and is_unread(str(error), path))
+            end = str(error) + (why_sealed(str(error), path) if sealed else "")
         except MemoryError:
             with all_memory():
                 end = f"{shown(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
 
 
-def is_unread(words: str, path: Path) -> bool:
-    """Whether a source may have failed since it is sealed off: over a file, or over a module that lies beside it."""
+def why_sealed(words: str, path: Path) -> str:
+    """A sentence on the seal where a source may have failed because of it: over a thread, a file, or a module next to it."""
+    if "can't start new thread" in words:
+        return "" if threads_in(path) else THREADS
+    unread = "FileNotFoundError" in words or "PermissionError" in words
     if missing := MISSING.search(words):
-        return path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
-    return "FileNotFoundError" in words or "PermissionError" in words
+        unread = path.with_name(f"{missing[1]}.py").exists() or path.with_name(missing[1]).exists()
+    return SEALED * unread
 
 
 def held_of(said: Any) -> Held:

@@ -14,6 +14,8 @@ from multiprocessing import current_process, get_context, parent_process, resour
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from ..errors import shortage_of
+
 OURS = "roundsim"  # the name of a process that we have begun
 INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
 KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
@@ -29,12 +31,18 @@ def begin(
 ) -> BaseProcess:
     """A process in which this is called: first of all `obey`.
 
-    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours."""
+    `silent`: it has no business with our streams.  `around`: the environment of a stranger, who is not to have ours.
+    ResourceError."""
     process = context.Process(target=function, args=arguments, name=OURS, daemon=True)
     quiet = no_words() if silent else nullcontext()
     with fresh_interpreter(), no_main_module(), no_interruptions(), quiet, bare(around), children_allowed():
-        process.start()
+        start(process)
     return process
+
+
+@shortage_of("a process")
+def start(process: BaseProcess) -> None:
+    process.start()
 
 
 def obey() -> None:

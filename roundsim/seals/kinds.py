@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import InputError, SealError, did_you_mean
-from . import bubblewrap, landlock, lock, seccomp
+from . import bubblewrap, landlock, lock, privileges, seccomp
 from .paths import between, outermost, shared, system_paths
 
 PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
@@ -103,17 +103,19 @@ def holds(name: str) -> bool:
     return said.stdout.decode().strip() == lock.HELD
 
 
-def shut_in(own: Sequence[Sequence[Path]]) -> bool:
+def shut_in(own: Sequence[Sequence[Path]], threads: bool = False) -> bool:
     """Close a seal round this process, which reads its own sources from now on, each with its data, and what all may read.
 
     By the kernel alone: nothing is begun for it.  Where it has no Landlock files can be read, and nobody told of them; where
-    it has no filter, or ROUNDSIM_SEAL says none, nothing is closed.  Whether anything is."""
+    it has no filter, or ROUNDSIM_SEAL says none, nothing is closed.  `threads`: it may begin them.  Whether anything is."""
     if os.environ.get(PICKED) == "none" or not seccomp.known():
         return False
+    tasks = privileges.most_tasks(alone=False)
     paths = outermost([*shared(()), *(os.path.abspath(path) for each in own for path in each)])
     if landlock.version():
         rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in between(each)))
         landlock.close(rules)
         os.close(rules)
-    seccomp.close(executes=False, refused=lock.left_to_filter(""))
+    privileges.give_up(tasks)
+    seccomp.close(executes=False, refused=lock.left_to_filter(""), threads=threads)
     return True

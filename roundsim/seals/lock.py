@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 
-from . import landlock, seccomp
+from . import landlock, privileges, seccomp
 
 HELD = "sealed"  # said by a trial that was refused everything
 FOREIGN = "/etc/passwd"  # everybody may read it
@@ -28,6 +28,7 @@ def trial(seal: str, *paths: str) -> None:
     """In a process begun as a nursery is: close the seal, try what it must refuse, and say so if it was."""
     if (rules := rules_for(seal, paths)) >= 0:
         landlock.close(rules)
+    privileges.give_up(privileges.TASKS)
     seccomp.close(executes=True, refused=left_to_filter(seal))
     if not any(map(possible, (read, write, connect, part))):
         print(HELD)

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import BugError, PluginError
+from ..errors import SPARE, BugError, PluginError, ResourceError, shortage_of
 from ..native import VARIABLE
 from ..processes.start import cpu_seconds
 from . import nursery
@@ -81,7 +81,7 @@ class Nursery:
         paths = outermost([*shared(hidden), *(os.path.abspath(path) for each in own for path in each)])
         listed = sorted(str(folder) for each in own for folder in between(each))
         self.sock, other = socket.socketpair()
-        with other:
+        with other, shortage_of("a nursery"):
             self.process = subprocess.Popen(
                 seal.words([sys.executable, *COMMAND], paths),
                 env={**surroundings(), "PATH": os.pathsep.join(programs)},
@@ -99,7 +99,10 @@ class Nursery:
             self.sock.sendall(words[sent:])
 
     def begin(self, request: Mapping[str, Any]) -> Begun:
-        """A guest, locked in.  PluginError if what it is made of cannot be had, BugError if the nursery is lost."""
+        """A guest, locked in.
+
+        PluginError if what it is made of cannot be had, ResourceError if a process cannot; BugError if the nursery is
+        lost."""
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -149,7 +152,10 @@ def greeted(sock: socket.socket) -> int:
     except (OSError, ValueError, struct.error):
         raise BugError(SILENT) from None
     if word != b"+":
-        raise PluginError(f"a guest was not begun: {sock.makefile(errors='replace').read()}")
+        why = sock.makefile(errors="replace").read()
+        if word == b"!":
+            raise ResourceError(f"a guest cannot be started: {why}; {SPARE}")
+        raise PluginError(f"a guest was not begun: {why}")
     for _, _, credentials in beside:
         pid = int.from_bytes(credentials[:4], sys.byteorder)
     return int(pid)

@@ -6,11 +6,13 @@ what is not ours.  Its standard input is a Unix socket on which the worker speak
     {"seal": "landlock", "paths": ["/usr", ...],       first of all: the seal, what guests may read,
      "listed": ["/home/ann/data"]}                     folders of which they may know what lies there
     {"game": "nap", "memory": 1024, "shown": false,    begin a guest; the socket on which it is to speak comes with it
+     "threads": false,
      "command": ["./bot", "--depth", "3"], "folder": "/home/ann/bot", ...}
 
-`command` and `folder` are of guests that are programs of their own; what else a request has is for the shim.  The guest
-says `GREETING` on its socket when it is locked: "+" and its process's number as the system within tells it; or "-" and,
-up to the end, why there is no guest.  The nursery ends with its socket, and its guests with it."""
+`command` and `folder` are of guests that are programs of their own, which may always begin threads; what else a request
+has is for the shim.  The guest says `GREETING` on its socket when it is locked: "+" and its process's number as the
+system within tells it.  If there is no guest it says why, up to the end: after "!" if the system has no process, memory or
+descriptor to spare, else after "-".  The nursery ends with its socket, and its guests with it."""
 
 from __future__ import annotations
 
@@ -29,15 +31,16 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from ..errors import clean
-from . import landlock, lock, seccomp
+from ..errors import clean, is_shortage
+from . import landlock, lock, privileges, seccomp
+from .privileges import limit
 
 GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program begins
 OPEN = 256  # descriptors of a nursery
 SHOWN = 1 << 16  # bytes that guests print and that are shown
 RESERVED = 1 << 30  # bytes that the runtimes of other languages keep free in their space, and do not use
-TASKS, SIGNALS = 1024, 256  # threads that all guests of a nursery may have, and signals that may wait for each
+SIGNALS = 256  # that may wait for a guest
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 
 
@@ -56,9 +59,9 @@ class Nursery:
     def __init__(self, control: socket.socket) -> None:
         end_with_parent(os.getppid())
         limit(resource.RLIMIT_NOFILE, OPEN)
-        self.control, self.come, self.handles = control, b"", list[int]()
+        self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
         self.guests, self.prints = set[int](), set[int]()
-        self.seal, self.rules, self.printed = "", -1, 0
+        self.seal, self.rules, self.tasks, self.printed = "", -1, 0, 0
         self.path = os.environ.get("PATH", os.defpath)
 
     def serve(self) -> None:
@@ -67,6 +70,8 @@ class Nursery:
             return
         self.seal = settings["seal"]
         self.rules = lock.rules_for(self.seal, settings["paths"], settings["listed"])
+        if self.seal:
+            self.tasks = privileges.most_tasks(alone=self.seal == "bubblewrap")
         self.shim = import_module(settings["serves"])  # the better part of what a guest needs, before there is one
         while (request := self.line()) is not None:
             self.reap()
@@ -120,15 +125,14 @@ class Nursery:
             program = found(command[0], request["folder"], self.path) if command else ""
             if not command:
                 self.shim.prepare(request)
+            ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
+            gc.freeze()  # what is ours is not looked through again
+            pid = os.fork()
         except Exception as error:
             refuse(handle, error)
             os.close(handle)
             return
-        ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
-        gc.freeze()  # what is ours is not looked through again
-        nursery, pid = os.getpid(), os.fork()
         if not pid:
-            end_with_parent(nursery)
             self.be_guest(request, handle, theirs, program)
         self.guests.add(pid)
         os.close(handle)
@@ -140,7 +144,7 @@ class Nursery:
         """In the child: never return."""
         try:
             try:
-                self.give_up(request, handle, prints, bool(program))
+                self.give_up(request, handle, prints, program)
                 os.write(OWN, GREETING.pack(b"+", os.getpid()))
             except Exception as error:
                 refuse(handle, error)
@@ -153,8 +157,9 @@ class Nursery:
         finally:
             os._exit(1)
 
-    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, executes: bool) -> None:
-        """Everything: descriptors, memory, the way back."""
+    def give_up(self, request: Mapping[str, Any], handle: int, prints: int, program: str) -> None:
+        """Everything: descriptors, memory, privileges, the way back."""
+        executes = bool(program)
         self.control.detach()
         os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
         if self.rules >= 0:
@@ -164,10 +169,12 @@ class Nursery:
             os.dup2(kept, stream)
         os.closerange(OWN + 1, OPEN)
         keep_within(request["memory"] << 20, executes)
-        if self.seal == "bubblewrap":  # where only these are counted, and not all of the user; of root none are
-            limit(resource.RLIMIT_NPROC, TASKS)
         if self.seal:
-            seccomp.close(executes, lock.left_to_filter(self.seal))
+            executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
+            privileges.give_up(self.tasks, executed)
+        end_with_parent(self.pid)  # to become another user ends that
+        if self.seal:
+            seccomp.close(executes, lock.left_to_filter(self.seal), executes or request.get("threads", False))
 
 
 def found(program: str, folder: str, path: str) -> str:
@@ -206,13 +213,6 @@ def keep_within(memory: int, executes: bool) -> None:
     limit(resource.RLIMIT_NOFILE, 64)
 
 
-def limit(what: int, most: int) -> None:
-    """No more than this from now on, and no way back."""
-    hard = resource.getrlimit(what)[1]
-    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(what, (most, most))
-
-
 def end_with_parent(parent: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -221,8 +221,9 @@ def end_with_parent(parent: int) -> None:
 
 
 def refuse(handle: int, error: Exception) -> None:
+    word = b"!" if is_shortage(error) else b"-"
     with suppress(OSError):  # the worker may be gone
-        os.write(handle, GREETING.pack(b"-", 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
+        os.write(handle, GREETING.pack(word, 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
 
 
 def tell(words: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -17,9 +18,9 @@ from typing import Any
 from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..contract.sources import SEALED, house, in_house, is_unread
+from ..contract.sources import house, in_house, why_sealed
 from ..errors import PluginError, StrategyError
-from ..loading import files_of
+from ..loading import files_of, threads_in
 from ..processes import apart
 from ..processes.apart import LostError, each_said
 from ..processes.memory import all_memory, keep_within
@@ -165,7 +166,9 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
         games.find(name)
     spare = mmap.mmap(-1, SPARE)
     keep_within((how.limits.memory << 20) + SPARE)
-    sealed = is_shut_in(tried, how, against) and shut_in(sources(tried, against))
+    sealed = is_shut_in(tried, how, against) and shut_in(sources(tried, against), threads=True)  # those of `Diary`
+    if sealed and not any(map(threads_in, modules(tried, against))):
+        sys.addaudithook(begin_no_thread)
     seen, loading.prints, diary = watch(), True, Diary(pipe)
     start = time.perf_counter()
     try:
@@ -187,6 +190,12 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     yield asdict(progress)
 
 
+def begin_no_thread(event: str, _: object) -> None:
+    """Refuse what the filter refuses in a run."""
+    if event in ("_thread.start_new_thread", "_thread.start_joinable_thread"):
+        raise RuntimeError("can't start new thread")
+
+
 def sources(tried: Tried, against: Against | None) -> list[list[Path]]:
     """What may be read: each source with its files, games from outside too; and the house's."""
     origins = {games.find(name).origin for _, names in tried for name in names}
@@ -196,7 +205,7 @@ def sources(tried: Tried, against: Against | None) -> list[list[Path]]:
 
 def hinted(error: PluginError, strategy: Strategy) -> PluginError:
     """With a word on the seal, where that may be why."""
-    return PluginError(f"{error}{SEALED * is_unread(str(error), Path(strategy.path))}")
+    return PluginError(f"{error}{why_sealed(str(error), Path(strategy.path))}")
 
 
 class Check:
@@ -291,8 +300,8 @@ class Check:
 
     def why_sealed(self, failed: FailedError) -> list[str]:
         """A word on the seal, where that may be why it has failed."""
-        refused = self.sealed and is_unread(" ".join(failed.words), Path(self.strategy.path))
-        return [SEALED.strip()] * refused
+        words = why_sealed(" ".join(failed.words), Path(self.strategy.path)) if self.sealed else ""
+        return [words.strip()] if words else []
 
     def leave_if_full(self, kind: str) -> Said:
         """The process ends after a failure of this kind, if that is a want of memory; all has been told."""

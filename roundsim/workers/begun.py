@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from ..errors import ResourceError
 from ..processes import start
 from ..refereeing.board import CELLS
 
@@ -42,7 +43,7 @@ def ahead(many: int) -> Iterator[list[Begun]]:
     """So many that wait; those that are still in the list at the end are ended."""
     begun = list[Begun]()
     try:
-        with suppress(OSError):  # who cannot be begun now is begun when he is wanted, and it is told then
+        with suppress(OSError, ResourceError):  # then it is begun when it is needed, and the error is shown there
             for _ in range(many):
                 begun.append(Begun())
         yield begun

@@ -20,9 +20,9 @@ from typing import Any, NoReturn
 from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
 from ..contract.strategy import draws
-from ..errors import BugError, PluginError, did_you_mean, printable, scrubbed
+from ..errors import SPARE, BugError, PluginError, ResourceError, did_you_mean, printable, scrubbed
 from ..guest.shim import VERSION
-from ..loading import LOADING, shown
+from ..loading import LOADING, shown, threads_in
 from ..native import native
 from ..processes.start import Stopwatch
 from ..refereeing.referee import ENTERED, LONGEST, Problem
@@ -329,6 +329,7 @@ def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, A
         "attribute": strategy.attribute,
         "sha256": strategy.sha256,
         "draws": not strategy.command and draws(Path(strategy.path)),
+        "threads": not strategy.command and threads_in(Path(strategy.path)),
         "bank": limits.bank,
         "seconds": limits.seconds,
         "memory": limits.memory,
@@ -417,7 +418,9 @@ class Guests:
             self.living.pop(key).end()
 
     def begin(self, entry: Entry, entrant: int, strategy: Strategy, wants: Wants) -> Guest:
-        """A guest, greeted; another one if it is lost, for that may have been done from outside.  PluginError."""
+        """A guest, greeted; another one if it is lost, for that may have been done from outside.
+
+        PluginError, ResourceError."""
         request, hello = request_for(entry, strategy, self.limits), hello_of(entry, strategy)
         names, begun, losses = names_of(entry.rules.played_by.View), monotonic(), 0
         while True:
@@ -434,8 +437,8 @@ class Guests:
                 losses += 1
                 if losses < LOSSES and monotonic() - begun < 2 * STARTED:
                     continue
-                if isinstance(lost, BugError):
-                    raise
+                if isinstance(lost, BugError):  # whatever ends nurseries, it is not the strategy
+                    raise ResourceError(f"{lost}; {SPARE}") from None
                 raise PluginError(f"{shown_as(strategy)} cannot be loaded: {lost.words}") from None
 
     def nursery(self, entry: Entry, strategy: Strategy) -> Nursery:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import time
 from pathlib import Path
 from traceback import format_exc
 from typing import Any
 
 from ..contract.sources import in_house
-from ..errors import AbortError, BugError, FolderError, PluginError
+from ..errors import AbortError, BugError, FolderError, PluginError, ResourceError
 from ..processes.memory import all_memory, keep_within, lift
 from ..processes.start import fall_silent, obey, wait_in_turn
 from ..processes.wire import send, told
@@ -22,6 +23,8 @@ from ..tournament.plan import Task, Tournament
 from .apart import Foresight, OtherwiseError
 from .guests import Guests, LostError
 from .shard import Playing, StaleError, script_of_bug
+
+PAUSE = 1  # seconds before a shard is played again for which a process was lacking
 
 
 def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal) -> None:
@@ -64,7 +67,7 @@ def answer(
     that were reused."""
     try:
         path = folder.shard_to_be(tournament.entries[task.entry], task.first)
-        foresight = Foresight(seatings=dict(enumerate(task.seatings, task.first)))
+        foresight, short = Foresight(seatings=dict(enumerate(task.seatings, task.first))), False
         while True:
             shard = Playing(tournament, task, clock, path, guests=guests, foresight=foresight)
             try:
@@ -75,6 +78,12 @@ def answer(
                 clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
             except OtherwiseError as otherwise:
                 clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
+            except ResourceError:
+                if short:
+                    raise
+                short = True
+                guests.close()  # they may be too many
+                time.sleep(PAUSE)
             guests.end_all()
         shard.write(folder)
         return {"done": True}
@@ -82,7 +91,7 @@ def answer(
         with all_memory():
             shard.lines.forget()
         return {"stale": True}
-    except (AbortError, FolderError, PluginError) as error:
+    except (AbortError, FolderError, PluginError, ResourceError) as error:
         return told(error)
     except MemoryError:
         lift()

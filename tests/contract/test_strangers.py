@@ -147,6 +147,7 @@ def test_who_harms_only_when_others_are_asked_is_not_laid_at_their_door(write: W
 def test_what_a_stranger_prints_goes_nowhere_and_its_threads_hold_nothing(tmp_path: Path, write: Write) -> None:
     write(
         "loud.py",
+        "threads = True\n"
         "import os, sys, threading, time\nprint('loud')\nos.write(1, b'loud')\nos.write(2, b'loud')\nsys.stdout.close()\n"
         f"os.close(1)\nthreading.Thread(target=time.sleep, args=(10000,)).start()\n{FIRST}",
     )

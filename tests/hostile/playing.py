@@ -138,7 +138,7 @@ def lay_out(room: Path) -> None:
         package.mkdir(exist_ok=True)
         for each in "plan.py", file.name:
             shutil.copy(HERE / "attacks" / each, package)
-        (package / "__init__.py").write_text(f"from .plan import Meek\nfrom .{file.stem} import *\n")
+        (package / "__init__.py").write_text(f"threads = True\nfrom .plan import Meek\nfrom .{file.stem} import *\n")
     shutil.copy(HERE / "victim.py", room)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import drawn, one_in
+from command import drawn, one_in, seldom
 from hostile.playing import OFF, got_through, must_stand, play
 
 from roundsim.seals.kinds import Seal
@@ -40,6 +40,40 @@ def test_who_ponders_does_so_in_his_own_time(tmp_path: Path, seal: Seal) -> None
     """A thread that goes on after the answer: nobody waits for it, and what it costs it costs its own side."""
     entrants = {"ponders": "./clocks:Ponders(seconds=60)", "random": "random", "book": "book"}
     must_stand(play(tmp_path, seal.name, entrants, deals=12, players=3), "ponders")
+
+
+# Threads
+
+BOMB = """
+import _thread, threading
+
+threading.stack_size(1 << 15)
+wait = _thread.allocate_lock()
+wait.acquire()
+
+
+class Bomb:
+    games = ["nap"]
+
+    def call(self, view):
+        try:
+            while True:
+                _thread.start_new_thread(wait.acquire, ())
+        except RuntimeError:
+            return view.legal[0]
+
+    def play(self, view):
+        return view.legal[0]
+"""
+
+
+@pytest.mark.parametrize("threads", ["", *seldom("threads = True\n")])
+def test_who_begins_threads_without_an_end_harms_nobody(tmp_path: Path, seal: Seal, threads: str) -> None:
+    (tmp_path / "bomb.py").write_text(threads + BOMB)
+    entrants = {"bomb": "bomb.py:Bomb", "random": "random", "book": "book"}
+    run = play(tmp_path, seal.name, entrants, deals=12, players=3, sitting=1, memory=4096)
+    must_stand(run)
+    assert not any(run.faults.values())
 
 
 # The end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,40 @@ def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) ->
     """All sittings of a block are of the same cards, and some at a table may know each other."""
     entrants = remembering(tmp_path)
     assert play(tmp_path, seal.name, entrants, deals=96).seen == meek(tmp_path, entrants, deals=96).seen
+
+
+# What one rotation tells the next
+
+
+def whispering(room: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[str, str]]:
+    """A file that lies where modules are looked for, so that all may read it, and of which no page is in memory."""
+    folder = room / "modules"
+    folder.mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    path = folder / "large.so"
+    with path.open("wb") as file:
+        file.write(os.urandom(WHISPERS["deals"] * 52 * 4096))
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    place = f"./whispers:Whispers(path={str(path)!r}, deals={WHISPERS['sitting']})"
+    return path, {"whispers": place, "random": "random"}
+
+
+WHISPERS: dict[str, Any] = {"deals": 32, "players": 2, "sitting": 2}
+
+
+def test_whispers_are_heard_without_isolation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, entrants = whispering(tmp_path, monkeypatch)
+    with path.open("rb") as file:
+        try:
+            os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)
+            pytest.skip("this file system lets no file be evicted")
+        except BlockingIOError:
+            pass
+    run = play(tmp_path, OFF, entrants, **WHISPERS)
+    assert run.code == 0 and "whispers" in got_through(run)
+
+
+def test_nobody_hears_whispers(tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, entrants = whispering(tmp_path, monkeypatch)
+    assert play(tmp_path, seal.name, entrants, **WHISPERS).seen == meek(tmp_path, entrants, **WHISPERS).seen

@@ -81,7 +81,7 @@ def test_its_time_is_read_from_outside(any_seal: Seal, tmp_path: Path) -> None:
         os.write(3, b"0\\n")
         time.sleep(60)
     """
-    with guest_of(any_seal, written(tmp_path, code)) as (_, begun):
+    with guest_of(any_seal, written(tmp_path, code), threads=True) as (_, begun):
         said_by(begun)
         assert 0.3 <= begun.cpu() < 3
     assert gone(begun.pid) and begun.cpu() < 3

@@ -8,15 +8,16 @@ import platform
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from sealed import HANDLES, in_force, told
+from sealed import HANDLES, guest_of, in_force, module_at, program_at, said_by, told
 
-from roundsim.seals.kinds import NONE
+from roundsim.seals.kinds import NONE, Seal
 
 REFUSALS = {  # how a sealed guest may be told no: not allowed, or there is no such thing
-    *(errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.ESRCH)
+    *(errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.ESRCH, errno.ENOSYS)
 }
 FILES = {
     "read a file of the system": "open('/etc/passwd').close()",
@@ -83,6 +84,28 @@ PROCESSES = {
     "type into a terminal": "call('ioctl', 0, 0x5412 | 1 << 32, b'x')",
     "raise a terminal's flag": "fcntl.ioctl(wire, 0x5452, b'\\0\\0\\0\\0')",
 }
+SHARED = {  # what one process could tell another by what both share
+    "ask whether a page is in memory": "os.preadv(shared, [bytearray(1)], 0, os.RWF_NOWAIT)",
+    "ask which pages are in memory": "call('mincore', mapped, 4096, ctypes.create_string_buffer(1))",
+    "evict a file": "os.posix_fadvise(shared, 0, 0, os.POSIX_FADV_DONTNEED)",
+    "have a file read": "os.posix_fadvise(shared, 0, 0, os.POSIX_FADV_WILLNEED)",
+    "have a file read ahead": "call('readahead', shared, 0, 4096)",
+    "have a mapping read": "call('madvise', mapped, 4096, 3)",
+    "evict a mapping": "call('madvise', mapped, 4096, 21)",
+    "send a file": "os.sendfile(os.pipe()[1], shared, 0, 1)",
+    "lock a file": "fcntl.flock(shared, fcntl.LOCK_SH)",
+    "know the machine's memory": "call('sysinfo', ctypes.create_string_buffer(512))",
+    "know its parent's group": "os.getpgid(os.getppid())",
+    "know its parent's session": "os.getsid(os.getppid())",
+    "know its parent's priority": "os.getpriority(os.PRIO_PROCESS, os.getppid())",
+    "know its user's priority": "os.getpriority(os.PRIO_USER, 0)",
+    "know its parent's processors": "os.sched_getaffinity(os.getppid())",
+    "know its parent's policy": "os.sched_getscheduler(os.getppid())",
+    "know its parent's parameters": "os.sched_getparam(os.getppid())",
+    "know its parent's capabilities": "call('capget', struct.pack('Ii', 0x20080522, os.getppid()), bytes(24))",
+    "queue a signal": "signal.raise_signal(signal.SIGRTMAX - 1)",
+    "have a timer": "call('timer_create', 0, None, ctypes.create_string_buffer(8))",
+}
 UNCERTAIN = {  # which of them the system grants without a seal differs; a sealed guest is refused each by number
     "trace its parent": (101, 117, "0x4206, os.getppid(), 0, 0"),
     "read the worker's memory": (310, 270, "WORKER, 0, 0, 0, 0, 0"),
@@ -110,14 +133,22 @@ UNCERTAIN = {  # which of them the system grants without a seal differs; a seale
     "be somebody else": (105, 146, "0"),
     "signal a thread": (200, 130, "1, 0"),
     "advise another": (440, 440, "3, 0, 0, 0, 0"),
+    "speak out of band": (44, 206, "wire.fileno(), 0, 0, 1, 0, 0"),
+    "hear out of band": (45, 207, "wire.fileno(), 0, 0, 1, 0, 0"),
+    "wake others by a file": (202, 98, "mapped, 1, 1, 0, 0, 0"),
+    "ask what is in memory": (451, 451, "shared, 0, 0, 0"),
     "execute by a descriptor": (322, 281, "0, 0, 0, 0, 0"),
     "set another filter": (317, 277, "0, 0, 0"),
 }
 PRELUDE = """
-import ctypes, errno, fcntl, mmap, os, resource, signal, socket, subprocess, threading, time
+import ctypes, errno, fcntl, mmap, os, resource, signal, socket, struct, subprocess, threading, time
 HERE, WORKER, attempts, numbers, wire = {given}
 libc = ctypes.CDLL(None, use_errno=True)
 wire = socket.socket(fileno=os.dup(wire))
+signal.signal(signal.SIGRTMAX - 1, signal.SIG_IGN)
+shared = os.open(os.__file__, os.O_RDONLY)
+libc.mmap.restype = ctypes.c_void_p
+mapped = libc.mmap(None, ctypes.c_long(4096), 1, 2, shared, ctypes.c_long(0))
 def call(name, *words):
     if getattr(libc, name)(*[ctypes.c_long(each) if isinstance(each, int) else each for each in words]) == -1:
         raise OSError(ctypes.get_errno(), name)
@@ -138,7 +169,8 @@ for what, (number, words) in numbers.items():
     said[what] = 0 if libc.syscall(number, *map(ctypes.c_long, eval(f"[{{words}}]"))) != -1 else ctypes.get_errno()
 tell(said)
 """
-ATTEMPTS = FILES | SOCKETS | PROCESSES
+SYSTEM_PYTHON = "/usr/bin/python3"
+ATTEMPTS = FILES | SOCKETS | SHARED | PROCESSES
 
 
 def tried(name: str, executes: bool, folder: Path, numbers: Mapping[str, tuple[int, str]]) -> dict[str, int]:
@@ -190,7 +222,39 @@ time.sleep(0.001)
 tell([squares, heard, select.select([reads], [], [], 1)[0] == [reads], len(os.urandom(4)), time.process_time() > 0,
       os.path.isdir(os.path.dirname(os.__file__))])
 """
-    assert told(seal, code, tmp_path, executes) == [[0, 1, 4, 9], ["signal", "signal"], True, 4, True, True]
+    honest = [[0, 1, 4, 9], ["signal", "signal"], True, 4, True, True]
+    assert told(seal, code, tmp_path, executes, threads=True) == honest
+
+
+@pytest.mark.parametrize("code", ["threading.Thread(target=int).start()", "_thread.start_new_thread(int, ())"])
+def test_a_module_begins_no_thread_unless_it_says_so(seal: Any, tmp_path: Path, code: str) -> None:
+    code = f"""
+import _thread, threading
+try:
+    tell({code})
+except RuntimeError as error:
+    tell(str(error))
+"""
+    assert told(seal, code, tmp_path, False) == "can't start new thread"
+    assert isinstance(told(seal, code, tmp_path, False, threads=True), int | None)
+
+
+def test_a_module_needs_no_threads_to_reckon(seal: Any, tmp_path: Path) -> None:
+    code = "import numpy; tell([int(numpy.arange(10_000).reshape(100, 100).dot(numpy.ones(100)).sum())])"
+    assert told(seal, code, tmp_path, False) == [49995000]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
+@pytest.mark.parametrize("executes", [False, True], ids=["module", "program"])
+def test_no_capability_is_left(seal: Any, tmp_path: Path, executes: bool) -> None:
+    """Of root neither, and no set from which one could come back."""
+    path = tmp_path / "mine.py"
+    path.write_text(f"import os, sys\nos.write({1 if executes else 3}, b'0\\n')\nsys.stdin.read()\nos.read(3, 1)\n")
+    with guest_of(seal, (program_at if executes else module_at)(path)) as (_, begun):
+        assert said_by(begun) == 0
+        status = Path(f"/proc/{begun.pid}/status").read_text()
+    left = dict(line.split(":\t") for line in status.splitlines() if line.startswith("Cap"))
+    assert left == dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"), f"{0:016x}")
 
 
 def test_a_module_reads_itself_and_nothing_beside_it(seal: Any, tmp_path: Path) -> None:
@@ -249,9 +313,14 @@ tell([taken, grows == 2**64 - 1])
     assert 4 <= taken < 12 and refused  # of 128 MB each: 512 MB and a GB
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the system does not count the threads of root")
-def test_threads_have_their_limit(tmp_path: Path) -> None:
-    """In bubblewrap, where they are counted apart from all others of the user."""
+@pytest.mark.parametrize("executes", [False, True], ids=["module", "program"])
+def test_threads_have_their_limit(seal: Seal, tmp_path_factory: pytest.TempPathFactory, executes: bool) -> None:
+    """In Landlock those of an ordinary user are counted with all others of the user; of root only those of a program that
+    another user may read."""
+    if executes and not os.path.exists(SYSTEM_PYTHON):
+        pytest.skip(f"{SYSTEM_PYTHON} is not here")
+    if seal.name == "landlock" and os.geteuid():
+        pytest.skip("the limit depends on what else runs")
     code = """
 import _thread, threading
 threading.stack_size(1 << 16)
@@ -264,7 +333,10 @@ try:
 except RuntimeError:
     tell(begun)
 """
-    assert 900 < told(in_force("bubblewrap"), code, tmp_path, False, memory=8192) <= 1024
+    with TemporaryDirectory(dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        more = {"command": [SYSTEM_PYTHON, f"{folder}/mine.py"]} if executes else {}
+        assert 900 < told(seal, code, Path(folder), executes, memory=8192, threads=True, **more) <= 1024
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors have no such face")
