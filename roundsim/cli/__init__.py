@@ -101,8 +101,8 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
 
 CODES = (
     "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 64 wrong input, 65 damaged input,"
-    " 66 a module cannot be loaded, 69 a cluster does not answer, 70 a bug, 73 cannot write, 78 no seal, 130 or 143"
-    " interrupted."
+    " 66 a module cannot be loaded, 69 no process or cluster is to be had, 70 a bug, 73 cannot write, 78 no seal,"
+    " 130 or 143 interrupted."
 )
 
 

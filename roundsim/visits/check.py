@@ -3,9 +3,10 @@ is shut in before it is imported."""
 
 from __future__ import annotations
 
+import _thread
 import mmap
 import os
-import sys
+import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,7 +14,7 @@ from dataclasses import asdict, replace
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import games, loading
 from ..contract import plugins
@@ -168,7 +169,7 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     keep_within((how.limits.memory << 20) + SPARE)
     sealed = is_shut_in(tried, how, against) and shut_in(sources(tried, against), threads=True)  # those of `Diary`
     if sealed and not any(map(threads_in, modules(tried, against))):
-        sys.addaudithook(begin_no_thread)
+        begin_no_threads()
     seen, loading.prints, diary = watch(), True, Diary(pipe)
     start = time.perf_counter()
     try:
@@ -190,10 +191,22 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     yield asdict(progress)
 
 
-def begin_no_thread(event: str, _: object) -> None:
-    """Refuse what the filter refuses in a run."""
-    if event in ("_thread.start_new_thread", "_thread.start_joinable_thread"):
+def begin_no_threads() -> None:
+    """Refuse in Python what the filter refuses in a run."""
+
+    def refuse(*_: object, **__: object) -> NoReturn:
         raise RuntimeError("can't start new thread")
+
+    for module in _thread, threading:
+        for name in (
+            "start_new_thread",
+            "start_new",
+            "_start_new_thread",
+            "start_joinable_thread",
+            "_start_joinable_thread",
+        ):
+            if hasattr(module, name):
+                setattr(module, name, refuse)
 
 
 def sources(tried: Tried, against: Against | None) -> list[list[Path]]:

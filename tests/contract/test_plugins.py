@@ -16,7 +16,7 @@ from conftest import Shell, Write
 from roundsim import loading
 from roundsim.contract import plugins
 from roundsim.errors import PluginError, StrategyError
-from roundsim.loading import sha256
+from roundsim.loading import sha256, threads_in
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -447,6 +447,33 @@ def test_wrong_files_are_told_before_anything_is_executed(
     done = shell("play", "nap", f"./{source.removesuffix('/__init__.py')}")
     assert done.code == 66 and done.err.startswith(f"roundsim: {source}:2: files {words}"), done
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line, threads",
+    [
+        ("threads = True", True),
+        ("threads: bool = True", True),
+        ("if True:\n    threads = True", False),
+        ("threads = True\n0 = 1", False),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("source", ["mine.py", "mine/__init__.py"])
+def test_threads_are_read_without_executing_anything(source: str, line: str, threads: bool, write: Write) -> None:
+    module = write(source, f"{line}\n1 / 0\n")
+    assert threads_in(module.parent if "/" in source else module) is threads
+
+
+@pytest.mark.parametrize("value", ["False", "1", "'yes'", "bool(1)", "[Thread()]"])
+@pytest.mark.parametrize("command", ["check", "play"])
+def test_wrong_threads_are_reported_before_anything_is_executed(
+    command: str, value: str, shell: Shell, write: Write
+) -> None:
+    write("mine.py", f"# ours\nthreads = {value}\n1 / 0\n")
+    done = shell(*["play", "nap"] if command == "play" else [command], "mine.py")
+    words = "mine.py:2: threads must be True, written out: threads = True\n"
+    assert done.code == 66 and words in done.out + done.err and (done.out + done.err).count("mine.py:2") == 1, done
 
 
 def test_a_file_is_not_read_for_each_shard(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ class Bomb:
 @pytest.mark.parametrize("threads", ["", *seldom("threads = True\n")])
 def test_who_begins_threads_without_an_end_harms_nobody(tmp_path: Path, seal: Seal, threads: str) -> None:
     (tmp_path / "bomb.py").write_text(threads + BOMB)
-    entrants = {"bomb": "bomb.py:Bomb", "random": "random", "book": "book"}
+    entrants = {"random": "random", "book": "book", "bomb": "bomb.py:Bomb"}  # it is begun last
     run = play(tmp_path, seal.name, entrants, deals=12, players=3, sitting=1, memory=4096)
     must_stand(run)
     assert not any(run.faults.values())

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in, roundsim
+from command import one_in, roundsim, seldom
 from conftest import Outcome, Shell, Write
 from sealed import HANDLES, in_force
 
@@ -65,6 +65,19 @@ def test_so_it_is_while_it_is_imported(what: str, shell: Shell, write: Write) ->
     done = tried(shell, write, top=REACHING[what])
     assert done.code == 66 and REFUSED in done.out and HINT in done.out, done
     assert {path.name for path in Path().iterdir()} == {"mine.py"}
+
+
+BEGINS = "import threading; threading.Thread(target=int).start()"
+NO_THREADS = "it is sealed off: it begins no threads unless threads = True stands next to files in its module"
+
+
+@pytest.mark.parametrize("where", ["top", *seldom("act")])
+def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, write: Write) -> None:
+    done = tried(shell, write, **{where: BEGINS})
+    assert done.code == (66 if where == "top" else 2) and "RuntimeError: can't start new thread" in done.out, done
+    assert NO_THREADS in done.out and HINT not in done.out
+    allowed = tried(shell, write, top=f"{BEGINS * (where == 'top')}\n    threads = True", act=BEGINS)
+    assert allowed.code == 0, allowed
 
 
 def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
