@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -11,13 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..errors import InputError, SealError, did_you_mean
+from ..errors import InputError, SealError, did_you_mean, is_shortage
 from . import bubblewrap, landlock, lock, privileges, seccomp
 from .paths import between, outermost, shared, system_paths
 
 PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
 TRIED = 120  # seconds for a trial, on the busiest machine
-BUSY = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # nothing can be begun now
 SENTENCES = {
     "bubblewrap": "isolated (bubblewrap, seccomp, limits)",
     "landlock": "isolated (Landlock, seccomp, limits)",
@@ -93,7 +91,7 @@ def holds(name: str) -> bool:
             timeout=TRIED,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        if isinstance(error, OSError) and error.errno not in BUSY:
+        if isinstance(error, OSError) and not is_shortage(error):
             return False
         words = error.strerror if isinstance(error, OSError) else f"its trial has not ended within {TRIED} s"
         raise SealError(
