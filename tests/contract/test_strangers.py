@@ -90,7 +90,8 @@ def test_names_of_the_metaclass_are_its_own_affair(write: Write) -> None:
 def test_a_module_is_told_nothing_of_ours(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no variable of the environment, and no pipe but the one on which it answers."""
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
-    pipes = "import stat\npipes = [each for each in handles if stat.S_IFMT(os.fstat(each).st_mode) in (stat.S_IFIFO, stat.S_IFSOCK)]\n"
+    pipes = "import stat\nkinds = stat.S_IFIFO, stat.S_IFSOCK\n"
+    pipes += "pipes = [each for each in handles if stat.S_IFMT(os.fstat(each).st_mode) in kinds]\n"
     write("mine.py", f"{HANDLES}{pipes}raise ValueError(f'{{os.environ.get(\"SERVICE_TOKEN\")}}, {{len(pipes)}}')\n")
     assert "cannot be loaded: ValueError: None, 1\n" in shell("strategies", "mine.py").err
 

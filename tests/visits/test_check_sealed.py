@@ -104,7 +104,8 @@ def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monk
 
 def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -> None:
     """On one it says what it finds, on the other Python where it was when it died."""
-    act = "print('pipes', sum(stat.S_IFMT(os.fstat(each).st_mode) in (stat.S_IFIFO, stat.S_IFSOCK) for each in handles if each > 2))"
+    kinds = "(stat.S_IFIFO, stat.S_IFSOCK)"
+    act = f"print('pipes', sum(stat.S_IFMT(os.fstat(each).st_mode) in {kinds} for each in handles if each > 2))"
     top = f"import stat\n{HANDLES}".replace("\n", "\n    ")
     done = tried(shell, write, top=top, act=act)
     assert done.code == 0 and {*re.findall(r"pipes (\d+)", done.out)} == {"2"}, done

@@ -89,7 +89,7 @@ def test_an_interruption_of_ours_is_a_bug(tmp_path: Path, monkeypatch: pytest.Mo
 
     data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 2}]}
     tournament = read(data, Places("here"), tmp_path, "here")
-    monkeypatch.setattr(worker.Playing, "play", interrupted)
+    monkeypatch.setattr(Playing, "play", interrupted)
     clock = Clock(1, board := [7] * CELLS)
     task, guests = Schedule(tournament, 0).task(1), Guests(NONE, tournament.limits)
     said = worker.answer(tournament, task, clock, RunFolder(tmp_path), True, guests)
@@ -175,7 +175,7 @@ def test_nobody_plays_unsealed_on_a_busy_machine(
         raise error
 
     monkeypatch.setattr(kinds, "holds", kinds.holds.__wrapped__)
-    monkeypatch.setattr(kinds.subprocess, "run", tried)
+    monkeypatch.setattr(subprocess, "run", tried)
     (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
     done = roundsim("play", "nap", "mine.py", "random", "--deals", 2, "--out", "run", cwd=tmp_path, code=78)
     assert "nobody knows whether the seal" in done.stderr and not (tmp_path / "run").exists()
