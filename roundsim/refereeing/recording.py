@@ -68,7 +68,13 @@ def plain_data(thing: Any) -> Any:
 
 
 def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
-    """A played deal as an entry of a script, with what it came to."""
+    """A played deal as an entry of a script, with its result."""
+    pools, carry = dict(deal.pools), {"dealer": deal.next_dealer()}
+    return {**so_far(deal, source), "expect": {"net": list(deal.net), "pool": pools, "carry": carry}}
+
+
+def so_far(deal: Deal, source: Recording) -> dict[str, Any]:
+    """A deal as an entry of a script, up to its last action, without a result."""
     twice = "reshuffle" in deal.keys
     packs = [drawn for what, drawn in source.drawn if what == "pack" or not twice]
     again = [" ".join(drawn) for what, drawn in source.drawn if what != "pack" and twice]
@@ -77,7 +83,6 @@ def script_deal(deal: Deal, source: Recording) -> dict[str, Any]:
         **({"reshuffle": again} if again else {}),
         **plain_data(source.given),
         "actions": [f"{ask.seat} {action}" for ask, action in zip(deal.asked, deal.actions, strict=True)],
-        "expect": {"net": list(deal.net), "pool": dict(deal.pools), "carry": {"dealer": deal.next_dealer()}},
     }
 
 

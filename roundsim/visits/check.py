@@ -20,7 +20,7 @@ from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.sources import house, in_house, why_sealed
-from ..errors import PluginError, StrategyError
+from ..errors import BugError, PluginError, StrategyError, printable
 from ..loading import files_of, threads_in
 from ..processes import apart
 from ..processes.apart import LostError, each_said
@@ -34,7 +34,7 @@ from .against import AGAINST, Against, Both, find_against
 from .bots import check_bot
 from .exchange import FailedError, exchange_unseen
 from .rows import ALIKE, line, not_tried
-from .scripts import Scripts, again, script_path
+from .scripts import Scripts, again, is_clean, script_path
 from .shape import misfits, strays
 from .trial import How, Trial
 from .vigil import Diary, Left, Progress, Vigil, last_words
@@ -47,6 +47,7 @@ IMPORT = loading.LOADING + 5  # seconds, whatever it does
 SPARE = 1 << 25  # bytes that are given back when the memory is full, so that this can be told
 STEP = 64  # deals, at most, that are played in guests, too
 OTHERWISE = "in a process of its own, as in a run, it plays otherwise than here"
+CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
 MANY = f"with {WIDTH} tables in step it plays otherwise than with one"
 Tried = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
 Said = Generator[Any, None, None]
@@ -94,6 +95,7 @@ def check_source(tried: Tried, how: How, against: Against | None) -> int:
     while True:
         with Left() as left:
             code: int | None = 0
+            words = list[str]()
             try:
                 around = surroundings() if is_shut_in(tried, how, against) else None
                 for said in each_said(try_all, tried, how, against, progress, left.theirs, around=around):
@@ -103,7 +105,11 @@ def check_source(tried: Tried, how: How, against: Against | None) -> int:
                 code = lost.code
             except ValueError:
                 code = None
-            words = last_words(left.read(), code)
+            except BugError as bug:
+                if not any(is_clean(bug.script, name) for name in tried[progress.strategy][1][progress.game :][:1]):
+                    raise
+                words = [CHANGED, printable(str(bug).splitlines()[-1].removeprefix("roundsim.errors."))]
+            words = words or last_words(left.read(), code)
         if progress.what == "import":
             rows.say(shown)
         if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
@@ -244,7 +250,7 @@ class Check:
 
     def play(self, took: float, seen: set[Reached]) -> Said:
         """In all its games, from the one at which `progress` is."""
-        progress, names = self.progress, self.names
+        progress, names, self.seen = self.progress, self.names, seen
         known = [games.find(name) for name in names]
         thing = plugins.load(self.strategy)
         if not progress.game:
@@ -266,7 +272,10 @@ class Check:
                 before = {*seen}
                 yield from self.compare(name, self.against, steady)
                 seen &= before  # the other one may be of the same file
-        for what, words in reached(self.strategy, seen):
+        self.tell_reached()
+
+    def tell_reached(self) -> None:
+        for what, words in reached(self.strategy, self.seen):
             if words:
                 self.failed(what, *words[:5])
 
@@ -295,6 +304,10 @@ class Check:
             return steady
         except FailedError as error:
             failed = error
+        except BugError:  # the process ends with it
+            self.tell_reached()
+            yield asdict(progress)
+            raise
         except PluginError as error:
             failed = FailedError("import", str(error))
         except MemoryError:

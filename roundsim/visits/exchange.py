@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from time import process_time
+from traceback import format_exc
 from typing import Any, NamedTuple
 
 from ..contract.strategy import Seated
-from ..errors import IllegalError
-from ..refereeing.recording import Recording
+from ..errors import BugError, IllegalError, PluginError
+from ..refereeing.recording import Recording, so_far, state_keys, write_script
 from ..refereeing.referee import Referee
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action
@@ -31,6 +32,23 @@ class FailedError(Exception):
     def __init__(self, kind: str, *words: str, deal: int = 0, seat: int = 0, script: str = "") -> None:
         super().__init__(kind, *words)
         self.kind, self.words, self.deal, self.seat, self.script = kind, words, deal, seat, script
+
+
+UNWRITABLE = "# what was played cannot be written down\n"
+
+
+@contextmanager
+def bugs_with(script: Callable[[], str]) -> Iterator[None]:
+    """BugError for an exception that is no failure of a strategy, with the script of what was being played."""
+    try:
+        yield
+    except (FailedError, PluginError, MemoryError):
+        raise
+    except Exception:
+        words, written = format_exc(), UNWRITABLE
+        with suppress(Exception):
+            written = script()
+        raise BugError(words, written) from None
 
 
 class Exchanged(Source):
@@ -82,9 +100,10 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         for number in range(1, in_sitting + 1):  # the first deal in which it is asked
             state, first = deepcopy(sitting.state), Once(entry, load(), referee, seat, f"{name}/exchange")
             source = Recording(Source(f"{name}/{number}"))
-            deal = first.play(sitting, source)
-            if first.said or sitting.settle(deal):
-                break
+            with bugs_with(first.script):
+                deal = first.play(sitting, source)
+                if first.said or sitting.settle(deal):
+                    break
         spent += first.spent
         pack = {*deal.pack.cards, *[card for _, drawn in source.drawn for card in drawn]}
         hidden = [sorted(pack - seen) for seen in first.seen]
@@ -94,8 +113,8 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         last = which.choice(able)
         one, other = which.sample(hidden[last], 2)
         again = Once(entry, load(), referee, seat, f"{name}/exchange")
-        with suppress(IllegalError, ValueError):  # with these cards the others could not have played so
-            exchanged = Exchanged(f"{name}/{number}", one, other)
+        exchanged = Recording(Exchanged(f"{name}/{number}", one, other))
+        with bugs_with(again.script), suppress(IllegalError, ValueError):  # with these cards it could not go on so
             again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
         for was, now in zip(first.said[: last + 1], again.said, strict=False):
             compared += 1
@@ -120,13 +139,18 @@ class Once:
         self.spent: list[float] = []
         self.record: list[Action] = []
 
-    def play(self, sitting: Sitting, source: Source, other: Once | None = None) -> Deal:
-        deal = sitting.next_deal(source)
+    def script(self) -> str:
+        """The deal, up to its last action."""
+        return write_script(self.top, [so_far(self.deal, self.source)], self.entry.name)
+
+    def play(self, sitting: Sitting, source: Recording, other: Once | None = None) -> Deal:
+        deal = self.deal = sitting.next_deal(source)
+        self.top, self.source = deepcopy(state_keys(deal)), source
         if self.seated.imagines:
             remember(deal, [self.seat])
         if hasattr(self.thing, "begin"):
             self.call("begin", self.thing.begin, deal.View(deal, self.seat, "begin", (), self.mine))
-        written, swap = iter(other.record if other else ()), getattr(source, "swap", {})
+        written, swap = iter(other.record if other else ()), getattr(source.source, "swap", {})
 
         def answer(ask: Ask) -> Action:
             before = next(written, None)

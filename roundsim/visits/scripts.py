@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 import tomllib
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..contract.plugins import Strategy
-from ..errors import printable
+from ..errors import RoundsimError, RulesError, printable
 from ..loading import is_path
+from ..refereeing.script import read
+from ..toml import toml_of
 from . import rows
 from .trial import How
 from .vigil import Progress
@@ -58,6 +61,25 @@ class Scripts:
                     self.steady[number, name] = lines
                     return before
         raise ValueError(f"said {said!r:.60}")
+
+
+def is_clean(text: str, name: str) -> bool:
+    """Whether the game of this name replays a script from the process without an error of its own."""
+    if not text:
+        return False
+    try:
+        script = read({**toml_of(text), "game": name}, "script")
+    except ValueError:  # ScriptError too: a deal that nobody has changed can be written down
+        return True
+    try:
+        deque(script.play(), maxlen=0)
+    except RulesError:
+        return False
+    except RoundsimError:  # other actions are legal there, or other nets come out
+        return True
+    except Exception:
+        return False
+    return True
 
 
 def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:

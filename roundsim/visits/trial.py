@@ -20,7 +20,7 @@ from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
 from ..tournament.tally import Tally
 from ..workers.strategies import Noting
-from .exchange import FailedError
+from .exchange import FailedError, bugs_with
 from .vigil import Vigil
 
 BESIDE = ("constructor", "begin", "__del__")  # no deal shows what fails there
@@ -91,9 +91,9 @@ class Trial(Noting):
         super().__init__(tournament, entry, Referee(clock), Tally())
 
     def lines_of_all(self) -> list[str]:
-        """Play all deals: the lines of their log.  FailedError at the first fault."""
+        """Play all deals: the lines of their log.  FailedError at the first fault; BugError, with a script."""
         entry, format = self.entry, self.entry.format
-        with self.clock:
+        with self.clock, bugs_with(lambda: self.script("")):
             for part, blocks in format.stages(range(1, entry.blocks + 1)):
                 self.begin_stage()
                 for block in blocks:

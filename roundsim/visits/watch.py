@@ -1,4 +1,5 @@
-"""What plugins reach for while they are tried: clocks, and files that are no part of their identity."""
+"""What plugins reach for while they are tried: clocks, files that are no part of their identity, and objects of the
+engine."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ OPENING = (plugins.installed.__code__, plugins.load.__code__)  # all that is ins
 
 
 class Reached(NamedTuple):
-    """A clock that a module of a plugin read, by its name, or a file that it opened, by its path; and where."""
+    """What a module of a plugin reached for, and where: a clock or a function of `gc` by its name, a file by its path."""
 
     module: str
     what: str
@@ -53,16 +54,17 @@ def watch() -> set[Reached]:
     """From now on, until this process ends, note what plugins reach for."""
     seen: set[Reached] = set()
     watch_clocks(seen)
-    watch_files(seen)
+    watch_events(seen)
     return seen
 
 
 def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
-    """What a strategy has reached for, in words: clocks, and files that it does not name."""
+    """What a strategy has reached for, in words: clocks, objects through `gc`, and files that it does not name."""
     path = Path(strategy.path)
     folder, name = loading.folder_of(path), loading.names_of(path)
     own = [each for each in sorted(seen) if each.module.startswith(name)]
     yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
+    yield "objects", [f"looks for objects by {each.thing} at {each.place}" for each in own if each.what == "objects"]
     named = {real(file) for file in (Path(os.devnull), *loading.modules_of(path), *loading.files_of(path))}
     opened: dict[Path, str] = {}
     for file, each in [(Path(each.thing), each) for each in own if each.what == "files"]:
@@ -86,6 +88,13 @@ def note(seen: set[Reached], what: str, thing: str, frames: list[FrameType]) -> 
     seen.add(Reached(frames[-1].f_globals["__name__"], what, thing, place))
 
 
+def note_own(seen: set[Reached], what: str, thing: str, frame: FrameType) -> None:
+    """Note what this frame reaches for, if it is a plugin's; what other packages do for a plugin is none of its doing."""
+    frames = at_work(frame)
+    if frames and frames[0] is frame:
+        note(seen, what, thing, frames)
+
+
 def at_work(frame: FrameType | None) -> list[FrameType]:
     """The frames of plugins from this one outwards, up to where we open something ourselves."""
     found = []
@@ -96,10 +105,13 @@ def at_work(frame: FrameType | None) -> list[FrameType]:
     return found
 
 
-def watch_files(seen: set[Reached]) -> None:
+def watch_events(seen: set[Reached]) -> None:
     searched = {*sys.path}  # by who asks what is installed; an editable install names there what is no file
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        if event.startswith("gc."):
+            note_own(seen, "objects", event, sys._getframe(1))
+            return
         if event != "open" or isinstance(arguments[0], int) or (path := os.fsdecode(arguments[0])) in searched:
             return
         if frames := at_work(sys._getframe(1)):
@@ -116,14 +128,9 @@ def source_of(path: str) -> str:
 
 
 def watch_clocks(seen: set[Reached]) -> None:
-    def hear(name: str) -> None:
-        frames = at_work(reader := sys._getframe(2))
-        if frames and frames[0] is reader:
-            note(seen, "clock", name, frames)
-
     def watched(name: str, clock: Callable[[], Any]) -> Callable[[], Any]:
         def read() -> Any:
-            hear(f"time.{name}")
+            note_own(seen, "clock", f"time.{name}", sys._getframe(1))
             return clock()
 
         return read
@@ -134,7 +141,7 @@ def watch_clocks(seen: set[Reached]) -> None:
     class Datetime(datetime.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            hear("datetime.now")
+            note_own(seen, "clock", "datetime.now", sys._getframe(1))
             return super().now(tz)
 
     datetime.datetime = Datetime  # type: ignore[misc]

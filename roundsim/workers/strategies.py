@@ -17,7 +17,7 @@ from ..native import native
 from ..processes.memory import all_memory, filled_since, taken
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.names import Names
-from ..refereeing.recording import Recording, script_deal, state_keys, write_script
+from ..refereeing.recording import Recording, script_deal, so_far, state_keys, write_script
 from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
 from ..refereeing.wrappers import Wrapper, banked, drawing_alone
 from ..table import chance
@@ -342,20 +342,25 @@ class Strategies:
 class Noting(Strategies):
     """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
 
-    place = ""
+    place, playing = "", False
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         if first or not self.entry.format.one_script:
             self.top = deepcopy(state_keys(deal))
             self.deals: list[dict[str, Any]] = []
         deal.chance = self.source = Recording(deal.chance)
-        self.place, self.deal = place, deal
+        self.place, self.deal, self.playing = place, deal, True
         super().play(place, deal, first)
         self.deals.append(script_deal(deal, self.source))
+        self.playing = False
 
     def script(self, comment: str) -> str:
         """The sitting up to the deal at hand, as far as that has come; the comment alone before the first deal."""
         if not self.place:
             return f"# {comment}\n"
         comment = f"{self.entry.name}/{self.place}: {comment}"
-        return write_script(self.top, [*self.deals, {**script_deal(self.deal, self.source), "expect": {}}], comment)
+        return write_script(self.top, [*self.deals, *self.at_hand()], comment)
+
+    def at_hand(self) -> list[dict[str, Any]]:
+        """The deal that is being played, up to its last action; nothing once it has been played."""
+        return [{**so_far(self.deal, self.source), "expect": {}}] if self.playing else []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import BAD as HOSTILE
-from command import begin, one_in, seldom_with
+from command import TESTS, begin, in_a_process, one_in, seldom_with
 from conftest import GAMES, Outcome, Shell, Write
 
 from roundsim.refereeing.referee import hint
@@ -593,3 +593,44 @@ def test_a_folder_that_cannot_be_written_is_73(shell: Shell, write: Write) -> No
 def test_a_strategy_as_it_is_begun_passes(shell: Shell) -> None:
     assert shell("new", "strategy", "mine", "--game", "nap").code == 0
     assert shell("check", "mine.py", "--deals", "8").out.endswith("no problems\n")
+
+
+CHANGES = """
+    import gc
+
+    class Mints:
+        games = ["nap"]
+        def act(self, view):
+            for deal in [thing for thing in gc.get_objects() if hasattr(type(thing), "seen_by")]:
+                deal.net[0] += 1
+            return view.legal[0]
+
+    class Spoils:
+        games = ["nap", "loo"]
+        def act(self, view):
+            if "call" in view.legal[-1]:
+                type(tuple.__getitem__(view, 0)).settle = None
+            return view.legal[0]
+    """
+
+
+def test_a_strategy_that_changes_the_deal_is_at_fault(shell: Shell, write: Write) -> None:
+    """It is neither a bug of the game nor the end of the check: the other games and strategies are tried."""
+    write("changes.py", CHANGES)
+    write("good.py", GOOD)
+    done = shell("check", "changes.py", "good.py", "--deals", "8")
+    assert done.code == 2 and not done.err and done.out.endswith("\n3 problems\n"), done
+    assert "objects                 FAILED  looks for objects by gc.get_objects at changes.py:6\n" in done.out
+    failed = r" +FAILED  it changes the deal: replayed without it, the same actions raise no such error\n +"
+    assert re.search(f"  8 deals nap{failed}RulesError: nap: counters are not conserved: ", done.out), done.out
+    assert re.search(f"  8 deals nap{failed}TypeError: 'NoneType' object is not callable\n  loo\n", done.out), done.out
+    assert "  8 deals loo             ok\n" in done.out
+    assert re.search(r"good.py  Good .*\n(.*\n){2}  8 deals nap +ok\n", done.out), done.out
+
+
+def test_a_bug_of_a_game_is_no_fault_of_the_strategy(write: Write) -> None:
+    wrong = (TESTS / "outside/linger_longer/linger_longer.py").read_text("utf-8")
+    folder = write("wrong.py", wrong.replace('self.into_pool(seat, 1, why="the stake")', "self.net[seat] -= 1")).parent
+    write("first.py", "def act(view):\n    return view.legal[0]\n")
+    told = in_a_process("check", "first.py", "--game", "wrong.py", "--deals", 8, cwd=folder, code=70).stderr
+    assert told.startswith("roundsim: this is a bug of a game:\n") and "counters are not conserved" in told, told
