@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..tournament.parts import Part
 
 
+COUNT = click.IntRange(1, 10**12)
 OUT = re.compile(r"-[^\W\d_][\w-]+")  # a game that is left out
 
 
@@ -128,7 +129,9 @@ game_option = rare_option(
 )
 entry_option = click.option("--entry", "game", metavar="ENTRY", help="Only this game of the run.")
 
-jobs_option = rare_option("--jobs", type=click.IntRange(1), metavar="N", help="Processes. [default: one for each core]")
+jobs_option = rare_option(
+    "--jobs", type=click.IntRange(1, 1000), metavar="N", help="Processes. [default: one for each core]"
+)
 
 
 def cluster_of(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -152,7 +155,7 @@ workers_option = rare_option(
 )
 
 
-sitting_option = rare_option("--sitting", type=click.IntRange(1), help="Deals in a sitting. [default: the game's own]")
+sitting_option = rare_option("--sitting", type=COUNT, help="Deals in a sitting. [default: the game's own]")
 
 
 out_option = click.option(
@@ -222,8 +225,8 @@ def run_options(command: Callable[..., int]) -> Any:
                 metavar="N",
                 help="The seed, or `random` to draw one. [default: 1, or the file's]",
             ),
-            click.option("--deals", type=click.IntRange(1), help="Deals of each game, rounded up to whole blocks."),
-            click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings."),
+            click.option("--deals", type=COUNT, help="Deals of each game, rounded up to whole blocks."),
+            click.option("--times", type=COUNT, help="How many freeze-outs, or evenings."),
             jobs_option,
             workers_option,
             out_option,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .flags import entry_option, form_option, game_option, isolate_option, jobs_option
+from .flags import COUNT, entry_option, form_option, game_option, isolate_option, jobs_option
 from .helping import command
 from .playing import ProgressLine, progress_bar, say, signals
 
@@ -59,7 +59,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @click.option("--said", metavar="ACTION", help="Only where the seat said this: 'call nap', or its first words, 'call'.")
 @click.option("--fault", is_flag=True, help="Only where the seat was at fault.")
 @entry_option
-@click.option("-n", type=click.IntRange(1), metavar="N", help="At most so many. [default: 5 of an order, else all]")
+@click.option("-n", type=COUNT, metavar="N", help="At most so many. [default: 5 of an order, else all]")
 @form_option("table", "json")
 @game_option
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
@@ -93,7 +93,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
 @command(example="roundsim replay runs/parlour-8c1f04:nap/17/2/3 --seat Mine")
 @click.argument("what")
 @click.option("--seat", help="Only what this seat sees: its number, or the name of the strategy there.")
-@click.option("--deal", type=click.IntRange(1), help="Of a script: only this deal. [default: all]")
+@click.option("--deal", type=COUNT, help="Of a script: only this deal. [default: all]")
 @click.option(
     "--script",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -13,6 +13,7 @@ import click
 
 from ..errors import UnknownGameError, did_you_mean
 from .flags import (
+    COUNT,
     AllBut,
     amount_of,
     form_option,
@@ -232,8 +233,8 @@ def gate(
 @command(example="roundsim grow runs/parlour-8c1f04 --strategy mine.py")
 @click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--strategy", "strategies", multiple=True, metavar="STRATEGY", help="It joins; may be repeated.")
-@click.option("--deals", type=click.IntRange(1), help="Deals of each game, with those that were played.")
-@click.option("--times", type=click.IntRange(1), help="How many freeze-outs, or evenings, in all.")
+@click.option("--deals", type=COUNT, help="Deals of each game, with those that were played.")
+@click.option("--times", type=COUNT, help="How many freeze-outs, or evenings, in all.")
 @click.option("--entry", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
 @game_option
 @jobs_option

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .flags import game_option, isolate_option, key_value_option
+from .flags import COUNT, game_option, isolate_option, key_value_option
 from .helping import Command, command, rare_option
 from .playing import say
 
@@ -51,8 +51,8 @@ def new_bot(name: str, language: str) -> None:
 @click.argument("strategies", nargs=-1, required=True)
 @click.option("--game", help="Only this one; a path brings a game of your own. [default: all that they play]")
 @key_value_option("An option of the game; may be repeated. Only games that have it are played.")
-@click.option("--seats", type=click.IntRange(1), help="Players at the table. [default: the game's own]")
-@click.option("--deals", type=click.IntRange(1), default=200, show_default=True, help="Deals of each game.")
+@click.option("--seats", type=COUNT, help="Players at the table. [default: the game's own]")
+@click.option("--deals", type=click.IntRange(1, 10**6), default=200, show_default=True, help="Deals of each game.")
 @click.option(
     "--against",
     metavar="STRATEGY",

@@ -23,6 +23,7 @@ from ..words import WIDTH
 from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed
 
 FEW = 5  # deals of an order
+MOST = 10**12  # deals that may be asked for
 LEAST = 24  # columns for what was said, however long the names are
 ORDERS = "worst", "best", "typical", "swing"
 KEYS: dict[str, Callable[[Found], int]] = {
@@ -134,8 +135,8 @@ class Search:
             raise InputError("nothing is named that was said: an action, or its first words, as 'call nap'")
         if self.order is not None and self.order not in ORDERS:
             raise InputError(f"no order {self.order!r}{did_you_mean(self.order, ORDERS)}: {', '.join(ORDERS)}")
-        if self.n is not None and self.n < 1:
-            raise InputError(f"n must be 1 or more, not {self.n}")
+        if self.n is not None and not 1 <= self.n <= MOST:
+            raise InputError(f"n must be a whole number from 1 to {MOST}, not {self.n}")
         if self.order == "swing" and not any(entry.format.parts > 1 for entry in self.entries):
             raise InputError(f"swing: in {self.tournament.format} play no two strategies have the same cards")
 

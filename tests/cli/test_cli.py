@@ -21,6 +21,7 @@ import roundsim
 from roundsim import games
 from roundsim.cli import cli
 from roundsim.cli.helping import Command
+from roundsim.errors import InputError
 from roundsim.library import Run
 from roundsim.reports.explain import OF_EVERY_VIEW
 
@@ -55,6 +56,30 @@ def test_every_command_and_option_has_help(words: tuple[str, ...], shell: Shell)
     assert shell(*words, "-h") == told
     for option in [name for each in command.params if isinstance(each, click.Option) for name in each.opts]:
         assert option in told.out
+
+
+def test_every_whole_number_has_limits() -> None:
+    options = [
+        option for command in COMMANDS.values() for option in command.params if option.type.name == "integer range"
+    ]
+    assert len(options) > 15 and not [option.opts for option in options if getattr(option.type, "max", None) is None]
+    kinds = {type(option.type) for command in COMMANDS.values() for option in command.params}
+    assert not {click.types.IntParamType, click.types.FloatParamType} & kinds
+
+
+def test_numbers_out_of_range(shell: Shell, parlour: Run) -> None:
+    huge, run = 2**63, parlour.folder
+    for words in (
+        ("deals", run, "-n"),
+        ("deals", run, "--worst", "-n"),
+        ("verify", run, "--jobs"),
+        ("check", "book", "--deals"),
+    ):
+        assert f"{huge} is not in the range 1<=x<=" in shell(*words, huge).err
+    with pytest.raises(InputError, match=f"n must be a whole number from 1 to {10**12}, not {huge}"):
+        parlour.deals(n=huge)
+    with pytest.raises(InputError, match=f"deals must be a whole number from 1 to {10**12}, not {huge}"):
+        roundsim.grow(run, deals=huge)
 
 
 def test_every_command_has_an_example() -> None:
