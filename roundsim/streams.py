@@ -74,10 +74,12 @@ def standing() -> Iterator[None]:
 
 
 def output(number: int, stream: TextIO | None) -> TextIO:
-    """A stream in the place of one of Python's own, which is None where its descriptor was closed."""
-    encoding, errors = (stream.encoding, stream.errors) if stream else ("utf-8", None)
+    """A stream in the place of one of Python's own, which is None where its descriptor was closed.
+
+    It writes any text: a file's name need not be UTF-8."""
+    encoding, errors = (stream.encoding, stream.errors) if stream else ("utf-8", "strict")
     buffer = io.BufferedWriter(Output(number, "w", closefd=False))
-    return io.TextIOWrapper(buffer, encoding, errors, line_buffering=True)
+    return io.TextIOWrapper(buffer, encoding, "backslashreplace" if errors == "strict" else errors, line_buffering=True)
 
 
 @contextmanager

@@ -281,7 +281,7 @@ def write_page(request: Request) -> None:
 
 def append(path: Path, text: str) -> None:
     try:
-        with path.open("a", encoding="utf-8") as file:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
         raise FolderError(f"cannot write the job summary {path}: {error.strerror}") from None

@@ -123,11 +123,15 @@ def place_of(game: type[Deal]) -> str:
 
 
 def source_at(text: str) -> tuple[Path, str]:
-    """The file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`.  UnknownGameError."""
+    """The file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`.  UnknownGameError, PluginError."""
     place, _, attribute = text.partition(":")
     path = Path(place).expanduser()
     if not path.exists() or next(sources_in(path), None) != path:
         raise UnknownGameError(f"{place}: there is no such file or package")
+    try:
+        str(path.resolve()).encode()
+    except UnicodeEncodeError:
+        raise PluginError(f"{shown(path)}: the path of a game is recorded in runs: it must be UTF-8") from None
     return path, attribute
 
 

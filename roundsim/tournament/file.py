@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -75,7 +76,8 @@ def load(
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         words = str(error).replace(at[0], "") if at else str(error)
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {cut(words)}"]) from None
-    return read(data, Places(str(path), text), Path(path).parent, Path(path).stem, seed, amount, until)
+    name = os.fsencode(Path(path).stem).decode(errors="replace")
+    return read(data, Places(str(path), text), Path(path).parent, name, seed, amount, until)
 
 
 def read(

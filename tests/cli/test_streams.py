@@ -27,6 +27,7 @@ from command import (
     living,
     one_in,
     roundsim,
+    seldom,
     seldom_with,
 )
 from conftest import Write
@@ -152,6 +153,23 @@ def test_a_run_is_played_to_its_end(redirected: str, parlour: Run, tmp_path: Pat
     """Nothing that is said gets into a file of the run either, which may have had the number of a closed stream."""
     through_shell(redirected, *PARLOUR, cwd=tmp_path)
     assert_same(parlour.folder, tmp_path / "run")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 here")
+@pytest.mark.parametrize("encoding", ["utf-8", *seldom("latin-1")])
+def test_names_that_are_not_utf_8(encoding: str, room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is shown, whatever the encoding of the streams, and no file is lost over one."""
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    odd = os.fsdecode(b"y\xff")
+    shutil.copy(room / "short.toml", tmp_path / f"{odd}.toml")
+    game = shutil.copy(ROOT / "tests/outside/linger_longer/linger_longer.py", tmp_path / f"{odd}.py")
+    done = through_shell("", "run", f"{odd}.toml", "--jobs", 1, "--out", odd, "--report", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert r"results  y\udcff/" in done.stdout and r"report   y\udcff/report.html" in done.stdout
+    assert r"y\udcff" in (tmp_path / odd / "report.html").read_text("utf-8")
+    assert through_shell("", "verify", odd, cwd=tmp_path).returncode == 0
+    told = through_shell("", "play", game, "random", "random", cwd=tmp_path)
+    assert told.returncode == 66 and "the path of a game is recorded in runs and scripts" in told.stderr, told
 
 
 MINUTES = """

@@ -72,7 +72,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
             "form-action 'none'",
         ]
     )
-    return (
+    text = (
         templates()
         .get_template(template)
         .render(
@@ -84,6 +84,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
             **shown,
         )
     )
+    return text.encode(errors="backslashreplace").decode()  # a file's name need not be UTF-8
 
 
 def digest(text: str) -> str:
