@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import FolderError, InputError, PluginError, did_you_mean
 from ..files import TEXT
-from ..tournament.folder import RunFolder, write_aside
+from ..tournament.folder import RunFolder, clear_left, write_aside
 from ..tournament.shards import read_file
 from ..visits.logged import entries_called
 from ..words import in_csv
@@ -68,6 +68,7 @@ def export(
     data = pieces(Sheet(COLUMNS[what], words_of(entries), about, map(counted, shards)))
     path = out / f"{what}.{to}"
     make_room(path, force)
+    clear_left(out, [f"{what}.{to}" for what in COLUMNS for to in FORMS])
     write_aside(path, data)
     return Exported(path, rows, due - whole)
 

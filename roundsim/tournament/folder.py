@@ -34,6 +34,7 @@ def write_named(path: Path, data: bytes) -> None:
     """Write the file that somebody has named: where a link leads, and into a device or a pipe.  FolderError."""
     path = Path(os.path.realpath(path)) if path.is_symlink() else path
     if path.is_file() or not path.exists():
+        clear_left(path.parent, [path.name])
         write_aside(path, data)
         return
     try:
@@ -48,6 +49,8 @@ def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
+            with suppress(OSError):  # some file systems have no locks
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
@@ -57,6 +60,18 @@ def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
         raise FolderError(f"cannot write {path}: {error.strerror}") from None
     finally:
         aside.unlink(missing_ok=True)
+
+
+def clear_left(folder: Path, names: Collection[str]) -> None:
+    """Take away what commands that were killed have left of files of these names.  One that is being written is locked."""
+    for aside in folder.glob(".*.*"):
+        name, _, pid = aside.name[1:].rpartition(".")
+        if name in names and pid.isdecimal():
+            with suppress(OSError):
+                handle = os.open(aside, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+                with open(handle, "rb") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    aside.unlink()
 
 
 def holds(path: Path, data: bytes) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ROOT, contents, text_of
+from command import ROOT, contents, environment, text_of
 from conftest import Shell
 from test_docs import blocks
 
@@ -132,6 +134,37 @@ def test_no_half_file_is_left(long: Run, shell: Shell, tmp_path: Path, monkeypat
     done = shell("export", run, "--to", "csv", "--out", "out", "--force")
     assert done.code == 65 and last.name in done.err
     assert [(each.name, each.read_text()) for each in table.parent.iterdir()] == [("deals.csv", "old")]
+
+
+KILLED = """
+import os, signal
+from roundsim.bridges import export
+from roundsim.cli import main
+
+class Heading(tuple):
+    def __iter__(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+export.COLUMNS = {"decisions": Heading()}
+main()
+"""
+
+
+def test_what_a_killed_export_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    words = "export", str(parlour.folder), "--to", "csv", "--what"
+    killed = subprocess.run([sys.executable, "-c", KILLED, *words, "decisions"], cwd=tmp_path, env=environment())
+    assert killed.returncode == -signal.SIGKILL and re.fullmatch(r"\.decisions\.csv\.\d+", os.listdir(tmp_path)[0])
+    (tmp_path / ".mine.csv.1").touch()
+    with (tmp_path / ".deals.arrow.1").open("w") as written:
+        fcntl.flock(written, fcntl.LOCK_EX)  # somebody else is at it
+        assert shell(*words, "deals").code == 0
+    assert sorted(os.listdir(tmp_path)) == [".deals.arrow.1", ".mine.csv.1", "deals.csv"]
+
+
+def test_what_a_killed_report_left_goes_with_the_next(parlour: Run, shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / ".page.html.1").touch()
+    assert shell("report", parlour.folder, "--out", "page.html").code == 0
+    assert os.listdir(tmp_path) == ["page.html"]
 
 
 def test_an_unfinished_run_is_told(long: Run, shell: Shell, tmp_path: Path) -> None:
