@@ -207,7 +207,7 @@ def shortage_of(what: str) -> Iterator[None]:
 
 
 class Interrupted(BaseException):
-    """A signal that ends the command: 2 (Ctrl-C) or 15."""
+    """A signal that ends the command: 1 (its terminal is closed), 2 (Ctrl-C) or 15."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

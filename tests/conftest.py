@@ -36,6 +36,8 @@ if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # as under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_xdist_auto_num_workers() -> int:

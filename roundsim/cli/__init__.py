@@ -18,6 +18,7 @@ from ..errors import Interrupted, RoundsimError, RulesError
 from . import know, look, play, write
 from .playing import say
 
+INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 GROUPS = (play, look, write, know)  # in the order of the help
 
 
@@ -52,25 +53,29 @@ def outcome(arguments: list[str] | None) -> int:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """The first Ctrl-C ends a command in order, any other the process; unless it is ignored, or our caller's to handle."""
-    if signal.getsignal(signal.SIGINT) != signal.SIG_DFL:
-        yield
-        return
+    """The first Ctrl-C, SIGTERM or SIGHUP ends a command in order; unless it is ignored, or our caller's to handle.
+
+    After it a Ctrl-C ends the process.  The others are ignored, because `timeout` and shells send them twice."""
+    ours = [each for each in INTERRUPTIONS if signal.getsignal(each) == signal.SIG_DFL]
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(number, signal.SIG_DFL)
         while frame:
             if "importlib" in frame.f_code.co_filename:  # it may come out of there as another exception
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(number)
             frame = frame.f_back
-        raise KeyboardInterrupt
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL if each == signal.SIGINT else signal.SIG_IGN)
+        raise KeyboardInterrupt if number == signal.SIGINT else Interrupted(number)
 
-    signal.signal(signal.SIGINT, interrupt)
+    for each in ours:
+        signal.signal(each, interrupt)
     sys.unraisablehook = unraisable
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
         sys.unraisablehook = sys.__unraisablehook__
 
 
@@ -102,7 +107,7 @@ def commands_of(group: ModuleType) -> list[tuple[str, click.Command]]:
 CODES = (
     "Exit codes: 0 done, 1 differs or is worse, 2 a strategy misbehaved, 3 undecided, 64 wrong input, 65 damaged input,"
     " 66 a module cannot be loaded, 69 no process or cluster is to be had, 70 a bug, 73 cannot write, 78 no seal,"
-    " 130 or 143 interrupted."
+    " 129, 130 or 143 interrupted."
 )
 
 

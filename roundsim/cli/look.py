@@ -10,7 +10,7 @@ import click
 
 from .flags import COUNT, entry_option, form_option, game_option, isolate_option, jobs_option
 from .helping import command
-from .playing import ProgressLine, progress_bar, say, signals
+from .playing import ProgressLine, progress_bar, say
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -234,7 +234,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     from ..words import so_many
 
     folder = RunFolder(run)
-    with signals(), progress_bar() as tell:
+    with progress_bar() as tell:
         done = export_run(folder, to, what, out, game, force, tell)
     click.echo(f"wrote {done.path}  {so_many(done.rows, 'row')}")
     if words := not_whole(folder.tournament().part, done.missing):
@@ -274,8 +274,7 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
 
         line = ProgressLine(found.tournament)
         try:
-            with signals():
-                guests = rerun(folder, found, jobs, isolate, line.show)
+            guests = rerun(folder, found, jobs, isolate, line.show)
         finally:
             line.clear()
     facts = [("guests", guests), ("page", found.page)]

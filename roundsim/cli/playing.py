@@ -163,10 +163,9 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     if (most := allowed(memory << 20) >> 20) < memory:
         say(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
-        with signals():
-            result = play_tournament(
-                tournament, folder, request.jobs, line.show, request.workers, reuse, request.cluster, begun
-            )
+        result = play_tournament(
+            tournament, folder, request.jobs, line.show, request.workers, reuse, request.cluster, begun
+        )
     except (Interrupted, KeyboardInterrupt) as stop:
         line.clear()
         reusing = [f"--reuse {shlex.quote(str(each))}" for each in request.reuse]
@@ -352,21 +351,6 @@ def dry_lines(request: Request) -> Iterator[str]:
             yield f"    options     {', '.join(f'{key} = {in_toml(value)}' for key, value in entry.options.items())}"
         joining = [f" (from block {since + 1} on)" if since else "" for since in entry.since]
         yield f"    strategies  {', '.join(map(add, entry.labels, joining))}"
-
-
-@contextmanager
-def signals() -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl-C does."""
-
-    def stop(number: int, frame: object) -> None:
-        raise Interrupted(number)
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class ProgressLine:

@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import shortage_of
 
 OURS = "roundsim"  # the name of a process that we have begun
-INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM}
+INTERRUPTIONS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 KEPT = "LANG", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONIOENCODING", "PYTHONUTF8", "ROUNDSIM_NATIVE", "ROUNDSIM_SEAL"
 KEPT_TOO = "LC_"  # begins the names of others
 
@@ -47,7 +47,8 @@ def start(process: BaseProcess) -> None:
 
 def obey() -> None:
     """In the process: interruptions are the parent's, it ends with it, and strategies may begin others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in signal.SIGINT, signal.SIGHUP:
+        signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
     current_process().daemon = False
     end_with_parent()

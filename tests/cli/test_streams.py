@@ -304,6 +304,41 @@ def test_ctrl_c_where_python_would_lose_it(lost: str, parlour: Run, write: Write
     assert done.returncode in (130, -signal.SIGINT) and not done.stderr.strip(), done.stderr
 
 
+TWICE = """
+import os, signal, time
+from roundsim.cli import look, main
+from roundsim.tournament.folder import RunFolder
+
+class Run(RunFolder):
+    def tournament(self):
+        try:
+            os.kill(os.getpid(), signal.SIGHUP)
+            time.sleep(30)
+        finally:
+            os.kill(os.getpid(), signal.SIGHUP)
+            os.write(1, b"in order\\n")
+
+from roundsim.tournament import folder
+folder.RunFolder = Run
+main()
+"""
+
+
+@pytest.mark.parametrize("word", ["verify", "report", "standings"])
+def test_a_closed_terminal_ends_a_command_in_order(word: str, room: Path) -> None:
+    """Shells say it twice."""
+    done = through_shell("", word, "run", cwd=room, program=[sys.executable, "-c", TWICE])
+    assert (done.returncode, done.stdout, done.stderr) == (129, "in order\n", "")
+
+
+def test_nohup(room: Path) -> None:
+    """A signal that our parent ignores is ignored: the run is played to its end."""
+    twice = TWICE.replace("time.sleep(30)", "return super().tournament()")
+    ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", sys.executable, "-c", twice]
+    done = through_shell("", "verify", "run", cwd=room, program=ignoring)
+    assert done.returncode == 0 and done.stdout.endswith("90 deals verified\n") and not done.stderr, done
+
+
 def test_ctrl_c_ends_check_and_what_it_tries(tmp_path: Path) -> None:
     process = begin("check", "book", cwd=tmp_path)
     assert process.stdout and process.stdout.readline()

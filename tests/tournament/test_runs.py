@@ -223,6 +223,7 @@ def to_all(number: int) -> Callable[[int], None]:
 ENDS = {
     "ctrl-c": (to_all(signal.SIGINT), 130),
     "int": (to_parent(signal.SIGINT), 130),
+    "hang-up": (to_all(signal.SIGHUP), 129),
     "term": (to_parent(signal.SIGTERM), 143),
     "term-all": (to_all(signal.SIGTERM), 143),
     "kill": (to_parent(signal.SIGKILL), -9),
@@ -281,7 +282,7 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int
     assert library.verify(tmp_path / "broken")
 
 
-@pytest.mark.parametrize("end", [*seldom("ctrl-c", "term", "kill"), "kill-all"])
+@pytest.mark.parametrize("end", ["hang-up", *seldom("ctrl-c", "term", "kill"), "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
     """Broken off at some moment after its second shard, and again at any."""
     break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])

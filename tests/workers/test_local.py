@@ -188,7 +188,7 @@ def asked(run: subprocess.Popen[str], cwd: Path) -> int:
     "kills",
     [
         (signal.SIGKILL, signal.SIGTERM),
-        *seldom((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGHUP, signal.SIGKILL)),
+        *seldom((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGUSR1, signal.SIGKILL)),
     ],
     ids=len,
 )
