@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -81,9 +82,23 @@ def strategy(name: str, game: str) -> list[Path]:
     for each in path, test:
         if each.exists():
             raise FolderError(f"{each} is there already")
-    path.write_text(strategy_text(stem, deal), "utf-8")
-    test.write_text(TEST.format(name=class_name(stem), game=game_text(deal, path), file=stem), "utf-8")
-    return [path, test]
+    text = TEST.format(name=class_name(stem), game=game_text(deal, path), file=stem)
+    return write({path: strategy_text(stem, deal), test: text})
+
+
+def write(texts: Mapping[Path, str]) -> list[Path]:
+    """Write these files, all or none; FolderError."""
+    written = list[Path]()
+    for path, text in texts.items():
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                written.append(path)
+                file.write(text)
+        except OSError as error:
+            for each in written:
+                each.unlink()
+            raise FolderError(f"cannot write {path}: {error.strerror}") from None
+    return written
 
 
 def game_text(deal: type[Deal], path: Path) -> str:
@@ -128,9 +143,11 @@ def bot(name: str, language: str) -> list[Path]:
     about = re.sub("^name = .*", f'name = "{called}"', (example / bots.FILE).read_text("utf-8"), count=1)
     texts = {known.program: (example / known.program).read_text("utf-8"), bots.FILE: about}
     path.mkdir()
-    for file, text in texts.items():
-        (path / file).write_text(text, "utf-8")
-    return [path / file for file in texts]
+    try:
+        return write({path / file: text for file, text in texts.items()})
+    except FolderError:
+        path.rmdir()
+        raise
 
 
 def command_after(name: str, language: str) -> str:

@@ -16,7 +16,7 @@ from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
 from ..table.story import Answer, Record, follow
-from ..tournament.folder import RunFolder
+from ..tournament.folder import RunFolder, write_named
 from ..tournament.record import Address, Line, Told
 from ..words import so_many
 from .critic import Critic, critic_of
@@ -121,7 +121,7 @@ class FromRun:
         if str(script) == "-":
             self.say(text.rstrip("\n"))
         else:
-            script.write_text(text, "utf-8")
+            write_named(script, text.encode())
             self.say(f"wrote {script}")
 
 

@@ -14,6 +14,7 @@ from ..errors import RoundsimError, RulesError, printable
 from ..loading import is_path
 from ..refereeing.script import read
 from ..toml import toml_of
+from ..tournament.folder import write_named
 from . import rows
 from .trial import How
 from .vigil import Progress
@@ -90,9 +91,9 @@ def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:
 
 
 def write(path: Path, script: str) -> None:
-    """OSError."""
+    """FolderError, OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(script, "utf-8")
+    write_named(path, script.encode())
 
 
 def again(path: Path, seat: int, strategy: str, game: str | None) -> str:

@@ -16,7 +16,11 @@ class Begun:
     """A process, its pipe and its board."""
 
     def __init__(self) -> None:
-        self.board = start.context.RawArray("q", CELLS)
+        try:
+            self.board = start.context.RawArray("q", CELLS)
+        except OSError as error:  # it has no name while its size is set
+            error.filename = error.filename or "shared memory in /dev/shm or TMPDIR"
+            raise
         self.pipe, other = start.context.Pipe()
         self.process: Any = start.begin(begin, other, self.board)
         other.close()

@@ -29,6 +29,7 @@ from command import (
     roundsim,
     seldom,
     seldom_with,
+    small_files,
 )
 from conftest import Write
 
@@ -140,6 +141,26 @@ def test_a_full_disk_is_told(name: str, room: Path) -> None:
 @pytest.mark.parametrize("name", QUICK)
 def test_what_cannot_be_said_on_stderr_is_lost(name: str, room: Path) -> None:
     assert through_shell("2>/dev/full", *QUICK[name].words, cwd=room).returncode == QUICK[name].code
+
+
+TOO_LARGE = {
+    "new strategy mine --game nap": "cannot write mine.py",
+    "new bot mine --language c": "cannot write mine/bot.c",
+    "check faulty.py --game nap --deals 4": "cannot write check-scripts/faulty-nap-1.toml",
+    "replay run:nap/1/1/1 --script deal.toml": "cannot write deal.toml",
+    "play nap book random --deals 8 --jobs 1 --out one": "shared memory in /dev/shm or TMPDIR",
+}
+LARGER = {"export run --to csv": "cannot write deals.csv", "report run --out page.html": "cannot write page.html"}
+
+
+@pytest.mark.parametrize("words, named", [*TOO_LARGE.items(), *seldom_with(*LARGER.items())])
+def test_a_file_that_grows_too_large_is_named(words: str, named: str, room: Path) -> None:
+    """Nothing of it is left.  A run writes run.toml before it makes what workers share."""
+    before = {*room.iterdir()}
+    done = roundsim(*words.split(), cwd=room, code=73, before=small_files(2000 if "--out one" in words else 300))
+    assert done.stderr == f"roundsim: {named}: File too large\n"
+    left = {path.name for path in {*room.iterdir()} - before}
+    assert left <= {"one", "check-scripts"} and not any((room / "check-scripts").glob("*"))
 
 
 @pytest.mark.parametrize("redirected", ["2>&-", "<&-", "<&- 2>&-", "2>&0"])
