@@ -125,6 +125,7 @@ def run(
     deals: int | None = None,
     times: int | None = None,
     until: str | None = None,
+    fresh_cards: bool = False,
     reuse: Sequence[str | Path] = (),
     shard: str | None = None,
     isolate: str | None = None,
@@ -133,13 +134,14 @@ def run(
     out: str | Path | None = None,
 ) -> Run:
     """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told; the blocks that the
-    runs of `reuse` have are taken as they are there.  `shard`: only this part of it, "3/8", for `merge`.  `isolate`: who
-    plays sealed off, "on" all, "off" nobody, "auto" strangers where a seal holds; without it as the file says.
-    `workers`: those of a Dask scheduler, "dask://HOST:PORT", in place of processes of this machine.
+    runs of `reuse` have are taken as they are there.  `fresh_cards`: every sitting has its own cards.  `shard`: only this
+    part of it, "3/8", for `merge`.  `isolate`: who plays sealed off, "on" all, "off" nobody, "auto" strangers where a seal
+    holds; without it as the file says.  `workers`: those of a Dask scheduler, "dask://HOST:PORT", in place of processes of
+    this machine.
 
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError,
     of a cluster ClusterError."""
-    tournament = file.load(path, seed, _amount(deals, times), until)
+    tournament = file.load(path, seed, _amount(deals, times), until, fresh_cards)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
     return _played(tournament, out, jobs, reuse, isolate, workers)
 
@@ -152,6 +154,7 @@ def play(
     deals: int | None = None,
     options: dict[str, Any] | None = None,
     until: str | None = None,
+    fresh_cards: bool = False,
     seed: int | str | None = None,
     reuse: Sequence[str | Path] = (),
     isolate: str | None = None,
@@ -160,14 +163,14 @@ def play(
     out: str | Path | None = None,
 ) -> Run:
     """Play a game among strategies, round-robin: "nap", several, "nap,loo", or "all"; seats are 4, or of tables of each size
-    "3-6".  The same errors as `run`."""
+    "3-6"; `fresh_cards`: every sitting has its own cards.  The same errors as `run`."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list of texts, not a text")
     given = {"players": seats, "deals": deals}
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
     data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
-    tournament = file.read(data, Places("play"), Path(), name, seed=seed, until=until)
+    tournament = file.read(data, Places("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards)
     return _played(tournament, out, jobs, reuse, isolate, workers)
 
 

@@ -192,6 +192,8 @@ until_option = click.option(
 )
 
 
+fresh_cards_option = rare_option("--fresh-cards", is_flag=True, help="Deal every sitting its own cards.")
+
 isolate_option = rare_option(
     "--isolate",
     type=click.Choice(["auto", "on", "off"]),
@@ -230,6 +232,7 @@ def run_options(command: Callable[..., int]) -> Any:
             jobs_option,
             workers_option,
             out_option,
+            fresh_cards_option,
             isolate_option,
             game_option,
             click.option(

@@ -79,6 +79,7 @@ def run(
     deals: int | None,
     times: int | None,
     until: str | None,
+    fresh_cards: bool,
     dry_run: bool,
     **how: Any,
 ) -> int:
@@ -87,8 +88,8 @@ def run(
     What is finished is kept; the same command plays what is missing."""
     from ..tournament.file import load
 
-    words = ["roundsim", "run", str(file), *(["--until", until] if until else [])]
-    load_so = cache(partial(load, file, seed, until=until))
+    words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
+    load_so = cache(partial(load, file, seed, until=until, fresh_cards=fresh_cards))
     return played(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
@@ -128,6 +129,7 @@ def play(
     deals: int | None,
     times: int | None,
     until: str | None,
+    fresh_cards: bool,
     dry_run: bool,
     **how: Any,
 ) -> int:
@@ -146,6 +148,7 @@ def play(
     from ..words import in_toml
 
     flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
+    flags["--fresh-cards"] = fresh_cards or None
     given = {flag: value for flag, value in flags.items() if value is not None}
     asked, format = format, format or formats.taking(given)
     if format not in formats.names():
@@ -159,12 +162,12 @@ def play(
     listed, name = games_in(game, without)
     tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
     data = {"tournament": {"format": format}, "games": tables}
-    load = cache(partial(read, data, Places("command line"), Path(), name, seed, until=until))
+    load = cache(partial(read, data, Places("command line"), Path(), name, seed, until=until, fresh_cards=fresh_cards))
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
     words += ["--as", asked] if asked else []
     words += [str(word) for flag in own for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
-    words += ["--until", until] if until else []
+    words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
     return played(Request(load, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
@@ -194,6 +197,7 @@ def gate(
     seed: int | str | None,
     deals: int | None,
     times: int | None,
+    fresh_cards: bool,
     dry_run: bool,
     **how: Any,
 ) -> int:
@@ -212,18 +216,21 @@ def gate(
         strays = mine or without or options or seats is not None or sitting or margin
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
-        loading, words = partial(load, what, seed), ["roundsim", "gate", what]
+        loading, words = partial(load, what, seed, fresh_cards=fresh_cards), ["roundsim", "gate", what]
     else:
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
         tables = tables_of(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
-        loading = partial(read, data, Places("command line"), Path(), name, seed, margin=margin)
+        loading = partial(
+            read, data, Places("command line"), Path(), name, seed, fresh_cards=fresh_cards, margin=margin
+        )
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         words += ["--margin", f"{margin:g}"] if margin else []
         for flag, value in ("--seats", seats), ("--sitting", sitting):
             words += [flag, str(value)] if value else []
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
+    words += ["--fresh-cards"] * fresh_cards
     request = Request(cache(loading), shlex.join(words), amount_of(deals, times), gate=True, **how)
     if not is_gate(request.tournament.stopping):
         raise click.UsageError(f"{what} has no [gate]")

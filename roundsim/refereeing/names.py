@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 
 class Names:
     """The names of chance of a block.  Everything random in it is the hash of one of these, or of one with a word added
     (see docs/run-folder.md); neither the number of deals nor of processes is in any."""
 
-    __slots__ = ("block",)
+    __slots__ = ("block", "own")
 
     def __init__(self, seed: int | str, entry: str, block: int) -> None:
-        self.block = f"{seed}/{entry}/{block}"
+        self.block, self.own = f"{seed}/{entry}/{block}", ""
+
+    def of_sitting(self, number: int) -> Names:
+        """The names of a sitting with its own cards: those of its deals and its end belong to it alone."""
+        names = copy(self)
+        names.own = f"/sitting {number}"
+        return names
 
     @property
     def seats(self) -> str:
@@ -18,8 +26,8 @@ class Names:
         return f"{self.block}/seats"
 
     def deal(self, number: int) -> str:
-        """The cards of a deal: the same in all sittings of a block."""
-        return f"{self.block}/{number}"
+        """The cards of a deal: the same in all sittings of a block, unless each has its own."""
+        return f"{self.block}/{number}{self.own}"
 
     def sitting(self, number: int) -> str:
         """What a strategy has of its own in a sitting, or at a table: '/' and its seat are added."""
@@ -28,7 +36,7 @@ class Names:
     @property
     def end(self) -> str:
         """What is drawn at the end of a sitting."""
-        return f"{self.block}/end"
+        return f"{self.block}/end{self.own}"
 
     def hand(self, number: int, table: int) -> str:
         """The cards of a deal where tables play in step."""

@@ -95,7 +95,7 @@ def diff(one: RunFolder, other: RunFolder) -> Diff:
     both = [(game, here.games[name]) for name, game in there.games.items() if name in here.games]
     games = [compare(*each, there.data["seed"] == here.data["seed"]) for each in both]
     if not any(game.blocks for game in games):
-        settings = [key for game in games for key in game.there.format.settings]
+        settings = {*[key for game in games for side in (game.there, game.here) for key in side.format.settings]}
         why = "; ".join(str(each) for each in differs if each.where[-1] in (*CHANCE, *settings))
         raise LogError(f"{one.path} and {other.path} have no deals in common: {why or 'no block was played in both'}")
     same = not differs and all(game.fold.blocks.same(twin.fold.blocks) for game, twin in both)

@@ -63,10 +63,14 @@ def called(played: Sequence[str]) -> str:
 
 
 def load(
-    path: str | Path, seed: Seed | None = None, amount: Amount | None = None, until: str | None = None
+    path: str | Path,
+    seed: Seed | None = None,
+    amount: Amount | None = None,
+    until: str | None = None,
+    fresh_cards: bool = False,
 ) -> Tournament:
-    """The tournament of a file, with another seed, played so often, or until something is told.  TournamentError,
-    PluginError."""
+    """The tournament of a file, with another seed, played so often, until something is told, or with fresh cards in every
+    sitting.  TournamentError, PluginError."""
     try:
         text = read_file(path, TEXT).decode().replace("\r\n", "\n")
         data = toml_of(text)
@@ -77,7 +81,7 @@ def load(
         words = str(error).replace(at[0], "") if at else str(error)
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {cut(words)}"]) from None
     name = os.fsencode(Path(path).stem).decode(errors="replace")
-    return read(data, Places(str(path), text), Path(path).parent, name, seed, amount, until)
+    return read(data, Places(str(path), text), Path(path).parent, name, seed, amount, until, fresh_cards)
 
 
 def read(
@@ -88,18 +92,24 @@ def read(
     seed: Seed | None = None,
     amount: Amount | None = None,
     until: str | None = None,
+    fresh_cards: bool = False,
     margin: float | None = None,
 ) -> Tournament:
     """The tournament of a file's data, checked whole; without any name it is called after its games.
 
-    `amount`: ("deals", 5000), instead of the file's; `until`: instead of its rule to stop by; `margin`: of a gate between
-    the two strategies that are listed."""
+    `amount`: ("deals", 5000), instead of the file's; `until`: instead of its rule to stop by; `fresh_cards`: every sitting
+    has its own cards; `margin`: of a gate between the two strategies that are listed."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "gate", "games"), "")
     top = table_of(reader, data, "tournament")
     reader.keys(top, TABLES["tournament"], "tournament")
     name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
     format = read_format(reader, top, amount)
+    instead = dict([amount] if amount and amount[0] == format.amount else [])
+    if fresh_cards and "duplicate" in format.entered_with():
+        instead["duplicate"] = False
+    elif fresh_cards:
+        reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
     given = top if seed is None else {**top, "seed": seed}
     own_seed = reader.value(given, "seed", 1, is_seed, "a whole number below 2**63, or 32 digits 0-9a-f", "tournament")
     limits = read_limits(reader, data)
@@ -119,7 +129,7 @@ def read(
     tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
     stopping = read_stopping(reader, data, len(tables), until)
     for number, each in tables:
-        changed = {**each, **dict([amount] if amount and amount[0] == format.amount else [])}
+        changed = {**each, **instead}
         entry = read_entry(reader, changed, number, format, top.get("strategies"))
         if entry and entry.name in entries:
             reader.wrong(f"two entries are called {entry.name!r}: give one a name of its own", "games", number, "name")

@@ -190,6 +190,11 @@ class EntryReader:
         usual = known.default(self.game, len(self.strategies)) if default is None else default
         return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
 
+    def switch(self, key: str) -> bool:
+        """A switch of the format."""
+        usual = self.own_keys[key].usual
+        return bool(self.value(key, usual, lambda given: isinstance(given, bool), "true or false"))
+
     def entry(self, format: Format, options: dict[str, Any], blocks: int, asked: int = 0) -> Entry | None:
         """The entry, if nothing is wrong with it."""
         if self.failed:

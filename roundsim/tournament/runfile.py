@@ -103,9 +103,7 @@ def check(data: dict[str, Any]) -> None:
     for number, each in enumerate(data["games"], 1):
         where = f"games[{number}]."
         more: dict[str, type] = {**({"cap": int} if stops else {}), **({"source": dict} if "source" in each else {})}
-        own = {
-            key: str if known.is_text else int for key, known in settings.items() if not known.is_text or key in each
-        }
+        own = {key: known.kind for key, known in settings.items() if not known.optional or key in each}
         check_kinds(each, {**GAME, **own, **more}, where)
         if not is_name(each["name"]) or each["name"] in names:
             raise ValueError(f"{where}name = {each['name'][:60]!r}")

@@ -43,7 +43,7 @@ class Choice:
         """The deals of a block."""
         for deal in deals:
             self.deal(deal)
-        if self.entry.format.parts > 1:
+        if self.entry.format.same_cards:
             self.swing(deals)
         if stack := self.entry.format.settings.get("stack"):
             self.ruin(deals, stack)

@@ -137,8 +137,9 @@ class Search:
             raise InputError(f"no order {self.order!r}{did_you_mean(self.order, ORDERS)}: {', '.join(ORDERS)}")
         if self.n is not None and not 1 <= self.n <= MOST:
             raise InputError(f"n must be a whole number from 1 to {MOST}, not {self.n}")
-        if self.order == "swing" and not any(entry.format.parts > 1 for entry in self.entries):
-            raise InputError(f"swing: in {self.tournament.format} play no two strategies have the same cards")
+        if self.order == "swing" and not any(entry.format.same_cards for entry in self.entries):
+            fresh = " with fresh cards" * any("duplicate" in entry.format.settings for entry in self.entries)
+            raise InputError(f"swing: in {self.tournament.format} play{fresh} no two strategies have the same cards")
 
     def labels_of(self, entry: Entry) -> set[str]:
         """Who is looked for in an entry."""
@@ -157,8 +158,9 @@ class Search:
     def candidates(self) -> Iterator[Iterable[Found]]:
         """What there is by the nets alone, for each seat of a deal: it as that had it, or the swings there."""
         for number, mine in zip(self.numbers, self.mine, strict=True):
-            phases = self.tournament.entries[number].deal.phases
-            there = mine and self.phase in (None, *phases, *BESIDE)
+            entry = self.tournament.entries[number]
+            there = mine and self.phase in (None, *entry.deal.phases, *BESIDE)
+            there = there and (self.order != "swing" or entry.format.same_cards)
             for block in logged_blocks(self.folder, self.tournament, number) if there else ():
                 if self.order == "swing":
                     yield from self.swings(block, mine)

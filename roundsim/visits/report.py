@@ -152,6 +152,7 @@ def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> s
     told = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
     if told[0] is None or told.count(told[0]) < len(told) or rounded != sizes:
         words = ["roundsim run", f"{tournament.name}.toml"]
+        words += ["--fresh-cards"] * all("duplicate" in entry.format.settings for entry in entries)
     else:
         (command, *how), games = told[0], ",".join(entry.game for entry in entries)
         words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
@@ -169,7 +170,11 @@ def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str])
         return None
     own = format.set_options(entry.deal)
     options = [f"--option {key}={in_toml(value)}" for key, value in entry.options.items() if key not in own]
-    flags = [f"{known.flag} {given[key]}" for key, known in keys.items() if known.flag and key in given]
+    flags = [
+        known.flag if known.kind is bool else f"{known.flag} {given[key]}"
+        for key, known in keys.items()
+        if known.flag and key in given
+    ]
     command, who = by_rule(tournament.stopping, entry, sources)
     return [command, *who, *options, *flags]
 

@@ -46,10 +46,11 @@ class Driver(Protocol):
 
 @dataclass(frozen=True)
 class Key:
-    """A whole number, or a text, that a format is entered with, in [[games]] and, where it has a `flag`, on the command
-    line.
+    """A whole number, a text or a switch that a format is entered with, in [[games]] and, where it has a `flag`, on the
+    command line.
 
-    `usual`: its default, a function of the game and the number of strategies where it hangs on them; "" of a text."""
+    `usual`: its default, a function of the game and the number of strategies where it depends on them; "" of a text, True or
+    False of a switch."""
 
     help: str
     low: int
@@ -58,12 +59,19 @@ class Key:
     flag: str = ""
 
     @property
-    def is_text(self) -> bool:
-        return self.usual == ""
+    def kind(self) -> type:
+        return int if callable(self.usual) else type(self.usual)
+
+    @property
+    def optional(self) -> bool:
+        """Whether it is recorded only where it differs from its default, as texts and switches are."""
+        return self.kind is not int
 
     def fits(self, value: Any) -> bool:
-        """Whether it is of its kind, and a number within its limits."""
-        return isinstance(value, str) if self.is_text else type(value) is int and self.low <= value <= self.high
+        """Whether it is as it is recorded: of its kind, a number within its limits, anything else not the default."""
+        if self.optional:
+            return type(value) is self.kind and value != self.usual
+        return type(value) is int and self.low <= value <= self.high
 
     def default(self, game: type[Deal], strategies: int) -> Any:
         return self.usual(game, strategies) if callable(self.usual) else self.usual
@@ -77,6 +85,11 @@ def key(help: str, low: int, high: int, usual: int | Callable[[type[Deal], int],
 def text_key(help: str, flag: str = "") -> Any:
     """A text that need not be given."""
     return field(default="", kw_only=True, metadata={"key": Key(help, 0, 0, "", flag)})
+
+
+def switch_key(help: str, flag: str = "") -> Any:
+    """A switch that is on unless a file or the command line turns it off."""
+    return field(default=True, kw_only=True, metadata={"key": Key(help, 0, 0, True, flag)})
 
 
 @dataclass(frozen=True)
@@ -142,13 +155,14 @@ class Format:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its fields, as `run.toml` has them: texts only where they are given."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != ""}
+        """Its fields, as `run.toml` has them: texts and switches only where they differ from the default."""
+        every = {each.name: (key_of(each), getattr(self, each.name)) for each in fields(self)}
+        return {name: value for name, (known, value) in every.items() if not known.optional or known.fits(value)}
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
         """ValueError names the field that is not as it must be, KeyError one that is lacking."""
-        given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).is_text or each.name in data}
+        given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).optional or each.name in data}
         for name, known in cls.recorded().items():
             if name in given and not known.fits(given[name]):
                 raise ValueError(f"{name} = {given[name]!r}")
@@ -192,6 +206,11 @@ class Format:
     def parts(self) -> int:
         """In so many parts a block is played, between which others may be."""
         return 1
+
+    @property
+    def same_cards(self) -> bool:
+        """Whether a block has several sittings with the same cards."""
+        return False
 
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
         """A shard as it is played: a part and the blocks of which it is, stage by stage.

@@ -57,7 +57,7 @@ class KnockOut(RoundRobin):
             reader.wrong(words, "players" if "players" in reader.data else "strategies")
         with reader.noting_refusals():
             sitting = reader.whole("sitting", reader.game.rules_for(players, reader.options).sitting)
-            made = cls(players, sitting, entrants=entrants, round=1)
+            made = cls(players, sitting, entrants=entrants, round=1, duplicate=reader.switch("duplicate"))
             entry = reader.entry(made, reader.options, made.blocks(reader))
             return entry and replace(entry, name=f"{entry.name}.1", strategies=told_apart(entry))
         return None

@@ -19,7 +19,7 @@ from ...table.deal import Deal
 from ...words import hundredths, plain, share, signed, so_many
 from ..seating import blocks_for_all, seatings
 from ..tally import Extreme, Ledger, Played
-from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, text_key
+from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
 
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
 Entered = tuple[
@@ -45,11 +45,13 @@ def parts_of_a_seat(entry: Entry) -> int:
 
 @dataclass(frozen=True)
 class RoundRobin(Format):
-    """A block: as many sittings as seats, on the same deals; from each to the next everybody moves up one seat."""
+    """A block: as many sittings as seats; from each to the next everybody moves up one seat.  All are on the same deals, or
+    without `duplicate` each is on its own."""
 
     players: int = key("players at a table", 1, 99, players_by_default, "--seats")
     sitting: int = key("deals in a sitting", 1, 10**6, flag="--sitting")
     focus: str = text_key("who sits in every block", "--focus")
+    duplicate: bool = switch_key("whether all sittings of a block have the same cards", "--fresh-cards")
 
     name = "round-robin"
     unit = "deal"
@@ -88,9 +90,8 @@ class RoundRobin(Format):
             if "deals" not in reader.data:
                 deals = max(deals, FEW_BLOCKS * players * sitting)
             blocks = -(-deals // (players * sitting))
-            made = cls(
-                players, sitting, focus=reader.value("focus", "", lambda given: isinstance(given, str), "a text")
-            )
+            focus = reader.value("focus", "", lambda given: isinstance(given, str), "a text")
+            made = cls(players, sitting, focus=focus, duplicate=reader.switch("duplicate"))
             entry = reader.entry(made, reader.options, blocks, asked=deals)
             if entry and (problem := made.wrong_with(entry)):
                 reader.wrong(problem, "focus")
@@ -120,18 +121,19 @@ class RoundRobin(Format):
 
     def plan(self, entry: Entry) -> str:
         deals, blocks = so_many(entry.blocks * self.units(entry), "deal"), so_many(entry.blocks, "block")
-        return f"{deals} in {blocks} of {self.units(entry)} {self.sittings()}{self.in_focus()}"
+        return f"{deals} in {blocks} of {self.units(entry)} {self.sittings()}{self.besides()}"
 
     def sittings(self) -> str:
         return f"({so_many(self.players, 'seat')} x {so_many(self.sitting, 'deal')})"
 
-    def in_focus(self) -> str:
-        return f", {self.focus} in every block" if self.focus else ""
+    def besides(self) -> str:
+        focus = f", {self.focus} in every block" if self.focus else ""
+        return focus + ", fresh cards in every sitting" * (not self.duplicate)
 
     def heading(self, entry: Entry, tally: Tally) -> list[str]:
         """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
         in_block, deals, blocks = self.units(entry), so_many(tally.deals, "deal"), so_many(tally.blocks, "block")
-        seats = so_many(self.players, "seat") + self.in_focus()
+        seats = so_many(self.players, "seat") + self.besides()
         more = entry.blocks * in_block - entry.asked if entry.asked else in_block  # a run that has grown has more
         if tally.deals < tally.blocks * in_block:
             asked = f"{words.number(entry.asked)} asked for; " if more < in_block else ""
@@ -154,6 +156,10 @@ class RoundRobin(Format):
     def parts(self) -> int:
         return self.players
 
+    @property
+    def same_cards(self) -> bool:
+        return self.duplicate and self.parts > 1
+
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
         """Rotation by rotation: so nobody who remembers a stage has met a deal twice."""
         for part in range(1, self.players + 1):
@@ -167,14 +173,15 @@ class RoundRobin(Format):
         shift, address = part - 1, f"{block}/{part}/"
         driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
         sitting = Sitting(entry.deal, entry.rules, deals=self.sitting)
-        for at, source in enumerate(ledger.sources_of(names, self.sitting), 1):
+        cards = names if self.duplicate else names.of_sitting(part)
+        for at, source in enumerate(ledger.sources_of(cards, self.sitting), 1):
             deal, place = sitting.next_deal(source), f"{address}{at}"
             driver.play(place, deal, at == 1)
             ledger.enter(place, deal, shift)
             if sitting.settle(deal):
                 break
         if any(sitting.state.pools.values()):
-            end = sitting.end(Source(names.end))
+            end = sitting.end(Source(cards.end))
             driver.end(f"{address}end", end)
             ledger.enter_end(end, shift)
         driver.leave()
@@ -190,9 +197,9 @@ class Rotations(Ledger):
         self.sources: list[Source] = []
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
-        """The chance of each deal, which is kept for the next sitting if they are not too many."""
+        """The chance of each deal, which is kept for the next sitting if that has the same and they are not too many."""
         every = map(Source, map(names.deal, range(1, sitting + 1)))
-        if sitting > SHARD_DEALS:
+        if names.own or sitting > SHARD_DEALS:
             return every
         self.sources = self.sources or list(every)
         return self.sources
