@@ -243,6 +243,7 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 BLOCK = Names(1891, "nap", 17)
+OWN = BLOCK.of_sitting(2)
 FORTY = range(40)  # 40! is less than 2**512; 120! is not
 
 
@@ -271,6 +272,10 @@ MAKING: dict[str, Callable[[], object]] = {  # what hashes each, of the examples
     "1891/nap/17/2/1/random": lambda: Chance(BLOCK.module(f"{BLOCK.sitting(2)}/1")),
     "1891/nap/17/end": lambda: chance.number(BLOCK.end),
     "1891/nap/17/end/pack": lambda: Source(BLOCK.end).pack(PACK),
+    "1891/nap/17/3/sitting 2": lambda: chance.number(OWN.deal(3)),
+    "1891/nap/17/3/sitting 2/pack": lambda: Source(OWN.deal(3)).pack(PACK),
+    "1891/nap/17/end/sitting 2": lambda: chance.number(OWN.end),
+    "1891/nap/17/end/sitting 2/pack": lambda: Source(OWN.end).pack(PACK),
     "1891/nap/17/3/table 2": lambda: chance.number(BLOCK.hand(3, 2)),
     "1891/nap/17/3/table 2/pack": lambda: Source(BLOCK.hand(3, 2)).pack(PACK_60),
     "1891/nap/17/end/table 2": lambda: chance.number(BLOCK.last(2)),
@@ -297,8 +302,8 @@ def test_each_name_is_made_so(row: Row, hashed: list[str]) -> None:
 def test_every_name_is_in_the_table() -> None:
     """What `Names` can say, and what `Source` and `Chance` add."""
     assert [row.name for row in rows()] == [*MAKING]
-    own = {name for name in vars(Names) if not name.startswith("_") and name != "block"}
-    assert own == {"seats", "deal", "sitting", "end", "hand", "last", "player", "module", "drawn"}
+    own = {name for name in vars(Names) if not name.startswith("_") and name not in ("block", "own")}
+    assert own == {"seats", "deal", "sitting", "of_sitting", "end", "hand", "last", "player", "module", "drawn"}
 
 
 def digits_of(name: str) -> int:

@@ -33,6 +33,7 @@ COMMANDS = [
     "play draw-poker book random random --as freeze-out --times 2 --option stakes=table --seats 3",
     "play brag book random book random book random book random --as progressive --times 1",
     "play nap book random random --focus book --seats 2 --deals 40 --shard 1/2",
+    "play nap,loo book random --seats 3 --deals 30 --fresh-cards",
 ]
 
 
