@@ -163,10 +163,13 @@ def test_a_gate_with_fresh_cards(shell: Shell, write: Write) -> None:
 
 
 def test_a_run_with_fresh_cards_is_not_one_without(run: Path, duplicate: Path, shell: Shell) -> None:
-    for folder, flags, difference in (run, [], "False there, None here"), (
-        duplicate,
-        ["--fresh-cards"],
-        "None there, False here",
+    for folder, flags, difference in (
+        (run, [], "False there, None here"),
+        (
+            duplicate,
+            ["--fresh-cards"],
+            "None there, False here",
+        ),
     ):
         done = shell(*PLAY, *flags, "--out", folder)
         assert done.code == 73 and f"games[1].duplicate is {difference}" in done.err, done.err
@@ -297,8 +300,16 @@ def test_a_knock_out_with_fresh_cards(shell: Shell, write: Write) -> None:
     [
         ("", "duplicate = 1", "t.toml:6: duplicate must be true or false, not 1"),
         ("", "duplicat = false", "t.toml:6: unknown key duplicat (did you mean duplicate?)"),
-        ('format = "freeze-out"', "duplicate = false", "t.toml:6: duplicate belongs to format knock-out or round-robin"),
-        ('format = "progressive"', "duplicate = true", "t.toml:6: duplicate belongs to format knock-out or round-robin"),
+        (
+            'format = "freeze-out"',
+            "duplicate = false",
+            "t.toml:6: duplicate belongs to format knock-out or round-robin",
+        ),
+        (
+            'format = "progressive"',
+            "duplicate = true",
+            "t.toml:6: duplicate belongs to format knock-out or round-robin",
+        ),
     ],
 )
 def test_what_a_file_cannot_say(top: str, game: str, words: str, write: Write, shell: Shell) -> None:
