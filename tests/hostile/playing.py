@@ -37,6 +37,7 @@ game = "nap"
 players = {players}
 sitting = {sitting}
 deals = {deals}
+duplicate = {duplicate}
 """
 
 
@@ -94,6 +95,7 @@ def play(
     seconds: float = 1.0,
     memory: int = 1024,
     seed: str = "1",
+    duplicate: bool = True,
     here: bool = False,
     **around: str,
 ) -> Played:
@@ -104,7 +106,8 @@ def play(
     lay_out(room)
     file = room / f"{how}.toml"
     listed = json.dumps([f"{name}={place}" for name, place in entrants.items()])
-    settings = {"deals": deals, "players": players, "sitting": sitting, "seconds": seconds, "memory": memory}
+    settings: dict[str, Any] = {"deals": deals, "players": players, "sitting": sitting, "seconds": seconds}
+    settings |= {"memory": memory, "duplicate": json.dumps(duplicate)}
     file.write_text(FILE.format(strategies=listed, seed=json.dumps(seed) if len(seed) > 9 else seed, **settings))
     out = next(room / f"{how}-{n}" for n in range(99) if not (room / f"{how}-{n}").exists())
     call = "run", file.name, "--jobs", 1, *words, "--out", out.name

@@ -94,6 +94,14 @@ def test_what_is_remembered_without_isolation(tmp_path: Path) -> None:
     assert run.code == 0 and got_through(run) == {*entrants}
 
 
+@pytest.mark.soak
+def test_fresh_cards_leave_nothing_to_remember(tmp_path: Path) -> None:
+    """Even without isolation; only those who lay their hands open at one table still see them."""
+    entrants = remembering(tmp_path)
+    run = play(tmp_path, OFF, entrants, deals=96, duplicate=False)
+    assert run.code == 0 and got_through(run) == {"ann", "ben", "cat", "dan"}
+
+
 def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) -> None:
     """All sittings of a block are of the same cards, and some at a table may know each other."""
     entrants = remembering(tmp_path)
