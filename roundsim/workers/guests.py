@@ -128,6 +128,7 @@ class Guest:
                 if since.wall() > LOADING + SLACK:
                     raise PluginError(f"{what} cannot be loaded: not loaded within {LOADING:g} s")
             (said,) = lines
+            self.cpu = -1.0  # what it took to load is not its first answer's
         except ValueError:
             raise PluginError(f"{what} cannot be loaded: it said more than one line before it was asked") from None
         if not isinstance(said, dict) or type(said.get("roundsim")) is not int or said["roundsim"] < VERSION:
@@ -430,7 +431,7 @@ class Guests:
             return False
         try:
             guest.ask(question := Question(("", 0, "anew", 0), None), "anew", 0)
-            guest.answer_all(LOADING)
+            guest.answer_all(LOADING / IDLE)
         except LostError:  # it may have been killed from outside
             return False
         if question.problem:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim, seldom_with
+from command import PATIENCE, WHOLE, assert_same, deals_of, drawn, environment, roundsim, seldom, seldom_with
 from conftest import Write
 from here import Here, met_here, played_by
 from sealed import any_in_force
@@ -50,7 +50,10 @@ strategies = {strategies}
 """
 LOADS = """
     import time
-    time.sleep({pause})
+
+    end = time.{clock}() + {pause}
+    while time.{clock}() < end:
+        time.sleep({pause} if "{clock}" == "monotonic" else 0)
 
     def act(view):
         return view.legal[0]
@@ -68,15 +71,16 @@ def played(
 
 
 @pytest.mark.usefixtures("met")
+@pytest.mark.parametrize("clock", ["monotonic", *seldom("process_time")])
 def test_who_is_slowly_loaded_makes_nobody_late(
-    write: Write, tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch
+    clock: str, write: Write, tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While it is loaded, other tables wait for their guests: these have answered at once."""
+    """Nor itself.  While it is loaded, other tables wait for their guests: these have answered at once."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     logs = []
     for pause in 0, 0.3:
-        folder = write(f"{pause}/slow.py", LOADS.format(pause=pause)).parent
-        write(f"{pause}/quick.py", LOADS.format(pause=0))
+        folder = write(f"{pause}/slow.py", LOADS.format(pause=pause, clock=clock)).parent
+        write(f"{pause}/quick.py", LOADS.format(pause=0, clock=clock))
         logs.append(played(folder, "quick.py", *["slow.py"] * 3, seconds=0.02, deals=48))
     assert logs[0] == logs[1]
 
