@@ -45,9 +45,7 @@ IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neith
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
-TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest reports of itself
-FAIR = 0.9  # of a limit: who has used less is not late
-STRAYS = 16  # names that no view has, and that a guest may ask for at one question
+TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest tells of itself
 Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
@@ -98,7 +96,7 @@ class Guest:
     __slots__ = (
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
         *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
-        *("held", "later", "cpu", "since", "glance", "names", "shown", "is_bot"),
+        *("held", "later", "cpu", "glance"),
     )
 
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
@@ -111,9 +109,7 @@ class Guest:
         self.plain = self.imagines = self.draws = False
         self.looking = 0.0  # seconds for which we have imagined what it asked for
         self.held, self.later = deque[str](), dict[int, Question]()
-        self.cpu, self.since = -1.0, 0.0  # seconds of CPU that it had had when it was asked, and when that was
-        self.names, self.shown = 0, dict[int, set[str]]()  # of the view; those asked for, by question
-        self.is_bot = False
+        self.cpu = -1.0  # seconds of CPU that it had had when it was asked
         self.glance = min(GLANCE, limits.seconds / 4)
         self.poll = select.poll()
         self.poll.register(self.sock, select.POLLIN)
@@ -138,19 +134,15 @@ class Guest:
         if "error" in said:
             raise PluginError(printable(said["error"]).replace(str(said.get("path") or what), what))
         self.hears, self.imagines = frozenset(self.listed(said, "hears", HEARD, what)), said.get("imagines") is True
-        self.names = len(names)
         self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
     def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
-        """The names in a list of its greeting, each once.  PluginError."""
         names = said.get(key, [])
-        if not isinstance(names, list):
-            raise PluginError(f'{what}: "{key}" must be a list of names, ["{known[0]}"], not {str(names)[:60]!r}')
-        for name in names:
+        for name in names if isinstance(names, list) else [names]:
             if not isinstance(name, str) or name not in known:
                 raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
-        return list(dict.fromkeys(names))
+        return list(names)
 
     def put(self, line: Any) -> None:
         self.out.append(encode(line))
@@ -165,7 +157,7 @@ class Guest:
         """Everything that was put, as far as it is taken at once: who does not read is not waited for.  LostError."""
         if self.out:
             if self.cpu < 0:
-                self.cpu, self.since = self.begun.cpu(), monotonic()
+                self.cpu = self.begun.cpu()
             self.unsent += "\n".join([*self.out, ""]).encode()
             self.out.clear()
         if self.unsent:
@@ -210,7 +202,6 @@ class Guest:
         seconds, count, since = seconds or self.limits.seconds, len(self.open), None
         begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
         self.looking = 0.0
-        self.shown.clear()
         while self.open:
             try:
                 came = self.come()
@@ -290,7 +281,9 @@ class Guest:
             case [int(number)] if number in self.open:
                 self.open.pop(number)
             case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
-                self.open.pop(number).problem = self.kind_of(kind), scrubbed(words[:LONGEST]), told_lines(where)
+                if kind not in TOLD:
+                    raise BrokenError(f"a fault cannot be {kind[:20]!r}")
+                self.open.pop(number).problem = kind, scrubbed(words[:LONGEST]), told_lines(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise BrokenError(f"answer to {number}, which was not asked")
             case _:
@@ -298,34 +291,16 @@ class Guest:
 
     def show(self, number: int, name: str, more: Sequence[Any]) -> None:
         """What a question's view shows under a name, from now on sent with all of its phase."""
-        view, begun, asked = self.open[number].view, process_time(), self.shown.setdefault(number, set())
-        if name != "imagine":
-            if name in asked or len(asked) >= self.names + STRAYS:
-                raise BrokenError(f"asks to see {name[:20]!r} of question {number} again, or too much of it")
-            asked.add(name)
+        view, begun = self.open[number].view, process_time()
         if view and name == "imagine":
             self.put(["seen", number, name, *imagined(view, more)])
+            self.looking += process_time() - begun
         elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
             self.put(["seen", number, name, None, "there is no such name"])
         else:
             self.put(["seen", number, name, seen(view, name)])
             self.wants.add(view.phase, name)
-        self.looking += process_time() - begun
         self.send()
-
-    def kind_of(self, said: str) -> str:
-        """The kind of a fault that a guest reports.  BrokenError for what is none.
-
-        A bot has only failed.  A Python guest is late only if it has really taken so long."""
-        if said not in TOLD:
-            raise BrokenError(f"a fault cannot be {said[:20]!r}")
-        return "exception" if self.is_bot or said == "late" and not self.took_long() else said
-
-    def took_long(self) -> bool:
-        """Whether it can have passed its limit since it was asked, or the bank of a sitting."""
-        limit, bank = FAIR * self.limits.seconds, FAIR * self.limits.bank
-        slow = self.used() >= limit or monotonic() - self.since >= 10 * limit
-        return slow or bool(bank) and self.begun.cpu() >= bank
 
     def lost(self, kind: str, words: str, over: Question | None = None) -> NoReturn:
         """LostError: over a question, or that at hand if there is but one.  If nobody knows which it was, the guests of this
@@ -455,7 +430,7 @@ class Guests:
                 guest.hello(
                     hello | {"seconds": self.limits.seconds, "memory": self.limits.memory}, names, shown_as(strategy)
                 )
-                guest.draws, guest.is_bot = bool(request["draws"]), bool(strategy.command)
+                guest.draws = bool(request["draws"])
                 return guest
             except (LostError, BugError) as lost:
                 if strategy.path in self.nurseries:
