@@ -48,6 +48,13 @@ class Begun:
         """The seconds of CPU that it has had."""
         return cpu_seconds(self.pid)
 
+    def peak(self) -> int | None:
+        """The most bytes that its memory has ever had; None where the system does not tell, and once it is gone."""
+        with suppress(OSError, ValueError, IndexError):
+            status = Path(f"/proc/{self.pid}/status").read_text()
+            return int(status.split("VmPeak:")[1].split()[0]) << 10
+        return None
+
     def kill(self) -> None:
         """Whatever it does; nobody else's process is hit, should it be gone."""
         with suppress(OSError):

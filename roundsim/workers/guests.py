@@ -9,7 +9,7 @@ import json
 import os
 import select
 import socket
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +45,9 @@ IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neith
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
-TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest tells of itself
+TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
+OF_BOTS = ("exception", "illegal")  # those that a bot may choose
+MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
 Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
@@ -96,7 +98,7 @@ class Guest:
     __slots__ = (
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
         *("open", "out", "unsent", "waits", "tail", "number", "sittings", "stage", "looking"),
-        *("held", "later", "cpu", "glance"),
+        *("held", "later", "cpu", "glance", "is_bot", "seen", "lates", "begun_at"),
     )
 
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
@@ -106,8 +108,10 @@ class Guest:
         self.unsent, self.waits = b"", False
         self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
         self.hears: frozenset[str] = frozenset()
-        self.plain = self.imagines = self.draws = False
-        self.looking = 0.0  # seconds for which we have imagined what it asked for
+        self.plain = self.imagines = self.draws = self.is_bot = False
+        self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
+        self.seen = Counter[int]()  # names that it has asked to see, by question
+        self.lates, self.begun_at = 0, monotonic()
         self.held, self.later = deque[str](), dict[int, Question]()
         self.cpu = -1.0  # seconds of CPU that it had had when it was asked
         self.glance = min(GLANCE, limits.seconds / 4)
@@ -138,11 +142,14 @@ class Guest:
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
     def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
+        """The known names that it has listed under a key, each once.  PluginError."""
         names = said.get(key, [])
-        for name in names if isinstance(names, list) else [names]:
+        if not isinstance(names, list):
+            raise PluginError(f'{what}: "{key}" must be a list of names, not {str(names)[:60]!r}')
+        for name in names:
             if not isinstance(name, str) or name not in known:
                 raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
-        return list(names)
+        return list(dict.fromkeys(names))
 
     def put(self, line: Any) -> None:
         self.out.append(encode(line))
@@ -202,6 +209,7 @@ class Guest:
         seconds, count, since = seconds or self.limits.seconds, len(self.open), None
         begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
         self.looking = 0.0
+        self.seen.clear()
         while self.open:
             try:
                 came = self.come()
@@ -283,7 +291,7 @@ class Guest:
             case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
                 if kind not in TOLD:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).problem = kind, scrubbed(words[:LONGEST]), told_lines(where)
+                self.open.pop(number).problem = self.kind_of(kind), scrubbed(words[:LONGEST]), told_lines(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise BrokenError(f"answer to {number}, which was not asked")
             case _:
@@ -292,15 +300,35 @@ class Guest:
     def show(self, number: int, name: str, more: Sequence[Any]) -> None:
         """What a question's view shows under a name, from now on sent with all of its phase."""
         view, begun = self.open[number].view, process_time()
+        self.seen[number] += name != "imagine"
+        if self.seen[number] > MOST_SEEN:
+            raise BrokenError(f"asks to see more than {MOST_SEEN} names at a question")
         if view and name == "imagine":
             self.put(["seen", number, name, *imagined(view, more)])
-            self.looking += process_time() - begun
         elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
             self.put(["seen", number, name, None, "there is no such name"])
         else:
             self.put(["seen", number, name, seen(view, name)])
             self.wants.add(view.phase, name)
+        self.looking += process_time() - begun
         self.send()
+
+    def kind_of(self, told: str) -> str:
+        """The kind of a fault that it reports: what costs others, or counts apart, only where we have seen that, too.
+
+        `memory` of a Python strategy is the exception that it raised, as it would be in process."""
+        if self.is_bot and told not in OF_BOTS or told == "late" and not self.was_late():
+            return "exception"
+        peak = self.begun.peak() if told == "full" else None
+        return "memory" if peak is not None and 2 * peak < self.limits.memory << 20 else told
+
+    def was_late(self) -> bool:
+        """Whether it has used the time of one late answer more: its whole limit each, but that with a used-up bank every
+        answer is late.  It is what our clocks say of its process; an honest guest has never used less."""
+        seconds, bank, cpu = self.limits.seconds, self.limits.bank, self.begun.cpu()
+        self.lates = 1 if bank else self.lates + 1
+        wall = (monotonic() - self.begun_at) / (10 * seconds)
+        return not cpu or self.lates <= cpu / min(seconds, bank or seconds) + wall
 
     def lost(self, kind: str, words: str, over: Question | None = None) -> NoReturn:
         """LostError: over a question, or that at hand if there is but one.  If nobody knows which it was, the guests of this
@@ -430,7 +458,7 @@ class Guests:
                 guest.hello(
                     hello | {"seconds": self.limits.seconds, "memory": self.limits.memory}, names, shown_as(strategy)
                 )
-                guest.draws = bool(request["draws"])
+                guest.draws, guest.is_bot = bool(request["draws"]), bool(strategy.command)
                 return guest
             except (LostError, BugError) as lost:
                 if strategy.path in self.nurseries:

@@ -14,10 +14,11 @@ from command import PATIENCE, seldom
 from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 
+from roundsim.errors import PluginError
 from roundsim.seals.kinds import Seal
 from roundsim.seals.nurseries import Begun
 from roundsim.tournament.plan import Limits
-from roundsim.workers.guests import Guest, LostError, Question, Wants
+from roundsim.workers.guests import MOST_SEEN, Guest, LostError, Question, Wants
 
 ENTRANTS = {"random": "random", "book": "book"}
 TABLE: dict[str, Any] = {"deals": 6, "players": 2, "sitting": 1, "seconds": 0.2}
@@ -132,3 +133,96 @@ def test_who_asks_to_see_and_does_not_read(guest: tuple[Guest, socket.socket]) -
     asking.start()
     with pytest.raises(LostError):
         hear(ours)
+
+
+# What a guest asks for, and what it says of itself
+
+
+def greeted(line: bytes) -> Guest:
+    """A guest that has said this as its first line."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        guest = Guest(Begun(ours, 0, -1), 0, Limits(), Wants())
+        speaker = Thread(target=speak, args=(theirs, line), daemon=True)
+        speaker.start()
+        guest.hello({}, ["hand", "trick"], "mine")
+    return guest
+
+
+def test_who_wants_a_name_many_times_gets_it_once() -> None:
+    names = ",".join(['"trick"', '"hand"'] * 40_000)
+    assert greeted(b'{"roundsim":1,"wants":[%b]}\n' % names.encode()).wants.always == ("trick", "hand")
+
+
+@pytest.mark.parametrize("key", ["wants", "hears"])
+@pytest.mark.parametrize("said", [b'"hand"', b'{"hand":1}', b"null", b"7"])
+def test_who_wants_no_list(key: str, said: bytes) -> None:
+    with pytest.raises(PluginError, match=f'mine: "{key}" must be a list of names, not '):
+        greeted(b'{"roundsim":1,"%b":%b}\n' % (key.encode(), said))
+
+
+def test_who_asks_to_see_without_end(guest: tuple[Guest, socket.socket]) -> None:
+    """So many names at a question; what is imagined does not count, but all that takes time is charged."""
+    ours, end = guest
+    end.sendall(b'["see",1,"hand"]\n' * MOST_SEEN + b"[1,0]\n")
+    hear(ours)
+    assert ours.looking > 0
+    end.recv(1 << 20)
+    ours.ask(Question(("1/1/1", 0, "call", 1), Shown()), "ask", 1, '"call"', '["pass"]', "{}")  # type: ignore[arg-type]
+    end.sendall(b'["see",2,"nothing"]\n' * (MOST_SEEN + 1) + b"[2,0]\n")
+    with pytest.raises(LostError, match=f"broke the protocol: asks to see more than {MOST_SEEN} names at a question"):
+        hear(ours)
+
+
+class Watched(Begun):
+    """A process of which the system tells this."""
+
+    seconds, most = 0.0, 0
+
+    def cpu(self) -> float:
+        return self.seconds
+
+    def peak(self) -> int:
+        return self.most
+
+
+def kinds_told(bot: bool, kind: str, times: int, limits: Limits, seconds: float = 0.001, most: int = 0) -> list[str]:
+    """The kinds that are entered for faults that a guest reports of itself."""
+    ours, end = socket.socketpair()
+    with ours, end:
+        begun = Watched(ours, 0, -1)
+        begun.seconds, begun.most = seconds, most
+        guest, asked = (
+            Guest(begun, 0, limits, Wants()),
+            [Question(("1/1/1", 0, "call", at), None) for at in range(times)],
+        )
+        guest.is_bot = bot
+        for at, question in enumerate(asked, 1):
+            guest.ask(question, "ask", 1, '"call"', '["pass"]', "{}")
+            end.sendall(b'[%d,null,["%b","words","mine.py:1 in act"]]\n' % (at, kind.encode()))
+        hear(guest)
+        return [question.problem[0] for question in asked if question.problem]
+
+
+@pytest.mark.parametrize("kind", ["exception", "illegal", "memory", "full", "late"])
+def test_a_bot_chooses_no_fault_that_costs_others(kind: str) -> None:
+    told = kind if kind == "illegal" else "exception"
+    assert kinds_told(True, kind, 2, Limits(), seconds=1000, most=1 << 40) == [told] * 2
+
+
+def test_who_is_late_has_used_the_time() -> None:
+    """As often as its process has used up the limit, by the clock of the system."""
+    slow = Limits(seconds=60)
+    assert kinds_told(False, "late", 3, slow) == ["exception"] * 3
+    assert kinds_told(False, "late", 3, slow, seconds=130) == ["late", "late", "exception"]
+    assert kinds_told(False, "late", 3, slow, seconds=0) == ["late"] * 3  # the system does not tell
+    banked = Limits(seconds=60, bank=5)
+    assert kinds_told(False, "late", 3, banked, seconds=4) == ["exception"] * 3
+    assert kinds_told(False, "late", 3, banked, seconds=6) == ["late"] * 3  # from then on always
+
+
+def test_who_has_filled_its_memory_has_had_it() -> None:
+    """A `MemoryError` is raised for the asking, and costs what it costs in process; that memory stays full is seen."""
+    assert kinds_told(False, "memory", 1, Limits()) == ["memory"]
+    assert kinds_told(False, "full", 1, Limits(memory=1000), most=400 << 20) == ["memory"]
+    assert kinds_told(False, "full", 1, Limits(memory=1000), most=600 << 20) == ["full"]

@@ -80,6 +80,11 @@ def test_what_breaks_the_wire(answer: str, words: str, came: str, shell: Shell, 
     assert ("standard output is the wire: what else it prints goes to standard error" in told) == ("no JSON" in words)
 
 
+def test_one_that_asks_to_see_too_often(shell: Shell, write: Write) -> None:
+    told = rows(tried(shell, write, "print('\\n'.join([json.dumps(['see', number, 'hand'])] * 65), flush=True)"))
+    assert told[0] == f"{AT}broke the protocol: asks to see more than 64 names at a question"
+
+
 def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print('thinking hard', file=sys.stderr); sys.exit(3)")
     told = rows(done)
@@ -116,9 +121,10 @@ HELLO = '{"roundsim":1}'
         ),
         ("print('ready', flush=True)\ninput()\ninput()\n", "no JSON: b'ready'"),
         ("print('[1,0]', flush=True)\ninput()\ninput()\n", f"first line must be {HELLO}, not [1, 0]"),
+        ('print(\'{"roundsim":1,"wants":"hand"}\', flush=True)\ninput()\n', "must be a list of names, not 'hand'"),
         ("import time\ntime.sleep(90)\n", "cannot be loaded: not loaded within "),
     ],
-    ids=["dies", "version", "words", "answers", "silent"],
+    ids=["dies", "version", "words", "answers", "text", "silent"],
 )
 def test_one_that_does_not_greet(
     source: str, words: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
