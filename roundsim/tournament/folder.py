@@ -93,12 +93,18 @@ def sync_folder(path: Path) -> None:
 def is_aside(path: Path) -> bool:
     """Whether this is a file of ours that was being written."""
     name, _, pid = path.name[1:].rpartition(".")
-    return path.name[0] == "." and pid.isdecimal() and (name in FILES or name.removesuffix(".zst").isdecimal())
+    ours = name in FILES or name.removesuffix(".zst").isdecimal()
+    return path.name[0] == "." and pid.isdecimal() and ours and not is_folder(path)
 
 
 def is_kept(path: Path) -> bool:
     """Whether this is what is kept of a shard that is being played (see `unfinished`)."""
-    return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal()
+    return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal() and not is_folder(path)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether this is a folder, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def place(entry: Entry, first: int) -> str:

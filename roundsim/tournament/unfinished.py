@@ -18,8 +18,9 @@ from zstandard import ZstdError
 
 from .._version import __version__
 from ..errors import FolderError, LogError
-from ..files import check
+from ..files import check as check_file
 from .shards import MOST, hash_of, read_file
+from .tally import check
 
 KEPT = (".part", ".lines")
 DAMAGED = (
@@ -29,6 +30,8 @@ DAMAGED = (
 LONG = 1.0  # seconds of play that are worth a file
 MUCH = 1 << 23  # bytes of lines that are held in memory
 LARGE = 1 << 26  # bytes of a `.part` that is read
+
+BYTES = range(1 << 50)  # of a file
 
 Piece = tuple[int, int]  # of the file of lines: where it begins, and how long it is
 
@@ -104,7 +107,7 @@ class Unfinished:
             return
         with self.writing():
             self.put_away()
-            own = {"task": self.task, "size": self.size, "end": self.end, "pieces": list(self.pieces.items())}
+            own = {"task": self.task, "size": self.size, "pieces": list(self.pieces.items())}
             body = json.dumps({**how_far(), **own})
             aside = self.beside(".part").with_suffix(f".{os.getpid()}")
             aside.write_text(f"{hash_of([body.encode()])} {body}")
@@ -116,7 +119,7 @@ class Unfinished:
         try:
             yield
         except OSError as error:
-            raise FolderError(f"cannot write {self.beside('.part')}: {error.strerror}") from None
+            raise FolderError(f"cannot write {error.filename or self.beside('.part')}: {error.strerror}") from None
 
     def take_up(self, restore: Callable[[Mapping[str, Any]], object]) -> None:
         """Go on with the lines that were kept last, and have restored how far the shard was; from its beginning if nothing
@@ -130,9 +133,13 @@ class Unfinished:
             if told.decode() == hash_of([body]) and kept["task"] == self.task:
                 flags = os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
                 self.file = os.fdopen(os.open(self.beside(".lines"), flags), "r+b")
-                check(self.beside(".lines"), os.fstat(self.file.fileno()), MOST)
-                self.pieces = {block: [(at, size) for at, size in rows] for block, rows in kept["pieces"]}
-                self.size, self.end = kept["size"], kept["end"]
+                check_file(self.beside(".lines"), os.fstat(self.file.fileno()), MOST)
+                rows = dict(kept["pieces"])
+                self.pieces = {
+                    block: [(check(at, BYTES), check(size, BYTES)) for at, size in rows[block]] for block in pieces
+                }
+                self.size = check(kept["size"], BYTES)
+                self.end = max([at + size for rows in self.pieces.values() for at, size in rows], default=0)
                 if self.size <= MOST and self.is_whole(pieces):
                     restore(kept)
                     return
@@ -140,9 +147,10 @@ class Unfinished:
         self.forget()
 
     def forget(self) -> None:
-        """The shard is written, or begins anew."""
+        """The shard is written, or begins anew.  FolderError."""
         if self.file:
             self.file.close()
             self.file = None
         for suffix in KEPT if self.path else ():
-            self.beside(suffix).unlink(missing_ok=True)
+            with self.writing():
+                self.beside(suffix).unlink(missing_ok=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +12,8 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from command import assert_same, begin, contents, roundsim, wait_for
-from conftest import Write
+from command import assert_same, begin, contents, roundsim, seldom, wait_for
+from conftest import Shell, Write
 from stages import break_off
 
 from roundsim.errors import FolderError
@@ -153,6 +155,11 @@ def linked(part: Path, lines: Path) -> None:
     lines.symlink_to("there")
 
 
+def piped(part: Path, lines: Path) -> None:
+    lines.unlink()
+    os.mkfifo(lines)
+
+
 DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "part cut": lambda part, lines: part.write_bytes(part.read_bytes()[:-7]),
     "part of nothing": lambda part, lines: part.write_bytes(b""),
@@ -168,7 +175,9 @@ DAMAGE: dict[str, Callable[[Path, Path], object]] = {
     "lines changed": lambda part, lines: lines.write_bytes(lines.read_bytes()[:40] + b"?" + lines.read_bytes()[41:]),
     "lines gone": lambda part, lines: lines.unlink(),
     "lines a link": linked,
+    "lines a pipe": piped,
 }
+ODD = [-1, 2**64, True, 1.0, "1", None, [[0, -1]]]
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
@@ -205,6 +214,54 @@ def test_no_more_is_unpacked_than_was_kept(
     anew = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
     anew.take_up()
     assert anew.stage == 0 and 0 < reading.call_count < 500
+def places_in(thing: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The keys that lead to each value of JSON data; of a list to its first."""
+    items = thing.items() if isinstance(thing, dict) else [*enumerate(thing)][:1] if isinstance(thing, list) else []
+    for key, value in items:
+        yield (*at, key)
+        yield from places_in(value, (*at, key))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [("end", "size"), *seldom(("pieces", "stage", "questions", "played"), ("conduct", "barred", "faults", "told"))],
+)
+def test_no_value_of_what_is_kept_ends_in_a_bug(
+    keys: tuple[str, ...], write: Write, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shard comes of it; the same one, unless what was changed counts deals or faults."""
+    monkeypatch.setattr(unfinished, "LONG", 0)
+    write("faulty.py", FAULTY)
+    tournament = tournament_of(tmp_path, "round-robin", "faulty.py", "random", "book")
+    whole, folder = played(tournament, clock, folder_of(tmp_path / "whole")), folder_of(tmp_path / "run")
+    begun(tournament, clock, folder, 1)
+    log = folder.path / "log" / "nap"
+    part, lines = log / ".0000001.part", log / ".0000001.lines"
+    before = part.read_bytes(), lines.read_bytes()
+    kept = {**json.loads(before[0].partition(b" ")[2]), "end": 0}
+    for at in filter(lambda at: at[0] in keys, places_in(kept)):
+        for value in ODD:
+            changed = at_the_end = json.loads(json.dumps(kept))
+            for key in at[:-1]:
+                at_the_end = at_the_end[key]
+            at_the_end[at[-1]] = value
+            part.write_bytes(before[0])
+            lines.write_bytes(before[1])
+            forged(part, **changed)
+            came = gone_on_with(tournament, clock, folder)
+            assert came == whole or at[0] in ("played", "conduct", "barred", "faults", "told"), (at, value)
+
+
+@pytest.mark.parametrize("name", [".0000001.part", ".0000001.lines"])
+def test_a_folder_in_the_place_of_what_is_kept(name: str, shell: Shell, write: Write, tmp_path: Path) -> None:
+    play = "play", "nap", "book", "random", "--deals", 8, "--jobs", 1, "--out", "run"
+    stray = tmp_path / "run" / "log" / "nap" / name
+    assert shell(*play).code == 0
+    stray.mkdir()
+    assert str(stray.relative_to(tmp_path)) in shell("verify", "run").err
+    next(stray.parent.glob("*.zst")).unlink()
+    done = shell(*play)
+    assert done.code == 73 and re.fullmatch(f"roundsim: cannot write .*{name}: Is a directory\n", done.err), done
 
 
 def test_what_is_kept_is_of_the_same_shard_only(write: Write, clock: Clock, tmp_path: Path) -> None:
