@@ -252,7 +252,7 @@ class RunFolder:
             tournament = replace(tournament, entries=entries)
             # who has begun a run stands in it; each shard says by whom it was played
             version = old["roundsim"] if any(map(self.firsts, entries)) else version
-        elif self.path.exists() and any(each.name != ".lock" for each in self.path.iterdir()):
+        elif not all(map(self.is_bare, self.path.rglob("*"))):
             raise FolderError(f"{self.path} is not empty and holds no run")
         data = runfile.data_of(tournament, version)
         try:
@@ -263,6 +263,11 @@ class RunFolder:
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         return tournament
+
+    def is_bare(self, path: Path) -> bool:
+        """Whether a path in the folder is the lock, or a folder for shards: what is left where a run was deleted."""
+        inner = path.relative_to(self.path).parts
+        return inner == (".lock",) or inner[0] == "log" and is_folder(path)
 
     def make_room(self, tournament: Tournament) -> None:
         for entry in tournament.entries:

@@ -554,6 +554,26 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"tournament.toml", "habits.py"}
 
 
+@pytest.mark.usefixtures("once_here")
+def test_a_run_whose_files_were_deleted_is_played_again(tmp_path: Path) -> None:
+    """The folders of its log may be left.  Folders of somebody else are in the way, and so is a single file."""
+    play, run = ("play", "nap", "book", "random", "--deals", 8, "--out", "run"), tmp_path / "run"
+    roundsim(*play, cwd=tmp_path)
+    whole = contents(run)
+    for path in [path for path in run.rglob("*") if path.is_file()]:
+        path.unlink()
+    assert sorted(run.rglob("*")) == [run / "log", run / "log" / "nap"]
+    for stray in run / "log" / "nap" / "mine.txt", run / "photos" / "mine.txt":
+        stray.parent.mkdir(exist_ok=True)
+        stray.touch()
+        assert "is not empty and holds no run" in roundsim(*play, cwd=tmp_path, code=73).stderr
+        stray.unlink()
+    assert "is not empty and holds no run" in roundsim(*play, cwd=tmp_path, code=73).stderr
+    stray.parent.rmdir()
+    roundsim(*play, cwd=tmp_path)
+    assert contents(run) == whole
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     lay_out(tmp_path, PARLOUR)
     (tmp_path / "closed").mkdir(mode=0o500)
