@@ -11,7 +11,8 @@
     │   ├── UnknownGameError    a name that is no game's
     │   ├── OptionError         options that a game refuses
     │   ├── OddsError           cards of which there are no odds
-    │   └── StrategyError       a strategy that is not there, or does not play the game
+    │   └── StrategyError       a strategy that is not there, or is given wrong parameters
+    │       └── UnplayedError   a strategy that does not play the game
     ├── ForeignError       65   what was read is damaged, or none of ours
     │   ├── ScriptError         no scripted deal
     │   ├── CardError           a text that is no card
@@ -126,7 +127,11 @@ class OddsError(InputError):
 
 
 class StrategyError(InputError):
-    """A strategy that is not there, does not play the game, or is given wrong parameters."""
+    """A strategy that is not there, or is given wrong parameters."""
+
+
+class UnplayedError(StrategyError):
+    """A strategy that does not play the game."""
 
 
 class ForeignError(RoundsimError, ValueError):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
-from ..errors import PluginError, StrategyError, did_you_mean
+from ..errors import PluginError, StrategyError, UnplayedError, did_you_mean
 from ..files import real
 from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in, stamp, text_of
 from . import bots
@@ -131,7 +131,7 @@ def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
         others = sorted({other for each in found for other in each.games})
-        raise StrategyError(f"{what} does not play {game}" + f"; it plays {', '.join(others)}" * (len(others) <= FEW))
+        raise UnplayedError(f"{what} does not play {game}" + f"; it plays {', '.join(others)}" * (len(others) <= FEW))
     if not mine:
         raise StrategyError(
             f"{what}: no strategy in it{f' is called {attribute}' if attribute else ''}"

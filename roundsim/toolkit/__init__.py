@@ -11,6 +11,7 @@ from typing import NamedTuple
 from .. import games
 from ..contract.plugins import find, load
 from ..contract.strategy import Seated, random_answer
+from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
 from ..mechanics.hands import Ranking, ranking_of
 from ..mechanics.stops import NEXT
@@ -262,12 +263,18 @@ def has_raised(view: TableView, phase: str = "") -> bool:
 
 
 def table_of(strategy: str, game: str) -> Callable[[], Answer]:
-    """A table at which everybody plays as the strategy of this name does: to play out deals that `view.imagine` gives.
+    """A table at which everybody plays as this strategy does, "book" or "book(bold=1)": to play out deals that
+    `view.imagine` gives.
 
     Each call of what it returns seats fresh players, and gives what answers for all of them: `answer(view)`.  Where that
-    strategy does not play the game they answer at random.  StrategyError if there is none of that name."""
-    found = [each for each in find(strategy) if each.plays(game)]
-    seated = Seated(load(found[0]) if found else random_answer, {}, games.named(game))
+    strategy does not play the game they answer at random.  StrategyError if there is none of that name, or it does not take
+    these parameters."""
+    try:
+        found = find(strategy, game)[0]
+        seated = Seated(load(found), dict(found.parameters), games.named(game))
+    except UnplayedError:
+        find(strategy)  # its parameters may be wrong all the same
+        seated = Seated(random_answer, {}, games.named(game))
 
     def sit_down() -> Answer:
         answers: dict[int, dict[str, Answer]] = {}

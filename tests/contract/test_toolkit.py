@@ -9,9 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import Write
 
 from roundsim import games, toolkit
 from roundsim.contract import plugins
+from roundsim.contract.plugins import find, load
 from roundsim.errors import StrategyError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.cards import CARD, PACK, PACK_32, SUITS, Card, cards
@@ -234,6 +236,27 @@ def test_table_of() -> None:
     assert toolkit.table_of("expert", "pope-joan")()(question("pope-joan", "lead")[1])  # by chance
     with pytest.raises(StrategyError):
         toolkit.table_of("nobody", "nap")
+
+
+def test_a_table_of_a_strategy_with_parameters(write: Write) -> None:
+    deal, view = question("nap", "call")
+    mine = write(
+        "mine.py",
+        """
+        class Mine:
+            def __init__(self, at=0):
+                self.at = at
+            def act(self, view):
+                return view.legal[self.at]
+        """,
+    )
+    assert toolkit.table_of(f"{mine}(at=-1)", "nap")()(view) == view.legal[-1] != view.legal[0]
+    sampler = load(find("sampler", "nap")[0])(guide=f"{mine}(at=-1)", answers=1)
+    sampler.begin(view)
+    assert sampler.act(view) == view.legal[-1]
+    for game, text in ("nap", "book(nice=1)"), ("pope-joan", "expert(nice=1)"), ("loo", "book(bold=1)"):
+        with pytest.raises(StrategyError, match="has no parameter"):
+            toolkit.table_of(text, game)
 
 
 def test_a_table_of_strategies_that_begin() -> None:
