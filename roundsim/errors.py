@@ -38,7 +38,7 @@ from difflib import get_close_matches
 from typing import Any
 
 BLANKS = {ord("\n"): None, ord("\t"): None}
-COMMAND = re.compile(r"^([ \t]*:)(?=:)|(##)(?=\[)", re.M)  # `::error::`, `##[group]`: a build server obeys them
+COMMAND = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.M)  # `::error::`, `##[group]`: a build server obeys them
 LONG = 1000  # characters of somebody's text that are looked at
 LONGEST = 10_000  # characters of a stranger's text that are shown
 
@@ -248,12 +248,18 @@ def printable(text: object) -> str:
 
 
 def clean(text: str) -> str:
-    """A text for a terminal or the log of a build server: characters that cannot be printed, such as escapes, become "?", and
-    nothing in it is a workflow command."""
+    """A text for a terminal or the log of a build server: characters that cannot be printed, and what would begin a workflow
+    command, are written as JSON escapes.  So JSON means the same."""
     if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
         return text
-    shown = "".join([each if each.isprintable() or each in "\n\t" else "?" for each in text])
-    return COMMAND.sub(r"\1\2 ", shown)
+    shown = "".join([each if each.isprintable() or each in "\n\t" else escaped(each) for each in text])
+    return COMMAND.sub(lambda found: (found[1] or "") + escaped(found[0][-1]), shown)
+
+
+def escaped(character: str) -> str:
+    r"""\u001b; two of these for a character beyond the first 65536."""
+    words = character.encode("utf-16-be", "surrogatepass")
+    return "".join([f"\\u{high:02x}{low:02x}" for high, low in zip(words[::2], words[1::2], strict=True)])
 
 
 def scrubbed(text: str) -> str:

@@ -37,11 +37,19 @@ class Clean:
         self.unchecked = unchecked
 
     def write(self, text: str) -> int:
-        self.unchecked.write(clean(text))
+        try:
+            self.unchecked.write(clean(text))
+        except UnicodeEncodeError as error:  # a stream of our caller's
+            self.unchecked.write(clean(text).encode(error.encoding, "backslashreplace").decode(error.encoding))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
         self.write("".join(lines))
+
+    @property
+    def encoding(self) -> str:
+        """Click writes past us to the buffer of a stream with any other."""
+        return "utf-8"
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.unchecked, name)

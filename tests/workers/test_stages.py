@@ -214,6 +214,8 @@ def test_no_more_is_unpacked_than_was_kept(
     anew = Playing(tournament, task_of(tournament), clock, folder.shard(tournament.entries[0], 1))
     anew.take_up()
     assert anew.stage == 0 and 0 < reading.call_count < 500
+
+
 def places_in(thing: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The keys that lead to each value of JSON data; of a list to its first."""
     items = thing.items() if isinstance(thing, dict) else [*enumerate(thing)][:1] if isinstance(thing, list) else []
