@@ -190,8 +190,11 @@ def threads_in(path: Path) -> bool:
     """Whether a strategy source says that it begins threads, `threads = True`, read without executing it.
 
     PluginError where it sets `threads` to anything else."""
-    module = path / "__init__.py" if path.is_dir() else path
-    values = list(set_in(text_of(module, *stamp(module)), "threads"))
+    module = path / "__init__.py" if os.path.isdir(path) else path
+    try:
+        values = list(set_in(text_of(module, *stamp(module)), "threads"))
+    except OSError:  # the error is shown when it is loaded
+        return False
     for value, line in values:
         if not isinstance(value, ast.Constant) or value.value is not True:
             raise PluginError(f"{shown(module)}:{line}: threads must be True, written out: threads = True")

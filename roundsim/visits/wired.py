@@ -59,7 +59,7 @@ class Overheard(Nursery):
     heard: list[Tap]
 
     def begin(self, request: Mapping[str, Any]) -> Begun:
-        begun = super().begin({**request, "shown": "command" in request})
+        begun = super().begin({**request, "shown": True})
         begun.sock = tap = Tap(begun.sock)
         self.heard.append(tap)
         return begun

@@ -156,11 +156,11 @@ LARGER = {"export run --to csv": "cannot write deals.csv", "report run --out pag
 @pytest.mark.parametrize("words, named", [*TOO_LARGE.items(), *seldom_with(*LARGER.items())])
 def test_a_file_that_grows_too_large_is_named(words: str, named: str, room: Path) -> None:
     """Nothing of it is left.  A run writes run.toml before it makes what workers share."""
-    before = {*room.iterdir()}
+    before = {*room.rglob("*")}
     done = roundsim(*words.split(), cwd=room, code=73, before=small_files(2000 if "--out one" in words else 300))
     assert done.stderr == f"roundsim: {named}: File too large\n"
-    left = {path.name for path in {*room.iterdir()} - before}
-    assert left <= {"one", "check-scripts"} and not any((room / "check-scripts").glob("*"))
+    left = {path.relative_to(room).parts for path in {*room.rglob("*")} - before}
+    assert {parts for parts in left if parts[0] != "one"} <= {("check-scripts",)}
 
 
 @pytest.mark.parametrize("redirected", ["2>&-", "<&-", "<&- 2>&-", "2>&0"])
@@ -190,7 +190,7 @@ def test_names_that_are_not_utf_8(encoding: str, room: Path, tmp_path: Path, mon
     assert r"y\udcff" in (tmp_path / odd / "report.html").read_text("utf-8")
     assert through_shell("", "verify", odd, cwd=tmp_path).returncode == 0
     told = through_shell("", "play", game, "random", "random", cwd=tmp_path)
-    assert told.returncode == 66 and "the path of a game is recorded in runs and scripts" in told.stderr, told
+    assert told.returncode == 66 and "the path of a game is recorded in runs" in told.stderr, told
 
 
 MINUTES = """
@@ -357,7 +357,7 @@ def test_nohup(room: Path) -> None:
     twice = TWICE.replace("time.sleep(30)", "return super().tournament()")
     ignoring = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", sys.executable, "-c", twice]
     done = through_shell("", "verify", "run", cwd=room, program=ignoring)
-    assert done.returncode == 0 and done.stdout.endswith("90 deals verified\n") and not done.stderr, done
+    assert done.returncode == 0 and "90 deals verified\n" in done.stdout and not done.stderr, done
 
 
 def test_ctrl_c_ends_check_and_what_it_tries(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_what_a_guest_prints_is_shown_where_it_is_asked_for(
     for shown in True, False:
         with guest_of(any_seal, written(tmp_path, code), shown=shown) as (_, begun):
             assert said_by(begun) == 0
-        assert capfd.readouterr().err == "to be seen\n" * 1000 * shown
+        assert capfd.readouterr().err == "  | to be seen\n" * 1000 * shown
 
 
 def test_a_bot_speaks_on_its_standard_streams(any_seal: Seal, tmp_path: Path) -> None:
