@@ -17,6 +17,10 @@ import pytest
 from command import PATIENCE, ROOT, TESTS, assert_same, environment, in_a_process, roundsim, seldom_with
 from conftest import Write
 
+from roundsim import games, loading
+from roundsim.errors import DeclarationError
+from roundsim.testing import PROPERTIES
+
 LINGER = TESTS / "outside" / "linger_longer"
 GAME = (LINGER / "linger_longer.py").read_text("utf-8")
 NOISE = shutil.ignore_patterns("__pycache__", "build", "*.egg-info", ".*", "runs")
@@ -333,6 +337,39 @@ def test_a_bug_of_a_game_is_not_said_to_be_ours(write: Write, right: str, wrong:
     done = in_a_process("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=70)
     assert f"this is a bug of {words}" in done.stderr and "bug of roundsim" not in done.stderr, done.stderr
     assert "run/bug.toml" in done.stderr
+
+
+TRICK = '(yield Ask(seat, "play", may_play(self.hands[seat], self.trick))).card'
+HAND = "may_play(self.hands[seat], self.trick)"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        (
+            HAND,
+            "tuple(map(str, self.hands[seat]))",
+            "asks in phase 'play' with '[^']+', a str and no action: make it with say",
+        ),
+        (HAND, "[*self.hands[seat]]", "asks in phase 'play' with a list of legal actions: a tuple, or "),
+        (TRICK, '(yield "play")', "yields 'play': a question is Ask\\(seat, phase, legal\\)"),
+    ],
+)
+def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, write: Write) -> None:
+    """At its first question, by whatever plays it."""
+    path = write("mine.py", GAME.replace(right, wrong))
+    script = write("mine.toml", 'game = "mine.py"\n[[deals]]\nactions = []\n')
+    folder, line = path.parent, next(at for at, line in enumerate(path.read_text().splitlines(), 1) if wrong in line)
+    write("first.py", "def act(view):\n    return view.legal[0]\n")
+    told = f"mine.py:{line}: LingerLonger {words}"
+    play = in_a_process("play", "mine.py", *["random"] * 3, "--jobs", 1, "--out", "run", cwd=folder, code=66)
+    assert re.match(f"roundsim: {told}", play.stderr) and len(play.stderr.splitlines()) == 1, play.stderr
+    checked = in_a_process("check", "first.py", "--game", "mine.py", "--deals", 4, cwd=folder, code=66)
+    assert re.match(f"roundsim: {told}", checked.stderr), checked
+    assert re.match(f"roundsim: mine.toml: {told}", in_a_process("settle", script.name, cwd=folder, code=65).stderr)
+    (game,) = games.games_of(vars(loading.module_at(path)))
+    with pytest.raises(DeclarationError, match=told.partition(": ")[2]):
+        PROPERTIES[0](game)
 
 
 def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -96,6 +98,7 @@ def check_view(game: type[Deal], where: str) -> None:
         known.update(vars(parent))
         for thing in vars(parent).values():
             thing = getattr(thing, "fget", thing)
+            thing = getattr(thing, "__wrapped__", thing)
             codes = [thing.__code__] if isinstance(thing, FunctionType) else []
             for code in codes:
                 known.update(code.co_names)
@@ -107,6 +110,56 @@ def check_view(game: type[Deal], where: str) -> None:
         if not hasattr(game.View, name):
             close = did_you_mean(name, game.View.public)
             raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
+
+
+def checked(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
+    """The `deal` of a game from outside: in a process, the first question of each phase is checked.  DeclarationError."""
+
+    @wraps(deal)
+    def checked_deal(self: Deal) -> Story:
+        story, seen = deal(self), self.seen_phases
+        return story if self.phases.keys() <= seen else checking(self, story, seen)
+
+    return checked_deal
+
+
+def checking(deal: Deal, story: Story, seen: set[str]) -> Story:
+    answer = None
+    while True:
+        try:
+            ask = story.send(answer)
+        except StopIteration as end:
+            return end.value
+        if not isinstance(ask, Ask) or ask.phase not in seen:
+            if problem := wrong_with(ask):
+                raise DeclarationError(f"{place_in(story)}: {type(deal).__name__} {problem}")
+            seen.add(ask.phase)
+        answer = yield ask
+
+
+def wrong_with(ask: Any) -> str:
+    """What a game does wrong with a question; "" if nothing."""
+    from .legal import Lazy
+
+    if not isinstance(ask, Ask):
+        return f"yields {str(ask)[:60]!r}: a question is Ask(seat, phase, legal)"
+    where, legal = f"asks in phase {ask.phase!r} with", ask.legal
+    if not isinstance(legal, tuple | Lazy):
+        return f"{where} a {type(legal).__name__} of legal actions: a tuple, or a sequence of roundsim.table.legal"
+    for each in legal if isinstance(legal, tuple) else (legal[0], legal[-1]):
+        if type(each) is not Action:
+            action = f'make it with say("{each}")' if isinstance(each, str) else 'say("take") makes one'
+            return f"{where} {str(each)[:60]!r}, a {type(each).__name__} and no action: {action}, of roundsim.table.actions"
+    return ""
+
+
+def place_in(story: Any) -> str:
+    """Where a story waits: 'mine.py:42'."""
+    from ..loading import shown
+
+    while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
+        story = inner
+    return f"{shown(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
 
 
 class Deal:
@@ -144,6 +197,7 @@ class Deal:
     tells_rank: ClassVar[bool] = False  # ranks are announced (naturals, pairs), whatever their suits
     tells_outcome: ClassVar[tuple[str, ...]] = ()  # names that say which of hands compared in private was better
     View = TableView
+    seen_phases: ClassVar[set[str]]  # of a game from outside: those whose questions have been checked
     rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
 
     # What every deal has lies here; its game's own names are found quickly while they are no more than 30.
@@ -167,6 +221,9 @@ class Deal:
         cls.carried = {**cls.carried, **own}
         type(f"{cls.__name__}Rules", (cls.rules_type,), {}, of=cls)  # until it declares its own
         check_view(cls, place_of(1))
+        if "deal" in vars(cls) and not cls.__module__.startswith("roundsim."):
+            cls.seen_phases = set()
+            setattr(cls, "deal", checked(cls.deal))  # noqa: B010 - mypy knows no other way to replace a method
         helps = {name: carry.help for name, carry in cls.carried.items()}
         cls.public = {name: help or helps[name] for name, help in cls.View.public.items()}
         cls.private = cls.View.private

@@ -109,7 +109,7 @@ def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
 def rules_of(game: type[Deal]) -> dict[CodeType, str]:
     """Where the rules stand that its functions state: "p. 8", by their code."""
     every = [each for functions in steps_of(game).values() for each in functions]
-    return {each.__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
+    return {inspect.unwrap(each).__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
 
 
 def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from .. import games, loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.sources import house, in_house, why_sealed
-from ..errors import BugError, PluginError, StrategyError, printable
+from ..errors import BugError, DeclarationError, PluginError, StrategyError, printable
 from ..loading import files_of, threads_in
 from ..processes import apart
 from ..processes.apart import LostError, each_said
@@ -59,7 +59,7 @@ def check_all(texts: Sequence[str], how: How) -> int:
     """Check strategies, printing what is found.
 
     0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2.  What they are compared with must be there:
-    StrategyError, PluginError, FolderError.  SealError, where a seal is demanded and none holds."""
+    StrategyError, PluginError, FolderError.  SealError, where a seal is demanded and none holds; DeclarationError."""
     problems, unloaded, only = 0, 0, None
     if how.limits.isolate == "on":
         demanded()
@@ -73,6 +73,8 @@ def check_all(texts: Sequence[str], how: How) -> int:
             tried = zip(found, how.games_of(found), strict=True)
             for _, those in groupby(tried, key=lambda each: in_house(Path(each[0].path)) or each[0].path):
                 problems += check_source([*those], how, against.get(text))
+        except DeclarationError:  # the game's
+            raise
         except (StrategyError, PluginError) as error:
             problems += import_failed(text, error)
             unloaded += isinstance(error, PluginError)
@@ -307,6 +309,8 @@ class Check:
         except BugError:  # the process ends with it
             self.tell_reached()
             yield asdict(progress)
+            raise
+        except DeclarationError:
             raise
         except PluginError as error:
             failed = FailedError("import", str(error))
