@@ -51,7 +51,7 @@ def test_every_stream_is_harmless_whoever_writes_to_it() -> None:
                 sys.stderr.writelines([CONTROLS, "::add-mask::x"])
                 unchecked(sys.stderr).write("\r")
             assert sys.stdout is out and sys.stderr is err
-        said, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
+        said, complained = (stream.buffer.getvalue().decode() for stream in (out, err))
         assert is_harmless(said) and said.endswith(f"{dot}\n")
         assert complained.endswith("\r") and is_harmless(complained[:-1])
 
