@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,7 +25,7 @@ from .tournament.folder import RunFolder
 from .tournament.merge import whole
 from .tournament.parts import Part
 from .tournament.places import Places
-from .tournament.plan import ISOLATE, Tournament
+from .tournament.plan import Tournament
 from .tournament.reuse import Reuse
 from .tournament.standings import reckon
 from .visits import settle
@@ -141,9 +140,9 @@ def run(
 
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError,
     of a cluster ClusterError."""
-    tournament = file.load(path, seed, _amount(deals, times), until, fresh_cards)
+    tournament = file.load(path, seed, _amount(deals, times), until, fresh_cards, isolate)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
-    return _played(tournament, out, jobs, reuse, isolate, workers)
+    return _played(tournament, out, jobs, reuse, workers)
 
 
 def play(
@@ -170,8 +169,10 @@ def play(
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
     data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
-    tournament = file.read(data, Places("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards)
-    return _played(tournament, out, jobs, reuse, isolate, workers)
+    tournament = file.read(
+        data, Places("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
+    )
+    return _played(tournament, out, jobs, reuse, workers)
 
 
 def _played(
@@ -179,21 +180,12 @@ def _played(
     out: str | Path | None,
     jobs: int | None,
     reuse: Sequence[str | Path] = (),
-    isolate: str | None = None,
     workers: str | None = None,
 ) -> Run:
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
-    if isolate is not None:
-        _check_isolate(isolate)
-        tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
     result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse), cluster=workers)
     return Run(result.tournament, result.folds, result.folder)
-
-
-def _check_isolate(isolate: str) -> None:
-    if isolate not in ISOLATE:
-        raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
@@ -221,8 +213,8 @@ def grow(
     """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.
 
     InputError, PluginError, FolderError, LogError."""
-    tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games)
-    return _played(tournament, folder, jobs, isolate=isolate, workers=workers)
+    tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games, isolate)
+    return _played(tournament, folder, jobs, workers=workers)
 
 
 def _amount(deals: int | None, times: int | None) -> file.Amount | None:
@@ -294,10 +286,8 @@ def verify(
     are not the house's, it is played again, too, and compared; `isolate`: who plays sealed off then.
 
     DisagreesError names what does not agree; StrategyError where a strategy is not here."""
-    if isolate is not None:
-        _check_isolate(isolate)
-        if strategies is None:
-            raise TypeError("isolate is for a run that is played again: give strategies")
+    if isolate is not None and strategies is None:
+        raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
     found = verify_run(run, jobs, sources=strategies or (), here=strategies is not None)
     if strategies is not None:

@@ -75,7 +75,7 @@ class AllHere(Here):
         super().settle_in(tournament, folder, NONE)
 
 
-def met_here(paths: Sequence[Path], memory: int) -> list[sources.Answer]:
+def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[sources.Answer]:
     """What strangers hold, imported in this process."""
     return [held_here(path) for path in paths]
 
@@ -89,7 +89,7 @@ def held_here(path: Path) -> sources.Answer:
 
 
 @contextmanager
-def played_by(worker: type[Begun], met: Callable[[Sequence[Path], int], list[sources.Answer]]) -> Iterator[None]:
+def played_by(worker: type[Begun], met: Callable[[Sequence[Path], int, bool], list[sources.Answer]]) -> Iterator[None]:
     """Such workers play meanwhile, and strangers are met so."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(begun, "Begun", worker)

@@ -89,7 +89,7 @@ def run(
     from ..tournament.file import load
 
     words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
-    load_so = cache(partial(load, file, seed, until=until, fresh_cards=fresh_cards))
+    load_so = cache(partial(load, file, seed, until=until, fresh_cards=fresh_cards, isolate=how["isolate"]))
     return played(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
@@ -162,13 +162,18 @@ def play(
     listed, name = games_in(game, without)
     tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
     data = {"tournament": {"format": format}, "games": tables}
-    load = cache(partial(read, data, Places("command line"), Path(), name, seed, until=until, fresh_cards=fresh_cards))
+    load = partial(
+        *(read, data, Places("command line"), Path(), name, seed),
+        until=until,
+        fresh_cards=fresh_cards,
+        isolate=how["isolate"],
+    )
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
     words += ["--as", asked] if asked else []
     words += [str(word) for flag in own for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
-    return played(Request(load, shlex.join(words), amount_of(deals, times), **how), dry_run)
+    return played(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
@@ -216,21 +221,20 @@ def gate(
         strays = mine or without or options or seats is not None or sitting or margin
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
-        loading, words = partial(load, what, seed, fresh_cards=fresh_cards), ["roundsim", "gate", what]
+        loading, words = partial(load, what, seed), ["roundsim", "gate", what]
     else:
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
         tables = tables_of(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
-        loading = partial(
-            read, data, Places("command line"), Path(), name, seed, fresh_cards=fresh_cards, margin=margin
-        )
+        loading = partial(read, data, Places("command line"), Path(), name, seed, margin=margin)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         words += ["--margin", f"{margin:g}"] if margin else []
         for flag, value in ("--seats", seats), ("--sitting", sitting):
             words += [flag, str(value)] if value else []
         words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += ["--fresh-cards"] * fresh_cards
+    loading = partial(loading, fresh_cards=fresh_cards, isolate=how["isolate"])
     request = Request(cache(loading), shlex.join(words), amount_of(deals, times), gate=True, **how)
     if not is_gate(request.tournament.stopping):
         raise click.UsageError(f"{what} has no [gate]")
@@ -267,7 +271,7 @@ def grow(
     from ..tournament.growth import grow as grown
 
     def load(amount: Amount | None) -> Tournament:
-        return grown(RunFolder(there), strategies, amount, only)
+        return grown(RunFolder(there), strategies, amount, only, how["isolate"])
 
     words = ["roundsim", "grow", str(there)]
     words += [word for each in strategies for word in ("--strategy", each)]

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ class Request:
     """A tournament to be played: into which folder, on how many processes, told how, and to what CI; `again`: the command
     for it; `page`: its page is written, too; `gate`: the exit code says what its rule has come to.  `part`: which part of
     it is played; `workers`: who bring the shards of a run that is merged.  `reuse`: earlier runs of which blocks are taken.
-    `isolate`: who plays sealed off, if it is said here.  `cluster`: the address of the scheduler whose workers play.
+    `isolate`: who plays sealed off, if the command says so.  `cluster`: the address of the scheduler whose workers play.
 
     `load` gives the tournament with an amount, None being its own; it is read once for each."""
 
@@ -73,8 +73,6 @@ class Request:
     @property
     def tournament(self) -> Tournament:
         tournament = self.load(self.amount)
-        if self.isolate:
-            tournament = replace(tournament, limits=replace(tournament.limits, isolate=self.isolate))
         if self.part:
             tournament = tournament.only(self.part)
         if self.ci:

@@ -151,13 +151,15 @@ def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[
     ]
 
 
-def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY) -> None:
-    """Ask the strangers among these at once what they hold, so that `find` need not ask one after the other."""
+def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY, sealed: bool = True) -> None:
+    """Ask the strangers among these at once what they hold, so that `find` need not ask one after the other.
+
+    `sealed`: in a process that shuts itself in; `find` would."""
     strangers = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
             strangers += sources_of(read_spec(text), folder)
-    ask(strangers, memory, again=True)
+    ask(strangers, memory, again=True, sealed=sealed)
 
 
 def read_spec(text: str) -> Spec:

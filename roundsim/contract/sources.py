@@ -130,8 +130,9 @@ def keywords(thing: Any) -> list[str] | None:
     return [each.name for each in takes if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
 
 
-def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> None:
-    """Ask the strangers among these what they hold, where it is not known; `again`: also where something was wrong.
+def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed: bool = True) -> None:
+    """Ask the strangers among these what they hold, where it is not known; `again`: also where something was wrong;
+    `sealed`: in a process that shuts itself in.
 
     In one process while all goes well: what fails among others is asked again alone."""
     shas = dict[Path, str]()
@@ -142,25 +143,25 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False) -> Non
     known = {path: _answers.get((path, sha)) for path, sha in shas.items()}
     left = [path for path, said in known.items() if said is None or again and isinstance(said, PluginError)]
     while left:
-        answers = answers_of(left, memory)
+        answers = answers_of(left, memory, sealed)
         for path, answer in zip(left, answers, strict=False):
             if isinstance(answer, PluginError) and len(left) > 1 or isinstance(answer, StruckError):
-                (answer,) = answers_of([path], memory)
+                (answer,) = answers_of([path], memory, sealed)
             _answers[path, shas[path]] = answer
         left = left[len(answers) :]
 
 
-def answers_of(paths: Sequence[Path], memory: int) -> list[Answer]:
+def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[Answer]:
     """What these sources answer in one process, up to the one in which it is lost."""
     from ..processes.apart import LostError, each_said
     from ..seals.kinds import PICKED
     from ..seals.nurseries import surroundings
 
-    around = None if os.environ.get(PICKED) == "none" else surroundings()
+    around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
     answers, found, begun, kind = list[Answer](), list[Held](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
-        asked = answer, [*map(str, paths)], memory, loading.LOADING
+        asked = answer, [*map(str, paths)], memory, loading.LOADING, sealed
         for said in each_said(*asked, seconds=loading.LOADING + SLACK, silent=True, around=around):
             match said:
                 case []:
@@ -199,7 +200,7 @@ def how_lost(lost: Any) -> str:
     return f"{who} ended the process{code} while it was imported"
 
 
-def answer(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
+def answer(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
     """In a process of its own: what sources hold, a strategy at a time; after those of each None, or what is wrong."""
     from ..processes.memory import all_memory, keep_within
     from ..processes.start import fall_silent
@@ -209,7 +210,8 @@ def answer(paths: Sequence[str], memory: int, seconds: float) -> Iterator[Any]:
     keep_within(memory << 20)
     loading.LOADING = seconds
     sources = [*map(Path, paths)]
-    sealed = shut_in([[path, *files_of(path)] for path in sources], all(map(threads_in, sources)))
+    threads = all(map(threads_in, sources))
+    sealed = sealed and shut_in([[path, *files_of(path)] for path in sources], threads)
     yield []
     for path in sources:
         try:

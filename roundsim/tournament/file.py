@@ -68,9 +68,10 @@ def load(
     amount: Amount | None = None,
     until: str | None = None,
     fresh_cards: bool = False,
+    isolate: str | None = None,
 ) -> Tournament:
-    """The tournament of a file, with another seed, played so often, until something is told, or with fresh cards in every
-    sitting.  TournamentError, PluginError."""
+    """The tournament of a file, with another seed, played so often, until something is told, with fresh cards in every
+    sitting, or sealed otherwise (see `read`).  TournamentError, PluginError."""
     try:
         text = read_file(path, TEXT).decode().replace("\r\n", "\n")
         data = toml_of(text)
@@ -81,7 +82,8 @@ def load(
         words = str(error).replace(at[0], "") if at else str(error)
         raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {cut(words)}"]) from None
     name = os.fsencode(Path(path).stem).decode(errors="replace")
-    return read(data, Places(str(path), text), Path(path).parent, name, seed, amount, until, fresh_cards)
+    places = Places(str(path), text)
+    return read(data, places, Path(path).parent, name, seed, amount, until, fresh_cards, isolate=isolate)
 
 
 def read(
@@ -94,11 +96,13 @@ def read(
     until: str | None = None,
     fresh_cards: bool = False,
     margin: float | None = None,
+    isolate: str | None = None,
 ) -> Tournament:
     """The tournament of a file's data, checked whole; without any name it is called after its games.
 
     `amount`: ("deals", 5000), instead of the file's; `until`: instead of its rule to stop by; `fresh_cards`: every sitting
-    has its own cards; `margin`: of a gate between the two strategies that are listed."""
+    has its own cards; `margin`: of a gate between the two strategies that are listed; `isolate`: who is sealed off, instead
+    of what its limits say."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "gate", "games"), "")
     top = table_of(reader, data, "tournament")
@@ -112,7 +116,7 @@ def read(
         reader.wrong(f"--fresh-cards is not of format {format.name}: no two of its tables have the same cards", "")
     given = top if seed is None else {**top, "seed": seed}
     own_seed = reader.value(given, "seed", 1, is_seed, "a whole number below 2**63, or 32 digits 0-9a-f", "tournament")
-    limits = read_limits(reader, data)
+    limits = read_limits(reader, data).isolating(isolate)
     entries: dict[str, Entry] = {}
     listed = data.get("games", [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
@@ -125,7 +129,7 @@ def read(
         with suppress(UnknownGameError):
             games.find(game)
     lists = [table.get("strategies") for table in (top, *listed)]
-    plugins.meet(dict.fromkeys(specs_in(lists)), folder, limits.memory)
+    plugins.meet(dict.fromkeys(specs_in(lists)), folder, limits.memory, limits.seals)
     tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
     stopping = read_stopping(reader, data, len(tables), until)
     for number, each in tables:

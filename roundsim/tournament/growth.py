@@ -20,22 +20,28 @@ Given = Sequence[tuple[Strategy, str]]
 
 
 def grow(
-    folder: RunFolder, texts: Sequence[str] = (), amount: Amount | None = None, only: Sequence[str] = ()
+    folder: RunFolder,
+    texts: Sequence[str] = (),
+    amount: Amount | None = None,
+    only: Sequence[str] = (),
+    isolate: str | None = None,
 ) -> Tournament:
-    """The tournament of a run which these strategies join, or of which so much is played; `only`: of these entries.
+    """The tournament of a run which these strategies join, or of which so much is played; `only`: of these entries;
+    `isolate`: who is sealed off, instead of what the run says.
 
     Who is in it already does not join again.  Without an amount the last who joins has as many blocks as the others had.
     InputError, StrategyError, PluginError; LogError where there is no run."""
     tournament, sources = folder.tournament(), sources_in(folder)
     refuse(tournament, folder.path, texts, amount, only)
-    plugins.meet(texts, memory=tournament.limits.memory)
+    limits = tournament.limits.isolating(isolate)
+    plugins.meet(texts, memory=limits.memory, sealed=limits.seals)
     entries = []
     for entry in tournament.entries:
         grows = not only or entry.name in only
         given = [(each, text) for text in texts if grows for each in plugins.find(text, entry.game)]
         playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
         entries.append(longer(joined(playing, given), amount if grows else None))
-    return replace(tournament, entries=tuple(entries))
+    return replace(tournament, limits=limits, entries=tuple(entries))
 
 
 def refuse(tournament: Tournament, run: Path, texts: Sequence[str], amount: Amount | None, only: Sequence[str]) -> None:

@@ -57,6 +57,17 @@ class Limits:
     faults_allowed: int = 0
     isolate: str = field(default="auto", compare=False)
 
+    @property
+    def seals(self) -> bool:
+        """Whether anybody is sealed off, where a seal holds."""
+        return self.isolate != "off"
+
+    def isolating(self, isolate: str | None) -> Limits:
+        """The same with another `isolate`, unless it is None.  InputError."""
+        if isolate not in (None, *ISOLATE):
+            raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
+        return replace(self, isolate=isolate or self.isolate)
+
     def recorded(self) -> dict[str, Any]:
         """As `run.toml` and `standings.json` have them."""
         return {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}

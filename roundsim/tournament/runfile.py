@@ -94,6 +94,8 @@ def check(data: dict[str, Any]) -> None:
     check_kinds(data, kinds, "")
     isolate = {"isolate": str} if "isolate" in data["limits"] else {}
     check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
+    if data["limits"].get("isolate", "on") != "on":  # nobody plays unsealed because a run says so
+        raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
     version_of(data["roundsim"])

@@ -70,7 +70,7 @@ def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Agai
     whole, folder, asked = text, None, plugins.read_spec(text)
     if asked.place.startswith("git:") and asked.place.count(":") == 1:
         whole, folder = of_same_file(asked, plugins.read_spec(mine))
-    plugins.meet([whole], folder, limits.memory)
+    plugins.meet([whole], folder, limits.memory, limits.seals)
     return Against(text, plugins.read_spec(whole).place, tuple(plugins.find(whole, game, folder)))
 
 

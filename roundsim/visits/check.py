@@ -65,7 +65,7 @@ def check_all(texts: Sequence[str], how: How) -> int:
         demanded()
     if how.game is not None:
         only = how.rules(games.named(how.game)).of.id
-    plugins.meet(texts, memory=how.limits.memory)
+    plugins.meet(texts, memory=how.limits.memory, sealed=how.limits.seals)
     against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
         try:

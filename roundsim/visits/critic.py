@@ -36,6 +36,7 @@ def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
     """The one strategy that a text names, asked where it would play in a run; here where it is to be debugged.
 
     StrategyError, PluginError."""
+    plugins.meet([text], sealed=not debug)
     found = plugins.find(text, game.id)
     if len(found) > 1:
         raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")

@@ -77,8 +77,7 @@ def playable(tournament: Tournament, origins: Sequence[Origin], isolate: str | N
         replace(entry, strategies=tuple([found[entry.name, each] for each in entry.strategies]))
         for entry in tournament.entries
     ]
-    limits = replace(tournament.limits, isolate=isolate or tournament.limits.isolate)
-    return replace(tournament, entries=tuple(entries), limits=limits)
+    return replace(tournament, entries=tuple(entries), limits=tournament.limits.isolating(isolate))
 
 
 def as_there(shard: Shard) -> Task:

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from command import PATIENCE, begin, command, environment, one_in
+from command import PATIENCE, begin, command, environment, one_in, seldom
 from conftest import Shell, Write
 from sealed import HANDLES
 
@@ -19,6 +19,7 @@ from roundsim.contract import plugins, sources
 from roundsim.contract.sources import Held, held_of
 from roundsim.errors import PluginError
 from roundsim.processes import apart
+from roundsim.seals.kinds import Seal
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 CLASS = """
@@ -228,6 +229,50 @@ def test_more_strategies_than_anybody_has(write: Write, monkeypatch: pytest.Monk
     path = write("mine.py", "for at in range(30):\n    exec(f'def f{at}(view): pass')\n")
     with pytest.raises(PluginError, match="it has meddled with the process"):
         plugins.find(str(path))
+
+
+WRITES = f"""
+from pathlib import Path
+Path("made").touch()
+{FIRST}"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "play nap mine.py random --deals 4 --jobs 1",
+        "check mine.py --game nap --deals 4",
+        *seldom("gate nap mine.py random --dry-run", "run mine.toml --jobs 1", "grow run --strategy mine.py --dry-run"),
+    ],
+)
+def test_nothing_is_sealed_where_that_is_asked_for(words: str, shell: Shell, write: Write, seal: Seal) -> None:
+    """Neither play nor the import before it, as long as the sources are not known to this process."""
+    if "grow" in words:
+        assert shell("play", "nap", "book", "random", "--deals", 4, "--jobs", 1, "--out", "run").code == 0
+    write("mine.py", f"{WRITES}# {seal.name}, {words}\n")
+    write(
+        "mine.toml",
+        """
+        [tournament]
+        strategies = ["mine.py", "random"]
+        [limits]
+        isolate = "off"
+        [[games]]
+        game = "nap"
+        deals = 4
+        """,
+    )
+    sealed = shell(*words.split(), "--isolate", "on")
+    assert sealed.code == 66 and "it is sealed off" in sealed.out + sealed.err and not Path("made").exists(), sealed
+    words += " --isolate off" * ("run mine.toml" not in words)
+    unsealed = shell(*words.split())
+    assert unsealed.code == 0 and Path("made").exists(), unsealed
+
+
+def test_what_is_not_sealed_is_imported_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
+    write("mine.py", f"import os\nos._exit(0)\n{FIRST}")
+    done = shell("play", "nap", "mine.py", "random", "--deals", 4, "--isolate", "off")
+    assert done.code == 66 and "it ended the process with code 0 while it was imported" in done.err, done
 
 
 # The house's own.
