@@ -37,7 +37,8 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
-BLANKS = {ord("\n"): None, ord("\t"): None}
+SPACES = "\n\t\xa0\u202f"  # which can be shown, whatever Python says of them
+BLANKS = str.maketrans("", "", SPACES)
 COMMAND = re.compile(r"^([ \t]*):(?=:)|#(?=#\[)", re.M)  # `::error::`, `##[group]`: a build server obeys them
 LONG = 1000  # characters of somebody's text that are looked at
 LONGEST = 10_000  # characters of a stranger's text that are shown
@@ -244,7 +245,7 @@ def type_name(thing: object) -> str:
 
 def printable(text: object) -> str:
     """A text of a stranger as it can be shown anywhere, cut to a length that can be read."""
-    return clean(str(text)[:LONGEST])
+    return clean(str(text)[:LONGEST])[:LONGEST]
 
 
 def clean(text: str) -> str:
@@ -252,7 +253,7 @@ def clean(text: str) -> str:
     command, are written as JSON escapes.  So JSON means the same."""
     if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
         return text
-    shown = "".join([each if each.isprintable() or each in "\n\t" else escaped(each) for each in text])
+    shown = "".join([each if each.isprintable() or each in SPACES else escaped(each) for each in text])
     return COMMAND.sub(lambda found: (found[1] or "") + escaped(found[0][-1]), shown)
 
 

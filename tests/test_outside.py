@@ -358,7 +358,7 @@ HAND = "may_play(self.hands[seat], self.trick)"
 def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, write: Write) -> None:
     """At its first question, by whatever plays it."""
     path = write("mine.py", GAME.replace(right, wrong))
-    script = write("mine.toml", 'game = "mine.py"\n[[deals]]\nactions = []\n')
+    script = write("mine.toml", 'game = "linger-longer"\n[[deals]]\nactions = []\n')
     folder, line = path.parent, next(at for at, line in enumerate(path.read_text().splitlines(), 1) if wrong in line)
     write("first.py", "def act(view):\n    return view.legal[0]\n")
     told = f"mine.py:{line}: LingerLonger {words}"
@@ -366,7 +366,8 @@ def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, wr
     assert re.match(f"roundsim: {told}", play.stderr) and len(play.stderr.splitlines()) == 1, play.stderr
     checked = in_a_process("check", "first.py", "--game", "mine.py", "--deals", 4, cwd=folder, code=66)
     assert re.match(f"roundsim: {told}", checked.stderr), checked
-    assert re.match(f"roundsim: mine.toml: {told}", in_a_process("settle", script.name, cwd=folder, code=65).stderr)
+    settled = in_a_process("settle", script.name, "--game", "mine.py", cwd=folder, code=65)
+    assert re.match(f"roundsim: mine.toml: {told}", settled.stderr), settled
     (game,) = games.games_of(vars(loading.module_at(path)))
     with pytest.raises(DeclarationError, match=told.partition(": ")[2]):
         PROPERTIES[0](game)

@@ -162,12 +162,8 @@ def play(
     listed, name = games_in(game, without)
     tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
     data = {"tournament": {"format": format}, "games": tables}
-    load = partial(
-        *(read, data, Places("command line"), Path(), name, seed),
-        until=until,
-        fresh_cards=fresh_cards,
-        isolate=how["isolate"],
-    )
+    more = {"until": until, "fresh_cards": fresh_cards, "isolate": how["isolate"]}
+    load = partial(read, data, Places("command line"), Path(), name, seed, **more)
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
     words += ["--as", asked] if asked else []
     words += [str(word) for flag in own for word in (flag, given[flag])]

@@ -22,7 +22,7 @@ from ..tournament.plan import Entry, Tournament
 from ..tournament.record import Told
 from ..tournament.standings import Reckoned
 from ..tournament.stopping import verdict
-from .terminal import gate, stopped, tables
+from .terminal import gate, in_markdown, stopped, tables
 
 MOST = 9  # annotations: GitHub shows ten errors of a step, of which the gate's is one
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
@@ -91,7 +91,7 @@ class Report:
         part = self.reckoned.tournament.part
         figures = gate(self.reckoned) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
-        parts = [f"# {self.reckoned.tournament.name}{f', {part.words}' if part else ''}: {word}\n"]
+        parts = [f"# {in_markdown(self.reckoned.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
         parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, told in self.faults:

@@ -12,7 +12,7 @@ from ..tournament.diff import Compared, Diff
 from ..tournament.standings import Figure
 from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
-from .terminal import Cells, error_text, fitting, indented, joined, lines_of, table, title_of
+from .terminal import Cells, error_text, fitting, in_markdown, indented, joined, lines_of, listed, table, title_of
 
 SCHEMA = 1
 
@@ -29,12 +29,12 @@ def tables(diff: Diff, tablefmt: str) -> str:
     mark = "## " * (tablefmt != "plain")
     said = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
     said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
-    parts = ["\n".join([f"* {label}: {words}" for label, words in said] if mark else lines_of(said))]
+    parts = ["\n".join(listed(said) if mark else lines_of(said))]
     for game in [] if diff.same else diff.games:
         name = [game.here.name] * (game.here.format.last_round > 1)
         head = [title_of(game.here), *name, so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
         body = [indented(table([*cells_of(game)], tablefmt), tablefmt)] * bool(game.entrants)
-        title = mark + " · ".join(head) if mark else joined(head)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body), *fitting([*notes(game)], mark)]))
     return "\n\n".join(parts) + "\n"
 

@@ -74,8 +74,13 @@ def table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     head, cells = [key.strip() for key in keys], [list(row.values()) for row in rows]
     if tablefmt == "plain":  # where tabulate would widen the columns for their headings
         return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    cells = [[in_markdown(cell) for cell in row] for row in cells]
     return tabulate(cells, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
+
+
+def in_markdown(text: str) -> str:
+    """A text of which Markdown takes nothing for code, an element, or the end of a cell."""
+    return re.sub(r"[\\`|<]", r"\\\g<0>", text)
 
 
 def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
@@ -197,6 +202,11 @@ def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
     return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
 
 
+def listed(said: Sequence[tuple[str, str]]) -> list[str]:
+    """The same in markdown."""
+    return [f"* {label}: {in_markdown(words)}" for label, words in said]
+
+
 def broken(text: str, indent: int) -> list[str]:
     """A text on as many lines as it needs, not broken within a number, nor at a minus or a ±."""
     whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
@@ -205,8 +215,8 @@ def broken(text: str, indent: int) -> list[str]:
 
 
 def fitting(texts: Sequence[str], mark: str) -> list[str]:
-    """Texts on as many lines as they need; in markdown as they are."""
-    return [*texts] if mark else [line for text in texts for line in broken(text, 2)]
+    """Texts on as many lines as they need; in markdown on one each."""
+    return [*map(in_markdown, texts)] if mark else [line for text in texts for line in broken(text, 2)]
 
 
 def stopped(entry: Entry, outcome: Outcome) -> str:
@@ -256,9 +266,9 @@ def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         head = heading(tournament, entry, fold.tally)
         body = indented(table(list(cells_of(entry, rows, verdicts, bool(mark))), tablefmt), tablefmt)
-        title = mark + " · ".join(head) if mark else joined(head)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
         said = [*rule_told(reckoned, at), *told(rows, verdicts)]
-        more = [f"* {label}: {words}" for label, words in said] if mark else lines_of(said)
+        more = listed(said) if mark else lines_of(said)
         noted = fitting(notes(entry, fold.tally, rows), mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
@@ -296,7 +306,7 @@ def table_of_rounds(
     cells = [{**first, "round": str(number)} | row_of(row, entry.format.measures[:1]) for number, row in rows]
     title, size = title_of(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
     head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
-    title = mark + " · ".join(head) if mark else joined(head)
+    title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
     return "\n".join([title, "", indented(table(cells, tablefmt), tablefmt)])
 
 
@@ -315,7 +325,7 @@ def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:
             for row, one in zip(rows, at, strict=True)
         ]
         head = heading(reckoned.tournament, entry, fold.tally)
-        title = mark + " · ".join(head) if mark else joined(head)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
         body = [indented(table(cells, tablefmt), tablefmt)] * verdicts.some
         said = fitting(notes(entry, fold.tally, rows), mark)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
