@@ -240,7 +240,7 @@ def misspelt(error: BaseException) -> str:
 
 
 def type_name(thing: object) -> str:
-    return str(type.__dict__["__name__"].__get__(type(thing)))[:100]
+    return printable(str(type.__dict__["__name__"].__get__(type(thing)))[:100])
 
 
 def printable(text: object) -> str:

@@ -120,10 +120,10 @@ def check(data: dict[str, Any]) -> None:
             raise ValueError(f"{where}cap = {str(each['cap'])[:60]}")
         if not each["strategies"]:
             raise ValueError(f"{where}strategies = []")
-        for strategy in each["strategies"]:
+        for seat, strategy in enumerate(each["strategies"], 1):
             more = {key: kind for key, kind in AT_TIMES.items() if key in strategy}
-            check_kinds(strategy, {**STRATEGY, **more}, where)
-            check_texts(strategy, where)
+            check_kinds(strategy, {**STRATEGY, **more}, f"{where}strategies[{seat}].")
+            check_texts(strategy, f"{where}strategies[{seat}].")
         joined = [strategy.get("joined", 0) for strategy in each["strategies"]]
         if (
             any(joined)

@@ -13,7 +13,7 @@ import pytest
 from command import ROOT, begin
 from conftest import Shell, Write
 
-from roundsim.errors import clean, printable
+from roundsim.errors import clean, exception_words, printable
 from roundsim.processes import apart
 from roundsim.streams import standing, unchecked
 
@@ -39,6 +39,11 @@ def test_what_is_left_as_it_is() -> None:
 def test_json_means_the_same() -> None:
     data = {"name": CONTROLS, "words": [*COMMANDS]}
     assert json.loads(clean(json.dumps(data, ensure_ascii=False))) == data
+
+
+def test_whatever_an_exception_is_called() -> None:
+    odd = type(CONTROLS.translate({0: None, 0xD800: None}), (Exception,), {})
+    assert exception_words(odd(CONTROLS)).isprintable()
 
 
 def test_every_stream_is_harmless_whoever_writes_to_it() -> None:
