@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from types import FrameType, ModuleType
 
 import click
@@ -56,7 +57,9 @@ def interruptible() -> Iterator[None]:
     """The first Ctrl-C, SIGTERM or SIGHUP ends a command in order; unless it is ignored, or our caller's to handle.
 
     After it a Ctrl-C ends the process.  The others are ignored, because `timeout` and shells send them twice."""
-    ours = [each for each in INTERRUPTIONS if signal.getsignal(each) == signal.SIG_DFL]
+    here = current_thread() is main_thread()  # no other hears of signals
+    ours = [each for each in INTERRUPTIONS if here and signal.getsignal(each) == signal.SIG_DFL]
+    hook = sys.unraisablehook
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
@@ -70,13 +73,14 @@ def interruptible() -> Iterator[None]:
 
     for each in ours:
         signal.signal(each, interrupt)
-    sys.unraisablehook = unraisable
+    if signal.SIGINT in ours:
+        sys.unraisablehook = unraisable
     try:
         yield
     finally:
         for each in ours:
             signal.signal(each, signal.SIG_DFL)
-        sys.unraisablehook = sys.__unraisablehook__
+        sys.unraisablehook = hook
 
 
 def unraisable(what: sys.UnraisableHookArgs) -> None:

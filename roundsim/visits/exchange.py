@@ -11,7 +11,7 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from ..contract.strategy import Seated
-from ..errors import BugError, IllegalError, PluginError
+from ..errors import BugError, IllegalError, RoundsimError, RulesError
 from ..refereeing.recording import Recording, so_far, state_keys, write_script
 from ..refereeing.referee import Referee
 from ..refereeing.sitting import Sitting
@@ -39,12 +39,12 @@ UNWRITABLE = "# what was played cannot be written down\n"
 
 @contextmanager
 def bugs_with(script: Callable[[], str]) -> Iterator[None]:
-    """BugError for an exception that is no failure of a strategy, with the script of what was being played."""
+    """BugError for an exception that only a bug can raise, with the script of what was being played."""
     try:
         yield
-    except (FailedError, PluginError, MemoryError):
-        raise
-    except Exception:
+    except Exception as error:
+        if isinstance(error, FailedError | MemoryError | RoundsimError) and not isinstance(error, RulesError):
+            raise
         words, written = format_exc(), UNWRITABLE
         with suppress(Exception):
             written = script()

@@ -93,7 +93,7 @@ class Trial(Noting):
     def lines_of_all(self) -> list[str]:
         """Play all deals: the lines of their log.  FailedError at the first fault; BugError, with a script."""
         entry, format = self.entry, self.entry.format
-        with self.clock, bugs_with(lambda: self.script("")):
+        with self.clock, bugs_with(lambda: self.script("") if self.place else ""):
             for part, blocks in format.stages(range(1, entry.blocks + 1)):
                 self.begin_stage()
                 for block in blocks:

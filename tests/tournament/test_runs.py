@@ -282,7 +282,7 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int
     assert library.verify(tmp_path / "broken")
 
 
-@pytest.mark.parametrize("end", ["hang-up", *seldom("ctrl-c", "term", "kill"), "kill-all"])
+@pytest.mark.parametrize("end", [*seldom("ctrl-c", "hang-up", "term", "kill"), "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
     """Broken off at some moment after its second shard, and again at any."""
     break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])
