@@ -167,7 +167,9 @@ def run_toml(desk: Path, block: Block, text: str) -> None:
     data = tomllib.loads(text)
     if "deals" in data:
         (desk / "deal.toml").write_text(text)
-        assert call(desk, "roundsim", "settle", "deal.toml") == "1 passed, 0 failed\n"
+        own = desk / f"{data['game'].replace('-', '_')}.py"
+        named = ["--game", own.name] if own.exists() else []
+        assert call(desk, "roundsim", "settle", "deal.toml", *named) == "1 passed, 0 failed\n"
         return
     if "project" in data:
         (entries,) = data["project"]["entry-points"].items()

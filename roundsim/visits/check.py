@@ -110,7 +110,10 @@ def check_source(tried: Tried, how: How, against: Against | None) -> int:
             except BugError as bug:
                 if not any(is_clean(bug.script, name) for name in tried[progress.strategy][1][progress.game :][:1]):
                     raise
-                words = [CHANGED, *[printable(each.removeprefix("roundsim.errors.")) for each in str(bug).splitlines()[-1:]]]
+                words = [
+                    CHANGED,
+                    *[printable(each.removeprefix("roundsim.errors.")) for each in str(bug).splitlines()[-1:]],
+                ]
             words = words or last_words(left.read(), code)
         if progress.what == "import":
             rows.say(shown)

@@ -395,7 +395,7 @@ on_run("with an option less", lambda chance, data, game: game["options"].popitem
 on_run("with a date", a_date)
 on_run(
     "with another strategy",
-    lambda chance, data, game: [each.update(name="x | y\n") for each in game["strategies"]],
+    lambda chance, data, game: [each.update(name="x | y") for each in game["strategies"]],
     where=KEYED,
 )
 on_run(
