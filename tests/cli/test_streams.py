@@ -105,6 +105,7 @@ def through_shell(
             stdin=writer,
             capture_output=True,
             text=True,
+            errors="replace",  # a caller may set another encoding
             timeout=PATIENCE,
         )
     finally:
