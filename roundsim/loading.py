@@ -24,7 +24,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from . import files
-from .errors import DeclarationError, PluginError, StrategyError, did_you_mean, exception_words
+from .errors import DeclarationError, Interrupted, PluginError, StrategyError, did_you_mean, exception_words
 from .files import real, wrong_with
 
 LOADING: float = 30  # seconds for a module
@@ -423,7 +423,7 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
             loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, KeyboardInterrupt | Interrupted):
             raise
         if isinstance(error, DeclarationError):  # it says its own line
             raise DeclarationError(str(error).replace(str(path), shown(path))) from None

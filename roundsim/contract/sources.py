@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from .. import loading
-from ..errors import BugError, PluginError, RoundsimError, printable
+from ..errors import BugError, Interrupted, PluginError, RoundsimError, printable
 from ..files import real
 from ..loading import files_of, module_at, own_lines, sha256, shown, threads_in
 from .bots import is_bot
@@ -98,7 +98,7 @@ def held_in(path: Path, sha: str = "") -> Iterator[Held]:
             if is_function or hasattr(thing, "games") or hasattr(thing, "act"):
                 yield describe(key, thing, is_class, module, path)
     except BaseException as error:  # whatever a stranger's own class raises
-        if isinstance(error, KeyboardInterrupt | GeneratorExit):
+        if isinstance(error, KeyboardInterrupt | Interrupted | GeneratorExit):
             raise
         raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
 

@@ -11,7 +11,7 @@ from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..contract.strategy import Seated, draws
-from ..errors import StrategyError, exception_words
+from ..errors import Interrupted, StrategyError, exception_words
 from ..refereeing.referee import ToldError, traceback_of
 from ..seals.kinds import Seal, best
 from ..table.actions import Action
@@ -101,7 +101,7 @@ class Critic:
         """What the strategy returns; None, after its failure has been said, where it fails, whatever it raises."""
         try:
             return function(*arguments)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Interrupted):
             raise
         except BaseException as error:
             if self.debug:

@@ -17,7 +17,7 @@ from sealed import HANDLES
 from roundsim import loading
 from roundsim.contract import plugins, sources
 from roundsim.contract.sources import Held, held_of
-from roundsim.errors import PluginError
+from roundsim.errors import Interrupted, PluginError
 from roundsim.processes import apart
 from roundsim.seals.kinds import Seal
 
@@ -327,6 +327,13 @@ def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.Monke
     assert loading.module_at(path) is not first and compiled.call_count == 2
     write("pack/inner.py", "x = 22\n")
     assert loading.module_at(path).inner.x == 22 and compiled.call_count == 3
+
+
+def test_a_signal_during_an_import_is_no_failure_of_the_module(write: Write) -> None:
+    """It ends the command, with its own exit code."""
+    path = write("mine.py", "from roundsim.errors import Interrupted\nraise Interrupted(15)\n")
+    with pytest.raises(Interrupted):
+        loading.module_at(path)
 
 
 @pytest.mark.parametrize("ticking", [0.0, 1000.0])

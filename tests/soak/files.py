@@ -378,7 +378,8 @@ on_run("that aborts", limit("on_fault", "abort"), where=KEYED)
 on_run("that does neither", limit("on_fault", "", "Forfeit"))
 on_run("with other faults allowed", limit("faults_allowed", 99, -1, 10**30), RESULT, "standings.json")
 on_run("of another name", setting("name", "other", "x" * 10_000), RESULT, "standings.json")
-on_run("of another version", setting("roundsim", "0.0.1", "", "x" * 10_000), FOREIGN)
+on_run("of another version", setting("roundsim", "0.0.1"), FOREIGN)
+on_run("of no version", setting("roundsim", "", "x" * 10_000, "1.0\n"))
 on_run("of no name", setting("name", *NO_NAMES))
 on_run("of another format", setting("format", *FORMATS))
 on_run("without games", setting("games", []))
@@ -400,7 +401,7 @@ on_run(
 )
 on_run(
     "with another source",
-    lambda chance, data, game: [each.update(sha256="") for each in game["strategies"]],
+    lambda chance, data, game: [each.update(sha256="0" * 64) for each in game["strategies"]],
     where=KEYED,
 )
 on_run("with a parameter more", a_parameter, where=KEYED)

@@ -236,7 +236,7 @@ def test_who_goes_on_is_what_the_log_comes_to(
 @pytest.mark.soak
 def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) -> None:
     write_field(tmp_path)
-    roundsim("run", "t.toml", "--jobs", 2, "--out", "run", cwd=tmp_path, hash_seed="7")
+    roundsim("run", "t.toml", "--game", "merit.py", "--jobs", 2, "--out", "run", cwd=tmp_path, hash_seed="7")
     assert_same(whole, tmp_path / "run")
 
 
