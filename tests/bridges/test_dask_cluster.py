@@ -211,8 +211,13 @@ def test_a_run_grows_is_reused_and_parted_there_too(cluster: Cluster, folder: Pa
 def test_a_worker_that_is_killed_leaves_nothing_and_costs_nothing(cluster: Cluster, alone: Path, folder: Path) -> None:
     victim = cluster.workers[0]
     run = begin(*LONG, "--out", "there", "--workers", cluster.address, cwd=folder)
-    assert wait_for(lambda: shards(folder / "there") and len(children_of(victim.pid)) > 1 or run.poll() is not None)
-    left = children_of(victim.pid)
+    left: list[int] = []
+
+    def plays() -> bool:
+        left[:] = children_of(victim.pid)  # once: they may be gone by the next look
+        return bool(shards(folder / "there")) and len(left) > 1
+
+    assert wait_for(lambda: plays() or run.poll() is not None)
     victim.kill()
     out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
