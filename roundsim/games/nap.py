@@ -135,15 +135,17 @@ trick."""
 
     def playing(self) -> Story:
         """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
-        self.leader = self.senior
+        self.leader, turns = self.senior, self.rules.turns[self.dealer]
         self.undertaken = self.rules.worth[self.call][0]
+        seats = turns[self.senior]
+        yield from each_plays(seats[:1], self.hands, self.trick)
+        self.make_trumps(self.trick[0].suit)
+        yield from each_plays(seats[1:], self.hands, self.trick)
+        self.gather(seats[taker(self.trick, self.trumps)])
         while not self.decided():
-            seats, trick = self.rules.turns[self.dealer][self.leader], self.trick
-            if self.trumps is None:
-                yield from each_plays(seats[:1], self.hands, trick)
-                self.make_trumps(trick[0].suit)
-            yield from each_plays(seats[len(trick) :], self.hands, trick)
-            self.gather(seats[taker(trick, self.trumps)])
+            seats = turns[self.leader]
+            yield from each_plays(seats, self.hands, self.trick)
+            self.gather(seats[taker(self.trick, self.trumps)])
 
     @tells(lambda deal, suit: f"{SUIT_NAMES[suit]} are trumps" if deal.trumps else None)
     def make_trumps(self, suit: str) -> None:

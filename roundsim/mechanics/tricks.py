@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..native import native
-from ..table.actions import Action
+from ..table.actions import Action, plays
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
 from ..table.heard import tells
@@ -70,31 +70,21 @@ def each_plays(seats: Sequence[int], hands: Sequence[list[Card]], trick: list[Ca
         trick.append(card)
 
 
-@native
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
-    legal: list[Action] = []
-    if trick:
-        led = trick[0].suit
-        for card in hand:  # a comprehension is a call, which costs more for so few cards
-            if card.suit == led:
-                legal.append(card.play)
-    if not legal:
-        for card in hand:
-            legal.append(card.play)
-    return tuple(legal)
+    return trick and plays(hand, trick[0].suit) or plays(hand)
 
 
-@native
 def taker(trick: Sequence[Card], trumps: str | None) -> int:
     """The highest trump, or else the highest card of the suit led (Baxter-Wray pp. 10, 11; Hoyle's Games pp. 142-146).
 
     Returns its place in the trick."""
     best = trick[0]
+    suit = best.suit
     for card in trick:
-        if card.suit == best.suit:
+        if card.suit == suit:
             if card.rank > best.rank:
                 best = card
         elif card.suit == trumps:
-            best = card
+            best, suit = card, trumps
     return trick.index(best)

@@ -15,7 +15,7 @@
 #define NAMES(each)                                                                                                     \
     each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)               \
     each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)         \
-    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(remove) each(hash) each(words)            \
+    each(actions) each(suit) each(rank) each(play) each(may_play) each(pool) each(card) each(remove) each(hash) each(words)            \
     each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)                    \
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
@@ -80,7 +80,7 @@ static PyMethodDef functions[] = {
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
     {"each_plays", (PyCFunction)(void (*)(void))each_plays, METH_FASTCALL},
-    {"may_play", (PyCFunction)(void (*)(void))may_play, METH_FASTCALL},
+    {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
@@ -97,7 +97,6 @@ static PyMethodDef functions[] = {
     {"slope_at", (PyCFunction)(void (*)(void))slope_at, METH_FASTCALL},
     {"add_together", (PyCFunction)(void (*)(void))add_together, METH_FASTCALL},
     {"add_largest", (PyCFunction)(void (*)(void))add_largest, METH_FASTCALL},
-    {"taker", (PyCFunction)(void (*)(void))taker, METH_FASTCALL},
     {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
     {"able", (PyCFunction)(void (*)(void))able, METH_FASTCALL},

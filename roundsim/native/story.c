@@ -94,42 +94,6 @@ static int is_head(Part *head, PyObject *deal) {
     return same > 0 ? head->at == head->end : same;
 }
 
-/* The card of a hand that is written and may be played where this suit is led, borrowed; NULL, and no error, otherwise. */
-static PyObject *may_be_played(PyObject *hand, PyObject *led, Part *said) {
-    PyObject *found = NULL, *play;
-    int follows = 0, has = 0;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(hand); i++) {
-        PyObject *card = PyList_GET_ITEM(hand, i);
-        int suits = same(slot_of(&card_suit, card, s_suit), led);
-        has |= suits;
-        if (!found && (play = slot_of(&card_play, card, s_play)) && is(said, play)) found = card, follows = suits;
-    }
-    return follows || !has ? found : NULL;
-}
-
-/* Those who play to a trick after this action, a reference to which is taken, as they are written, as long as nothing is
-   unusual; the last action, which has not yet been sent. */
-static PyObject *play_on(Plays *plays, PyObject *action, PyObject *actions, Part *left) {
-    while (action && plays->next < PySequence_Fast_GET_SIZE(plays->seats)) {
-        PyObject *first = PyList_GET_SIZE(plays->trick) ? PyList_GET_ITEM(plays->trick, 0) : slot_of(&action_card, action, s_card);
-        PyObject *led = first ? slot_of(&card_suit, first, s_suit) : NULL;
-        PyObject *hand = PyObject_GetItem(plays->hands, PySequence_Fast_GET_ITEM(plays->seats, plays->next)), *card = NULL;
-        Part rest = *left, said = next_of(&rest);
-        if (led && hand && PyList_CheckExact(hand) && hand != plays->hand && said.at) card = may_be_played(hand, led, &said);
-        if (!card) {
-            Py_XDECREF(hand);
-            PyErr_Clear();
-            break;
-        }
-        if (play_card(plays, action)) Py_CLEAR(action);
-        Py_XSETREF(plays->hand, hand);
-        plays->next++, *left = rest;
-        if (action) Py_SETREF(action, Py_NewRef(slot_of(&card_play, card, s_play)));
-        if (action && PyList_Append(actions, action)) Py_CLEAR(action);
-    }
-    return action;
-}
-
 /* Tell a deal by what is left of its line, which may turn out to be otherwise than it would be written; what is asked is
    noted, or not. */
 static int tell_by(PyObject *deal, Part *left, int *otherwise, int noted) {
@@ -157,7 +121,6 @@ static int tell_by(PyObject *deal, Part *left, int *otherwise, int noted) {
             PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
         if (action && ((noted && PyList_Append(asked, ask)) || PyList_Append(actions, action))) Py_CLEAR(action);
         if (action && !*otherwise) *otherwise = !PyUnicode_Check(action) || !is(&said, action);
-        if (!noted && plays) action = play_on(plays, action, actions, left);
         Py_DECREF(ask);
     }
     if (told && left->at) { /* the record goes on */

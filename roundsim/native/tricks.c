@@ -1,4 +1,4 @@
-/* The rules of tricks */
+/* Asking for the cards of a trick */
 
 static int same(PyObject *one, PyObject *other) {
     if (one == other) return 1;
@@ -9,48 +9,30 @@ static int same(PyObject *one, PyObject *other) {
 
 static Slot card_suit, card_rank, card_play;
 
-static PyObject *may_play(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    PyObject *hand = n ? args[0] : NULL, *trick = n > 1 ? args[1] : NULL, *led = NULL;
-    if (n != 2 || !PyList_CheckExact(hand) || !PyList_CheckExact(trick)) return in_python("may_play", args, n);
-    Py_ssize_t cards = PyList_GET_SIZE(hand), many = 0, at = 0;
-    if (PyList_GET_SIZE(trick) && !(led = slot_of(&card_suit, PyList_GET_ITEM(trick, 0), s_suit)))
-        return in_python("may_play", args, n);
-    for (Py_ssize_t i = 0; i < cards; i++) many += same(slot_of(&card_suit, PyList_GET_ITEM(hand, i), s_suit), led);
-    if (!led) many = 0;
-    PyObject *legal = PyTuple_New(many ? many : cards);
-    for (Py_ssize_t i = 0; legal && i < cards; i++) {
-        PyObject *card = PyList_GET_ITEM(hand, i), *play;
-        if (many && !same(slot_of(&card_suit, card, s_suit), led)) continue;
+static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
+    if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("plays", args, n);
+    Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
+    if (suit != Py_None)
+        for (Py_ssize_t i = many = 0; i < all; i++) many += same(slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit), suit);
+    PyObject *actions = PyTuple_New(many);
+    for (Py_ssize_t i = 0; actions && i < all; i++) {
+        PyObject *card = PyList_GET_ITEM(cards, i);
+        if (suit != Py_None && !same(slot_of(&card_suit, card, s_suit), suit)) continue;
         if (!(play = slot_of(&card_play, card, s_play))) {
-            Py_DECREF(legal);
-            return in_python("may_play", args, n);
+            Py_DECREF(actions);
+            return in_python("plays", args, n);
         }
-        PyTuple_SET_ITEM(legal, at++, Py_NewRef(play));
+        PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
     }
-    return legal;
-}
-
-static PyObject *taker(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 2 || !PyList_CheckExact(args[0]) || !PyList_GET_SIZE(args[0])) return in_python("taker", args, n);
-    PyObject *trick = args[0], *trumps = args[1];
-    Py_ssize_t best = 0;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(trick); i++) {
-        PyObject *card = PyList_GET_ITEM(trick, i), *other = PyList_GET_ITEM(trick, best);
-        PyObject *suit = slot_of(&card_suit, card, s_suit), *its = slot_of(&card_suit, other, s_suit);
-        PyObject *rank = slot_of(&card_rank, card, s_rank), *that = slot_of(&card_rank, other, s_rank);
-        if (!suit || !its || !rank || !that) return in_python("taker", args, n);
-        int higher = same(suit, its) ? PyObject_RichCompareBool(rank, that, Py_GT) : same(suit, trumps);
-        if (higher < 0) return NULL;
-        if (higher) best = i;
-    }
-    return PyLong_FromSsize_t(best);
+    return actions;
 }
 
 /* each_plays: an iterator in place of the generator */
 
 typedef struct {
     PyObject_HEAD
-    PyObject *seats, *hands, *trick, *hand; /* the hand of who has been asked */
+    PyObject *seats, *hands, *trick, *may_play, *hand; /* the hand of who has been asked */
     Py_ssize_t next;
 } Plays;
 
@@ -88,7 +70,7 @@ static PySendResult plays_send(Plays *self, PyObject *said, PyObject **result) {
     }
     PyObject *seat = PySequence_Fast_GET_ITEM(self->seats, self->next++);
     if (!(self->hand = PyObject_GetItem(self->hands, seat))) return PYGEN_ERROR;
-    PyObject *legal = may_play(NULL, (PyObject *[]){self->hand, self->trick}, 2);
+    PyObject *legal = PyObject_Vectorcall(self->may_play, (PyObject *[]){self->hand, self->trick}, 2, NULL);
     if (!legal) return PYGEN_ERROR;
     *result = ask_called((PyObject *)&AskType, (PyObject *[]){seat, s_play, legal}, 3, NULL);
     Py_DECREF(legal);
@@ -117,10 +99,12 @@ static PyObject *plays_sent(Plays *self, PyObject *said) {
 static PyMethodDef plays_methods[] = {{"send", (PyCFunction)plays_sent, METH_O}, {NULL}}; /* called where somebody traces */
 
 static PyObject *each_plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 3 || !PyList_CheckExact(args[2])) return in_python("each_plays", args, n);
+    PyObject *defined = PyDict_GetItemString(definitions, "each_plays");
+    PyObject *may_play = defined ? PyDict_GetItemWithError(PyFunction_GetGlobals(defined), s_may_play) : NULL;
+    if (n != 3 || !may_play || !PyList_CheckExact(args[2])) return in_python("each_plays", args, n);
     Plays *self = PyObject_GC_New(Plays, &PlaysType);
     if (!self) return NULL;
-    self->hands = Py_NewRef(args[1]), self->trick = Py_NewRef(args[2]), self->hand = NULL, self->next = 0;
+    self->hands = Py_NewRef(args[1]), self->trick = Py_NewRef(args[2]), self->may_play = Py_NewRef(may_play), self->hand = NULL, self->next = 0;
     self->seats = PySequence_Fast(args[0], "seats are a sequence");
     PyObject_GC_Track(self);
     if (!self->seats) Py_CLEAR(self);
@@ -131,6 +115,7 @@ static int plays_traverse(Plays *self, visitproc visit, void *arg) {
     Py_VISIT(self->seats);
     Py_VISIT(self->hands);
     Py_VISIT(self->trick);
+    Py_VISIT(self->may_play);
     Py_VISIT(self->hand);
     return 0;
 }
@@ -139,6 +124,7 @@ static int plays_clear(Plays *self) {
     Py_CLEAR(self->seats);
     Py_CLEAR(self->hands);
     Py_CLEAR(self->trick);
+    Py_CLEAR(self->may_play);
     Py_CLEAR(self->hand);
     return 0;
 }

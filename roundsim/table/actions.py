@@ -59,4 +59,12 @@ def naming(verb: str, cards: Sequence[Card]) -> Action:
 for each in CARD.values():
     put(each, "play", Action(f"play {each}"))
 
+@native
+def plays(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
+    """Playing each of these cards, or of those of a suit, in their order."""
+    if suit is None:
+        return tuple([card.play for card in cards])
+    return tuple([card.play for card in cards if card.suit == suit])
+
+
 PASS, STAND, YES, NO = map(say, ("pass", "stand", "yes", "no"))
