@@ -16,7 +16,7 @@ from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
-from command import command, contents, environment, seldom
+from command import TESTS, command, contents, environment, seldom
 from conftest import Write
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ from roundsim.games.nap import Nap
 from roundsim.mechanics import tricks
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table import chance, story
-from roundsim.table.actions import Action
+from roundsim.table.actions import plays
 from roundsim.table.cards import CARD, PACK, Card
 from roundsim.table.chance import Chance, Source, number
 from roundsim.table.deal import Ask, Deal, Sealed, State, in_turn
@@ -37,13 +37,14 @@ from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.seating import Orders
 from roundsim.tournament.tally import Extreme
+from roundsim.visits.settle import settle
 from roundsim.workers.strategies import Sitter, at_once
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
 
 def test_it_is_used_where_it_is_there(core: ModuleType) -> None:
-    assert {tricks.may_play, tricks.taker, record.line, Ask} == {core.may_play, core.taker, core.line, core.Ask}
+    assert {plays, record.line, Ask} == {core.plays, core.line, core.Ask}
 
 
 BAD = """
@@ -111,19 +112,28 @@ def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
         assert subprocess.run(used, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == told
 
 
-@given(CARDS, CARDS)
-def test_who_may_play_what(hand: list[Card], trick: list[Card]) -> None:
-    """Settled beside it: all of the suit led, or all."""
-    led = [card for card in hand if trick and card.suit == trick[0].suit]
-    assert tricks.may_play(hand, trick) == tuple(f"play {card}" for card in led or hand)
-    assert all(type(action) is Action for action in tricks.may_play(tuple(hand), tuple(trick)))
+def test_a_changed_rule_is_played(core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody follows suit; then the lowest card takes the trick: the scripted deals see it."""
+    for module, name, wrong in [
+        (tricks, "may_play", lambda hand, trick: plays(hand)),
+        (
+            sys.modules[Nap.__module__],
+            "taker",
+            lambda trick, trumps: trick.index(min(trick, key=lambda card: card.rank)),
+        ),
+    ]:
+        with monkeypatch.context() as changed:
+            changed.setattr(module, name, wrong)
+            assert settle([TESTS / "deals/nap"]).failed
+    assert not settle([TESTS / "deals/nap"]).failed
 
 
-@given(CARDS.filter(bool), st.sampled_from(["s", "h", "d", "c", None]))
-def test_who_takes(trick: list[Card], trumps: str | None) -> None:
-    """The highest trump, or else the highest of the suit led; of equal cards the first."""
-    of = [card for card in trick if card.suit == trumps] or [card for card in trick if card.suit == trick[0].suit]
-    assert tricks.taker(trick, trumps) == trick.index(max(of, key=lambda card: card.rank))
+@given(CARDS)
+def test_playing_each_card(cards: list[Card]) -> None:
+    assert plays(cards) == plays(tuple(cards)) == tuple(f"play {card}" for card in cards)
+    for suit in "shdc":
+        of_suit = tuple(f"play {card}" for card in cards if card[1] == suit)
+        assert plays(cards, suit) == plays(tuple(cards), suit) == of_suit
 
 
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
@@ -315,8 +325,7 @@ def test_whatever_is_handed_over_is_an_exception(what: Any) -> None:
     odd: list[Callable[[], object]] = [
         lambda: Chance.choice(what, (1, 2)),
         lambda: Chance.below(what, 3),
-        lambda: tricks.may_play([what], [what]),
-        lambda: tricks.taker([what], "s"),
+        lambda: plays([what]),
         lambda: record.line(what, what, what, what, what),
     ]
     for each in odd:

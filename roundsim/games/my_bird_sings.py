@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import combinations
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Literal
 
 from ..mechanics.exchange import Bettering, best_suit
 from ..mechanics.offers import naming_each
-from ..native import native
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, PACK_32, Card
 from ..table.deal import Ask, Story
@@ -97,7 +96,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
         """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
         hand = self.hands[seat]
-        birds = places_that_sing(tuple([card.suit for card in hand]), self.rules.cards, self.rules.suits_that_sing)
+        birds = places_that_sing(tuple(map(suit_of, hand)), self.rules.cards, self.rules.suits_that_sing)
         return [itemgetter(*places)(hand) for places in birds]
 
     def sing(self, seat: int) -> Story:
@@ -321,10 +320,12 @@ HANDED_ON = {
 }
 
 
-@native
 def sings(hand: Sequence[Card], cards: int, kinds: tuple[int, ...]) -> bool:
     """Whether a hand makes a bird: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
-    return bool(places_that_sing(tuple([card.suit for card in hand]), cards, kinds))
+    return bool(places_that_sing(tuple(map(suit_of, hand)), cards, kinds))
+
+
+suit_of = attrgetter("suit")
 
 
 @cache

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..native import native
 from ..table.actions import Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
@@ -39,7 +38,6 @@ NAMES = {  # of the classes of hands, as a sentence has them
 ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands divide"
 
 
-@native
 def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | None) -> list[int]:
     """Those still in, and with stacks not yet in for all they have (Foster, section Table Stakes)."""
     if stacks is None:
@@ -47,7 +45,6 @@ def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | 
     return [seat for seat in seats if seat in still_in and stacks[seat]]
 
 
-@native
 def paid(payer: int, counters: int, net: list[int], stacks: list[int] | None) -> int:
     """Who has not so much before him pays what he has: how much that was (Foster, section Table Stakes)."""
     if stacks is not None:
@@ -65,7 +62,6 @@ def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
     return [(seat, each + (place < odd)) for place, seat in enumerate(seats)]
 
 
-@native
 def layers(stake: Sequence[int], seats: Sequence[int]) -> list[tuple[int, list[int]]]:
     """Who is in for less contests so much of each stake (Foster, section Table Stakes).
 

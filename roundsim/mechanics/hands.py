@@ -13,7 +13,6 @@ from functools import cache, cached_property, partial
 from typing import Any, Literal, NamedTuple
 
 from ..errors import OptionError
-from ..native import native
 from ..table.cards import JOKER, PACK, PACK_60, PLACE, RANKS, Card
 from ..table.options import Rules, option
 
@@ -246,7 +245,6 @@ class Ranking:
 
     # hands
 
-    @native
     def key(self, hand: Sequence[Card]) -> int:
         """A number for five cards: the greater is the better hand, equal ones tie (Foster; Baxter-Wray law 76)."""
         a, b, c, d, e = hand

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..native import native
 from ..table.actions import Action
 from ..table.cards import Card
 
 
-@native
 def naming_each(hand: Sequence[Card], first: tuple[Action, ...], *verbs: Mapping[Card, Action]) -> tuple[Action, ...]:
     """Some actions first, then of each verb that which names each card of the hand (their order ours)."""
-    return (*first, *[said[card] for said in verbs for card in hand])
+    return (*first, *[action for said in verbs for action in map(said.__getitem__, hand)])

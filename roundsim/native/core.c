@@ -18,7 +18,7 @@
     each(actions) each(suit) each(rank) each(play) each(may_play) each(pool) each(card) each(remove) each(hash) each(words)            \
     each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)                    \
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
-    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark) each(mixed)              \
+    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
     each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)           \
     each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__) each(origin)
@@ -43,8 +43,6 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "tricks.c"
 #include "referee.c"
 #include "actions.c"
-#include "betting.c"
-#include "hands.c"
 #include "record.c"
 #include "round_robin.c"
 #include "sitting.c"
@@ -57,10 +55,6 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "readers.c"
 #include "guest.c"
 #include "view.c"
-#include "offers.c"
-#include "my_bird_sings.c"
-#include "loto.c"
-#include "cassino.c"
 #include "story.c"
 
 /* The module */
@@ -98,15 +92,6 @@ static PyMethodDef functions[] = {
     {"add_together", (PyCFunction)(void (*)(void))add_together, METH_FASTCALL},
     {"add_largest", (PyCFunction)(void (*)(void))add_largest, METH_FASTCALL},
     {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
-    {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
-    {"able", (PyCFunction)(void (*)(void))able, METH_FASTCALL},
-    {"amounts", (PyCFunction)(void (*)(void))amounts, METH_FASTCALL},
-    {"layers", (PyCFunction)(void (*)(void))layers, METH_FASTCALL},
-    {"paid", (PyCFunction)(void (*)(void))paid, METH_FASTCALL},
-    {"naming_each", (PyCFunction)(void (*)(void))naming_each, METH_FASTCALL},
-    {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
-    {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
-    {"sings", (PyCFunction)(void (*)(void))sings, METH_FASTCALL},
     {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
     {"told_in", (PyCFunction)(void (*)(void))told_in, METH_FASTCALL},
     {"retold", (PyCFunction)(void (*)(void))retold, METH_FASTCALL},
@@ -120,7 +105,6 @@ static PyMethodDef methods[] = {
     {"Chance.choice", Chance_choice, METH_O},
     {"Chance.below", Chance_below, METH_O},
     {"Orders.least_repeated", (PyCFunction)(void (*)(void))Orders_least_repeated, METH_FASTCALL},
-    {"Ranking.key", Ranking_key, METH_O},
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Pack.draw", Pack_draw, METH_O},
     {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},

@@ -7,7 +7,7 @@ static int same(PyObject *one, PyObject *other) {
     return PyUnicode_READ_CHAR(one, 0) == PyUnicode_READ_CHAR(other, 0) && !PyUnicode_Compare(one, other);
 }
 
-static Slot card_suit, card_rank, card_play;
+static Slot card_suit, card_play;
 
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;

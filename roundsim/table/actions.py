@@ -59,6 +59,7 @@ def naming(verb: str, cards: Sequence[Card]) -> Action:
 for each in CARD.values():
     put(each, "play", Action(f"play {each}"))
 
+
 @native
 def plays(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
     """Playing each of these cards, or of those of a suit, in their order."""

@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Any, overload
 
-from ..native import native
 from .actions import Action, naming, say
 from .cards import CARD, Card, put, unchangeable
 from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
@@ -150,7 +149,6 @@ def few(verb: str) -> tuple[Action, ...]:
     return tuple([say(verb, counters) for counters in range(FEW)])
 
 
-@native
 def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
     """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
     if high < low:

@@ -1,8 +1,7 @@
-"""What betting and its hands have played natively: each beside what its book says, at random."""
+"""The steps of betting, exchange and hands of poker, each beside what its book says, at random."""
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -86,9 +85,3 @@ def test_a_hand_has_the_same_key_at_any_time(options: dict[str, Any]) -> None:
         if len({*hand}) == 5:
             key = fresh._key_by_suits(hand)
             assert used.key(hand) == used.key(hand[::-1]) == used.key(tuple(hand)) == key
-
-
-def test_they_are_used_where_they_are_there(core: ModuleType) -> None:
-    for each in able, paid, amounts, naming, exchanges:
-        assert each is getattr(core, each.__name__)
-    assert vars(Ranking)["key"] is getattr(core, "Ranking.key")
