@@ -292,16 +292,6 @@ def test_who_sits_down_at_once_has_the_chance_of_his_seat(core: ModuleType) -> N
     assert mine.getrandbits(64) == number("1/nap/1/1/1") >> 448
 
 
-def test_a_trick_is_played_while_somebody_traces(core: ModuleType) -> None:
-    """The interpreter then sends by the method of that name."""
-    hands, trick = [[CARD["As"]], [CARD["2s"], CARD["3h"]]], list[Card]()
-    plays = cast(Any, tricks.each_plays((0, 1), hands, trick))
-    assert next(plays).legal == ("play As",) and plays.send(CARD["As"].play).legal == ("play 2s",)
-    with pytest.raises(StopIteration):
-        plays.send(CARD["2s"].play)
-    assert trick == ["As", "2s"] and hands == [[], ["3h"]]
-
-
 def test_a_question_is_copied_and_pickled() -> None:
     for kind in Ask, Sealed:
         legal = CARD["As"].play, CARD["2c"].play

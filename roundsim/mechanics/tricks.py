@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..native import native
 from ..table.actions import Action, plays
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story
@@ -60,7 +59,6 @@ class Tricks(Deal):
         won: Each[int] = public("tricks won, by seat")
 
 
-@native
 def each_plays(seats: Sequence[int], hands: Sequence[list[Card]], trick: list[Card]) -> Story:
     """One after the other these seats play a card to the trick (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
     for seat in seats:

@@ -15,8 +15,8 @@
 #define NAMES(each)                                                                                                     \
     each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)               \
     each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)         \
-    each(actions) each(suit) each(rank) each(play) each(may_play) each(pool) each(card) each(remove) each(hash) each(words)            \
-    each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(gi_yieldfrom) each(make)                    \
+    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(hash) each(words)            \
+    each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(make)                    \
     each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
@@ -40,7 +40,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "deal.c"
 #include "chance.c"
 #include "player.c"
-#include "tricks.c"
+#include "plays.c"
 #include "referee.c"
 #include "actions.c"
 #include "record.c"
@@ -73,7 +73,6 @@ static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
-    {"each_plays", (PyCFunction)(void (*)(void))each_plays, METH_FASTCALL},
     {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
@@ -123,7 +122,7 @@ PyMODINIT_FUNC PyInit__core(void) {
     NAMES(INTERN)
     if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()))
         return NULL;
-    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&PlaysType) || PyType_Ready(&UnhashedType))
+    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&UnhashedType))
         return NULL;
     PyObject *module = PyModule_Create(&core);
     if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||

@@ -97,10 +97,9 @@ static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize
     int faults = PyObject_IsTrue(entered);
     if (!(story = PyObject_CallMethodNoArgs(deal, s_deal))) goto done;
     answer = Py_NewRef(Py_None);
-    Plays *plays = NULL;
     for (;;) {
         PyObject *ask;
-        PySendResult sent = story_sent(story, &plays, answer, &ask);
+        PySendResult sent = PyIter_Send(story, answer, &ask);
         Py_CLEAR(answer);
         if (sent == PYGEN_ERROR) break;
         if (sent == PYGEN_RETURN) {

@@ -99,14 +99,13 @@ static int is_head(Part *head, PyObject *deal) {
 static int tell_by(PyObject *deal, Part *left, int *otherwise, int noted) {
     PyObject *asked = PyObject_GetAttr(deal, s_asked), *actions = asked ? PyObject_GetAttr(deal, s_actions) : NULL;
     PyObject *story = actions ? PyObject_CallMethodNoArgs(deal, s_deal) : NULL, *action = Py_NewRef(Py_None), *ask;
-    Plays *plays = NULL;
     int told = 0;
     if (story && (!PyList_Check(asked) || !PyList_Check(actions))) {
         PyErr_SetString(PyExc_TypeError, "a deal has lists of what is asked and said");
         Py_CLEAR(story);
     }
     while (story && action) {
-        PySendResult sent = story_sent(story, &plays, action, &ask);
+        PySendResult sent = PyIter_Send(story, action, &ask);
         Py_CLEAR(action);
         if (sent == PYGEN_ERROR) break;
         if (sent == PYGEN_RETURN) {

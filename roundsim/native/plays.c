@@ -1,0 +1,29 @@
+/* The action of playing each card */
+
+static int same(PyObject *one, PyObject *other) {
+    if (one == other) return 1;
+    if (!one || !other || !PyUnicode_Check(one) || !PyUnicode_Check(other)) return 0;
+    if (PyUnicode_GET_LENGTH(one) != PyUnicode_GET_LENGTH(other)) return 0;
+    return PyUnicode_READ_CHAR(one, 0) == PyUnicode_READ_CHAR(other, 0) && !PyUnicode_Compare(one, other);
+}
+
+static Slot card_suit, card_play;
+
+static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
+    if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("plays", args, n);
+    Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
+    if (suit != Py_None)
+        for (Py_ssize_t i = many = 0; i < all; i++) many += same(slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit), suit);
+    PyObject *actions = PyTuple_New(many);
+    for (Py_ssize_t i = 0; actions && i < all; i++) {
+        PyObject *card = PyList_GET_ITEM(cards, i);
+        if (suit != Py_None && !same(slot_of(&card_suit, card, s_suit), suit)) continue;
+        if (!(play = slot_of(&card_play, card, s_play))) {
+            Py_DECREF(actions);
+            return in_python("plays", args, n);
+        }
+        PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
+    }
+    return actions;
+}
