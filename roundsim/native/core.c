@@ -47,9 +47,6 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "round_robin.c"
 #include "sitting.c"
 #include "seating.c"
-#include "matrices.c"
-#include "blocks.c"
-#include "statistics.c"
 #include "wire.c"
 #include "lockstep.c"
 #include "readers.c"
@@ -79,17 +76,6 @@ static PyMethodDef functions[] = {
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
-    {"rows_of", (PyCFunction)(void (*)(void))rows_of, METH_FASTCALL},
-    {"fraction", (PyCFunction)(void (*)(void))fraction, METH_FASTCALL},
-    {"inverse", (PyCFunction)(void (*)(void))inverse, METH_FASTCALL},
-    {"sandwich", (PyCFunction)(void (*)(void))sandwich, METH_FASTCALL},
-    {"add_equations", (PyCFunction)(void (*)(void))add_equations, METH_FASTCALL},
-    {"add_missed", (PyCFunction)(void (*)(void))add_missed, METH_FASTCALL},
-    {"add_games", (PyCFunction)(void (*)(void))add_games, METH_FASTCALL},
-    {"add_unexpected", (PyCFunction)(void (*)(void))add_unexpected, METH_FASTCALL},
-    {"slope_at", (PyCFunction)(void (*)(void))slope_at, METH_FASTCALL},
-    {"add_together", (PyCFunction)(void (*)(void))add_together, METH_FASTCALL},
-    {"add_largest", (PyCFunction)(void (*)(void))add_largest, METH_FASTCALL},
     {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
     {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
     {"told_in", (PyCFunction)(void (*)(void))told_in, METH_FASTCALL},

@@ -11,7 +11,7 @@ from .differences import Worths, chance, residuals
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
 from .moments import Moments
-from .rows import Row
+from .rows import Row, tables
 
 
 class Company(NamedTuple):
@@ -28,12 +28,13 @@ def company(rows: Iterable[Row], worths: Worths, level: float = LEVEL) -> list[C
     """Those told, over all ordered pairs (Holm 1979) with ten blocks together and ten apart, the surest first."""
     alone = [Moments() for _ in worths.blocks]
     beside: dict[tuple[int, int], Moments] = {}
-    for row in rows:
-        for i, missed in zip(row.entrants, residuals(row, worths.fitted), strict=True):
-            alone[i].add(missed)
-            for j in row.entrants:
-                if j != i:
-                    beside.setdefault((i, j), Moments()).add(missed)
+    for table in tables(rows):
+        for i, missed in zip(table.entrants, residuals(table, worths.fitted), strict=True):
+            for x in missed:
+                alone[i].add(x)
+                for j in table.entrants:
+                    if j != i:
+                        beside.setdefault((i, j), Moments()).add(x)
     found = []
     for (i, j), with_j in beside.items():
         without = alone[i].without(with_j)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 from math import sqrt
+from operator import add, mul, sub
 
-from ..native import native
 from .differences import chance
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
-from .rows import Row
+from .matrices import dot
+from .rows import Row, tables
 
 
 def cycles(rows: Iterable[Row], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
@@ -27,20 +28,14 @@ def together(rows: Iterable[Row]) -> dict[tuple[int, int], list[float]]:
     """Of each two who met, over the blocks where they did: how many, and the sums of weight, of its square, of weight times
     difference, of the square of that, and of the square of the weight times difference."""
     found: dict[tuple[int, int], list[float]] = {}
-    for row in rows:
-        add_together(found, row)
+    for table in tables(rows):
+        weights = table.weights
+        of_weights = len(weights), sum(weights), dot(weights, weights)
+        for (i, x), (j, y) in combinations(zip(table.entrants, table.values, strict=True), 2):
+            given = list(map(mul, weights, map(sub, x, y)))
+            sums = *of_weights, sum(given), dot(given, given), dot(weights, given)
+            found[i, j] = list(map(add, found.get((i, j), [0.0] * 6), sums))
     return found
-
-
-@native
-def add_together(found: dict[tuple[int, int], list[float]], row: Row) -> None:
-    """Add a block to these sums."""
-    weight = row.weight
-    for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
-        sums = found.setdefault((i, j), [0.0] * 6)
-        given = weight * (x - y)
-        for at, more in enumerate((1, weight, weight * weight, given, given * given, weight * given)):
-            sums[at] += more
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:

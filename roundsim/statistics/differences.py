@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
+from operator import mul, sub
 from typing import NamedTuple
 
-from ..native import native
 from .distributions import LEAST_BLOCKS, student, student_tail
-from .matrices import Matrix, add_square, inverse, sandwich, times, zeros
-from .rows import Row
+from .matrices import Matrix, add_products, dot, inverse, sandwich, times, zeros
+from .rows import Row, Table, tables
 
 ALIKE = 1e-12  # of the size of the values: what rounding may leave of nothing
 COPIES = 3e-7  # of the errors of two entrants: what rounding may leave of the error between copies
@@ -75,41 +75,36 @@ def fit(rows: Iterable[Row], n: int) -> Worths:
     """What n entrants are worth.  Two fields that few blocks join are told too surely: these have little left to miss."""
     normal, right, blocks = zeros(n), [0.0] * n, [0] * n
     weights, squares = 0, 0.0
-    for row in rows:
-        for i in row.entrants:
-            blocks[i] += 1
-        weights += row.weight * len(row.entrants)
-        squares += add_equations(normal, right, row)
+    for table in tables(rows):
+        for i in table.entrants:
+            blocks[i] += len(table.blocks)
+        weights += sum(table.weights) * len(table.entrants)
+        squares += add_equations(normal, right, table)
     part = parts(normal)
     level = weights / n**2 or 1.0  # holds the worths of a part to a sum of 0; of any size
     bread = inverse([[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)])
     worth = times(bread, right)
-    meat, tables = zeros(n), Counter[int]()
-    for row in rows:
-        add_missed(meat, worth, row)
-        tables[part[row.entrants[0]]] += 1
-    scales = [tables[p] / max(1, tables[p] - 1) for p in part]
+    meat, counts = zeros(n), Counter[int]()
+    for table in tables(rows):
+        missed = [list(map(mul, table.weights, column)) for column in residuals(table, worth)]
+        add_products(meat, table.entrants, missed)
+        counts[part[table.entrants[0]]] += len(table.blocks)
+    scales = [counts[p] / max(1, counts[p] - 1) for p in part]
     covariance = [[x * scale for x in row] for row, scale in zip(sandwich(bread, meat), scales, strict=True)]
     return Worths(blocks, ALIKE * sqrt(squares / (weights or 1)), worth, covariance, part)
 
 
-@native
-def add_equations(normal: Matrix, right: list[float], row: Row) -> float:
-    """Add what a block says of worths to the equations of least squares; the squares of its values about their mean."""
-    share, squares = row.weight / len(row.entrants), 0.0
-    for i, value in zip(row.entrants, centred(row.values), strict=True):
-        right[i] += row.weight * value
-        normal[i][i] += row.weight
-        for j in row.entrants:
-            normal[i][j] -= share
-        squares += row.weight * value * value
+def add_equations(normal: Matrix, right: list[float], table: Table) -> float:
+    """Add what blocks say of worths to the equations of least squares; the squares of their values about their means."""
+    weight, squares = sum(table.weights), 0.0
+    for i, column in zip(table.entrants, centred(table.values), strict=True):
+        weighted = list(map(mul, table.weights, column))
+        right[i] += sum(weighted)
+        squares += dot(weighted, column)
+        normal[i][i] += weight
+        for j in table.entrants:
+            normal[i][j] -= weight / len(table.entrants)
     return squares
-
-
-@native
-def add_missed(meat: Matrix, worth: Sequence[float], row: Row) -> None:
-    """Add what a block misses the model by, two by two."""
-    add_square(meat, row.entrants, [row.weight * missed for missed in residuals(row, worth)])
 
 
 def chance(value: float, standard: float, freedom: float, grain: float = 0.0) -> float:
@@ -117,14 +112,16 @@ def chance(value: float, standard: float, freedom: float, grain: float = 0.0) ->
     return student_tail(value / standard, freedom) if standard > grain else float(abs(value) <= grain)
 
 
-def residuals(row: Row, worth: Sequence[float]) -> list[float]:
-    """By how much each value of a block misses what the model expects there."""
-    return centred([value - worth[i] for i, value in zip(row.entrants, row.values, strict=True)])
+def residuals(table: Table, worth: Sequence[float]) -> list[list[float]]:
+    """By how much the values of blocks miss what the model expects there."""
+    both = zip(table.entrants, table.values, strict=True)
+    return centred([[value - worth[i] for value in column] for i, column in both])
 
 
-def centred(values: Sequence[float]) -> list[float]:
-    mean = sum(values) / len(values)
-    return [value - mean for value in values]
+def centred(columns: Sequence[Sequence[float]]) -> list[list[float]]:
+    """What is left of each value when the mean of its block is taken off."""
+    means = [sum(values) / len(values) for values in zip(*columns, strict=True)]
+    return [list(map(sub, column, means)) for column in columns]
 
 
 def parts(met: Matrix) -> list[int]:
@@ -141,27 +138,19 @@ def hanging(rows: Iterable[Row]) -> dict[tuple[int, int], int]:
     sign, if there is one."""
     total: dict[tuple[int, int], float] = {}
     most: dict[tuple[int, int, int], tuple[float, int]] = {}
-    for row in rows:
-        add_largest(total, most, row)
+    for table in tables(rows):
+        for (i, x), (j, y) in combinations(zip(table.entrants, table.values, strict=True), 2):
+            given = list(map(mul, table.weights, map(sub, x, y)))
+            total[i, j] = total.get((i, j), 0.0) + sum(given)
+            for sign, largest in (1, max(given)), (-1, min(given)):
+                if abs(largest) > most.get((i, j, sign), (0.0, 0))[0] and sign * largest > 0:
+                    most[i, j, sign] = abs(largest), table.blocks[given.index(largest)]
     found = {}
     for (i, j), whole in total.items():
         largest, block = most.get((i, j, 1 if whole > 0 else -1), (0.0, 0))
         if whole and largest >= abs(whole):
             found[i, j] = block
     return found
-
-
-@native
-def add_largest(
-    total: dict[tuple[int, int], float], most: dict[tuple[int, int, int], tuple[float, int]], row: Row
-) -> None:
-    """Add the differences of a block; of each sign, 1 and -1, the largest and its block are kept."""
-    for (i, x), (j, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
-        given = row.weight * (x - y)
-        total[i, j] = total.get((i, j), 0.0) + given
-        sign = 1 if given > 0 else -1
-        if abs(given) > most.get((i, j, sign), (0.0, 0))[0]:
-            most[i, j, sign] = abs(given), row.block
 
 
 def value_of(row: Row, entrant: int) -> float:

@@ -8,8 +8,6 @@ from itertools import count
 from math import exp, lgamma, log, log1p
 from statistics import NormalDist
 
-from ..native import native
-
 LEAST_BLOCKS = 10  # fewer give no error: it would be too short where tails are heavy
 FEW_BLOCKS = 40  # fewer give one that may still be somewhat too short
 
@@ -59,7 +57,6 @@ def beta_share(x: float, a: float, b: float) -> float:
     return fraction(x, a, b) * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a
 
 
-@native
 def fraction(x: float, a: float, b: float) -> float:
     """The continued fraction, as far as it still moves."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))

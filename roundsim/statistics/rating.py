@@ -6,15 +6,15 @@ more often ahead, whatever the order of the deals, and not who wins more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import exp, sqrt
+from operator import add, sub
 from typing import NamedTuple
 
-from ..native import native
 from .distributions import LEAST_BLOCKS, student
-from .matrices import Matrix, add_square, inverse, sandwich, times, zeros
-from .rows import Row
+from .matrices import Matrix, add_products, dot, inverse, root, solved, times, zeros
+from .rows import Row, Table, tables
 
 LONGEST = 0.75  # step of a strength: a shorter one makes what was won likelier each time, however far off it began
 NEAR = 1e-6  # a step: the next would be about its square
@@ -31,22 +31,22 @@ class Rating(NamedTuple):
 def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
     """The ratings of n entrants; None for who was never compared.  Errors from whole blocks (Liang and Zeger 1986)."""
     met, won, blocks = zeros(n), [0.5] * n, [0] * n  # half a game is won of an average player, of one that is drawn
-    for row in rows:
-        add_games(met, won, row)
-        for i in row.entrants:
-            blocks[i] += 1
+    for table in tables(rows):
+        add_games(met, won, table)
+        for i in table.entrants:
+            blocks[i] += len(table.blocks)
     strength, bread = likeliest(met, won)
     meat, many = zeros(n), 0
-    for row in rows:
-        many += 1
-        add_unexpected(meat, strength, row)
-    covariance = sandwich(bread, meat)
+    for table in tables(rows):
+        many += len(table.blocks)
+        add_products(meat, table.entrants, unexpected(table, strength))
+    spread = [dot(row, times(meat, row)) for row in bread]
 
     def rating(i: int) -> Rating:
         chance = above(strength[i])
         if blocks[i] < LEAST_BLOCKS:
             return Rating(chance, None)
-        far = student(blocks[i] - 1) * sqrt(max(0.0, covariance[i][i]) * many / (many - 1))
+        far = student(blocks[i] - 1) * sqrt(max(0.0, spread[i]) * many / (many - 1))
         return Rating(chance, max(above(strength[i] + far) - chance, chance - above(strength[i] - far)))
 
     return [rating(i) if any(met[i]) else None for i in range(n)]
@@ -59,55 +59,43 @@ def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
     strength, longest = [0.0] * len(won), 1.0
     while longest > NEAR:
         slope, information = slope_at(strength, met, won)
-        bread = inverse(information)
-        step = times(bread, slope)
+        step = solved(root(information), slope)
         longest = max(map(abs, step))
         strength = [own + x * LONGEST / max(longest, LONGEST) for own, x in zip(strength, step, strict=True)]
-    return strength, bread
+    return strength, inverse(information)
 
 
-@native
 def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
     """How much more than expected each has won, if these are the strengths, and the information there."""
-    slope, information = list(won), zeros(len(won))
-    for i, own in enumerate(strength):
-        expected = above(own)
-        slope[i] -= expected
-        information[i][i] += expected * (1 - expected)
-        for j, games in enumerate(met[i]):
-            expected = above(own - strength[j])
-            bend = games * expected * (1 - expected)
-            slope[i] -= games * expected
-            information[i][i] += bend
-            information[i][j] -= bend
+    slope, information, odds = list(won), [], list(map(exp, strength))
+    for i, own in enumerate(odds):
+        expected = [own / (own + other) for other in odds]
+        bends = [games * chance * (1 - chance) for games, chance in zip(met[i], expected, strict=True)]
+        drawn = own / (own + 1)  # against the average player
+        slope[i] -= drawn + dot(met[i], expected)
+        information.append([-bend for bend in bends])
+        information[i][i] += drawn * (1 - drawn) + sum(bends)
     return slope, information
 
 
-@native
-def add_games(met: Matrix, won: list[float], row: Row) -> None:
-    """Add the games of a block."""
-    for i, j, games, ahead in compared(row):
-        met[i][j] += games
-        met[j][i] += games
-        won[i] += ahead
-        won[j] += games - ahead
+def add_games(met: Matrix, won: list[float], table: Table) -> None:
+    """Add the games of some blocks."""
+    for (i, j), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
+        many, first = sum(games), sum(ahead)
+        met[i][j] += many
+        met[j][i] += many
+        won[i] += first
+        won[j] += many - first
 
 
-@native
-def add_unexpected(meat: Matrix, strength: Sequence[float], row: Row) -> None:
-    """Add what each has won in a block more than expected, two by two."""
-    missed = dict.fromkeys(row.entrants, 0.0)
-    for i, j, games, ahead in compared(row):
-        more = ahead - games * above(strength[i] - strength[j])
-        missed[i] += more
-        missed[j] -= more
-    add_square(meat, row.entrants, list(missed.values()))
-
-
-def compared(row: Row) -> Iterator[tuple[int, int, int, float]]:
-    """Of each two of a block: who they are, how often they were compared, and how often the first was ahead."""
-    for (i, j), (games, ahead) in zip(combinations(row.entrants, 2), row.ahead, strict=True):
-        yield i, j, games, ahead
+def unexpected(table: Table, strength: Sequence[float]) -> list[list[float]]:
+    """What each has won in each block more than expected."""
+    missed = {i: [0.0] * len(table.blocks) for i in table.entrants}
+    for (i, j), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
+        expected = above(strength[i] - strength[j])
+        more = [x - n * expected for n, x in zip(games, ahead, strict=True)]
+        missed[i], missed[j] = list(map(add, missed[i], more)), list(map(sub, missed[j], more))
+    return [*missed.values()]
 
 
 def above(strength: float) -> float:

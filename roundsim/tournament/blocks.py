@@ -8,7 +8,6 @@ from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from ..native import native
 from ..statistics.rows import Row
 from .fold import Packed
 from .formats import Measure
@@ -109,7 +108,6 @@ class Again(Iterable[T]):
         return self.make()
 
 
-@native
 def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
     """The rows of some blocks; if they are compared, with who was ahead, deal by deal."""
     return [row_of(packed[at : at + layout.size], layout, compared) for at in range(0, len(packed), layout.size or 1)]
@@ -117,11 +115,14 @@ def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
 
 def row_of(packed: array[int], layout: Layout, compared: bool) -> Row:
     weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
-    own = packed[layout.at : layout.at + layout.seats]
-    values = [
-        sum([own[place] for place in mine]) / (weight * layout.scale * (len(mine) if layout.mean else 1))
-        for mine in places
-    ]
+    own: Sequence[int] = packed[layout.at : layout.at + layout.seats]
+    if len(who) < layout.seats:
+        own = [sum([own[place] for place in mine]) for mine in places]
+    whole = weight * layout.scale
+    if len(who) < layout.seats and layout.mean:
+        values = [value / (whole * len(mine)) for value, mine in zip(own, places, strict=True)]
+    else:
+        values = [value / whole for value in own]
     return Row(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
 
 
@@ -140,6 +141,9 @@ def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list
     """Of each two entrants in how many deals they were compared, once for each two places of theirs, and in how many
     the first had more."""
     seats = sum(map(len, places))
+    if len(places) == seats:
+        doubles = packed[-seats - seats * (seats - 1) // 2 : -seats]
+        return [(deals, doubled / 2) for doubled in doubles]
     first, at = -seats - seats * (seats - 1) // 2, pairs_of(seats)
 
     def ahead(one: int, other: int) -> float:
