@@ -42,11 +42,7 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "player.c"
 #include "plays.c"
 #include "referee.c"
-#include "actions.c"
-#include "record.c"
 #include "round_robin.c"
-#include "sitting.c"
-#include "seating.c"
 #include "wire.c"
 #include "lockstep.c"
 #include "readers.c"
@@ -71,12 +67,9 @@ static PyMethodDef functions[] = {
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
     {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
-    {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
-    {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
-    {"naming", (PyCFunction)(void (*)(void))naming, METH_FASTCALL},
     {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
     {"told_in", (PyCFunction)(void (*)(void))told_in, METH_FASTCALL},
     {"retold", (PyCFunction)(void (*)(void))retold, METH_FASTCALL},
@@ -89,14 +82,9 @@ static PyMethodDef methods[] = {
     {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},
     {"Chance.below", Chance_below, METH_O},
-    {"Orders.least_repeated", (PyCFunction)(void (*)(void))Orders_least_repeated, METH_FASTCALL},
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Pack.draw", Pack_draw, METH_O},
     {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},
-    {"Sitting.next_deal", Sitting_next_deal, METH_O},
-    {"Sitting.settle", Sitting_settle, METH_O},
-    {"Deal.carry", Deal_carry, METH_NOARGS},
-    {"Deal.next_dealer", Deal_next_dealer, METH_NOARGS},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };

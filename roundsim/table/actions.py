@@ -43,7 +43,6 @@ def say(*words: object) -> Action:
     return Action(" ".join(map(str, words)))
 
 
-@native
 def naming(verb: str, cards: Sequence[Card]) -> Action:
     """The action that names these cards; its text is not read for them."""
     cards = tuple(cards)

@@ -11,7 +11,6 @@ from itertools import combinations
 from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..native import native
 from ..refereeing.names import Names
 from ..table.chance import number, shuffled
 
@@ -101,18 +100,13 @@ class Orders:
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
         """Of some drawn orders the one with the least repeated."""
-        best = self.least_repeated(group, name, number(name))
+        best = min(drawn(group, name, number(name)), key=self.repeated)
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
             self.partners[best[other]][best[one]] += 1
         for one, other in zip(best, [*best[1:], best[0]], strict=True):
             self.neighbours[one][other] += 1
         return best
-
-    @native
-    def least_repeated(self, group: Sequence[int], name: str, bits: int) -> list[int]:
-        """The first of those with the least repeated; the bits are those of the name."""
-        return min(drawn(group, name, bits), key=self.repeated)
 
     def repeated(self, order: Sequence[int]) -> tuple[int, int]:
         """How often its partners have been partners; and its neighbours neighbours, on the same side of each other."""
