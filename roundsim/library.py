@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from . import games
+from .contract import session
 from .errors import InputError, ScriptError
 from .processes.start import cores
 from .refereeing.table import Table as Table
 from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
+from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import tables
 from .tournament import file, growth
 from .tournament import run as runs
@@ -47,7 +49,8 @@ class Verdict(NamedTuple):
 
 
 class Run:
-    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`; printed, it is its tables."""
+    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`; printed, or shown by a notebook, it
+    is its tables."""
 
     def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder) -> None:
         self.tournament, self.folds, self.folder = tournament, folds, folder.path
@@ -110,6 +113,13 @@ class Run:
                 return import_module(library).DataFrame(getattr(self, what)())
         raise ImportError("a frame is one of pandas or polars: install either")
 
+    def report(self) -> Page:
+        """Write the page of the run, `report.html` in its folder; a notebook shows it in a frame.  LogError, FolderError."""
+        return Page(report(self.folder))
+
+    def _repr_html_(self) -> str:
+        return as_html(reckon(self.tournament, self.folds))
+
     def __repr__(self) -> str:
         return f"<run {self.tournament.name} in {self.folder}>"
 
@@ -145,9 +155,10 @@ def run(
     return _played(tournament, out, jobs, reuse, workers)
 
 
+@session.told()
 def play(
     game: str,
-    strategies: Sequence[str],
+    strategies: session.Listed,
     *,
     seats: int | str | None = None,
     deals: int | None = None,
@@ -162,13 +173,16 @@ def play(
     out: str | Path | None = None,
 ) -> Run:
     """Play a game among strategies, round-robin: "nap", several, "nap,loo", or "all"; seats are 4, or of tables of each size
-    "3-6"; `fresh_cards`: every sitting has its own cards.  The same errors as `run`."""
-    if isinstance(strategies, str):
-        raise TypeError("strategies is a list of texts, not a text")
+    "3-6"; `fresh_cards`: every sitting has its own cards.
+
+    A strategy is a text as on the command line, or a class or function, of a file or of this session alone (see
+    docs/notebooks.md); in a mapping each has a name, {"mine": lambda view: view.legal[0]}.  The same errors as `run`;
+    StrategyError for what cannot be told apart by its code, or sent to where it plays."""
+    texts = session.texts_of(strategies)
     given = {"players": seats, "deals": deals}
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
-    data = {"tournament": {"strategies": list(strategies)}, "games": [{**entry, "game": each} for each in played]}
+    data = {"tournament": {"strategies": texts}, "games": [{**entry, "game": each} for each in played]}
     tournament = file.read(
         data, Places("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
     )
@@ -184,7 +198,11 @@ def _played(
 ) -> Run:
     if workers is not None and jobs is not None:
         raise TypeError("jobs are processes of this machine, workers those of a cluster: give one")
-    result = play_tournament(tournament, out, jobs, reuse=Reuse(reuse), cluster=workers)
+    cell = ProgressCell()
+    try:
+        result = play_tournament(tournament, out, jobs, cell, reuse=Reuse(reuse), cluster=workers)
+    finally:
+        cell.end()
     return Run(result.tournament, result.folds, result.folder)
 
 
@@ -199,9 +217,10 @@ def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Ru
     return Run(result.tournament, result.folds, result.folder)
 
 
+@session.told()
 def grow(
     folder: str | Path,
-    strategies: Sequence[str] = (),
+    strategies: session.Listed = (),
     *,
     deals: int | None = None,
     times: int | None = None,
@@ -210,10 +229,11 @@ def grow(
     jobs: int | None = None,
     workers: str | None = None,
 ) -> Run:
-    """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.
+    """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.  Those
+    of a session are given as to `play`.
 
     InputError, PluginError, FolderError, LogError."""
-    tournament = growth.grow(RunFolder(folder), strategies, _amount(deals, times), games, isolate)
+    tournament = growth.grow(RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate)
     return _played(tournament, folder, jobs, workers=workers)
 
 
@@ -275,10 +295,11 @@ def open_run(folder: str | Path) -> Run:
     return Run(tournament, runs.fold(tournament, there)[0], there)
 
 
+@session.told()
 def verify(
     folder: str | Path,
     *,
-    strategies: Sequence[str] | None = None,
+    strategies: session.Listed | None = None,
     isolate: str | None = None,
     jobs: int | None = None,
 ) -> int:
@@ -289,7 +310,7 @@ def verify(
     if isolate is not None and strategies is None:
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
-    found = verify_run(run, jobs, sources=strategies or (), here=strategies is not None)
+    found = verify_run(run, jobs, sources=session.texts_of(strategies or ()), here=strategies is not None)
     if strategies is not None:
         rerun(run, found, jobs, isolate)
     return found.deals

@@ -31,6 +31,8 @@ LOADING: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
+SESSION = ".session"  # ends the names of sources that stand for a class or function of a session
+sealed = set[Path]()  # those of this process
 
 
 def is_path(text: str) -> bool:
@@ -59,7 +61,7 @@ def sources_in(path: Path) -> Iterator[Path]:
     """The strategy sources at a path: a file, a package with code of its own, or each of these in a folder.
 
     PluginError for a folder that cannot be read."""
-    if path.suffix == ".py" and not os.path.isdir(path) or is_package(path):
+    if path.suffix == ".py" and not os.path.isdir(path) or is_package(path) or path in sealed:
         yield path
     elif os.path.isdir(path):
         for inner in listed(path):
@@ -98,11 +100,14 @@ def is_package(path: Path) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names.
+    """Of a file's bytes; of a package, of all its modules with their names; and of the `files` that it names.  What was
+    sealed in a session says its own.
 
     PluginError where one cannot be read, or is not the source's own (see `modules_of`, `files_of`)."""
     called, path, whole = path, real(path), hashlib.sha256()
     try:
+        if path.suffix == SESSION and os.path.isfile(path):
+            return text_of(path, *stamp(path)).split(None, 4)[3].decode()
         for file in modules_of(path):
             source = text_of(file, *stamp(file))
             name = f"{file.relative_to(path).as_posix()}\0{len(source)}\0" if file != path else ""

@@ -18,7 +18,19 @@ from typing import Any, NamedTuple
 from .. import games
 from ..errors import PluginError, StrategyError, UnplayedError, did_you_mean
 from ..files import real
-from ..loading import files_of, is_path, module_at, module_file, modules_of, sha256, shown, sources_in, stamp, text_of
+from ..loading import (
+    SESSION,
+    files_of,
+    is_path,
+    module_at,
+    module_file,
+    modules_of,
+    sha256,
+    shown,
+    sources_in,
+    stamp,
+    text_of,
+)
 from . import bots
 from .bots import NAME, Bot, plain
 from .sources import MEMORY, ask, held_by
@@ -51,7 +63,7 @@ class Strategy:
     `sha256` is that of its source and of the files this names; with name and parameters it is the strategy's identity.
     `imagines`: it plays deals out as they may be, and takes its time.  `named`: its name was given to it, and stands for
     its parameters, too.  `command`: the words that begin a bot, in the folder of its path; `usual`: what it has of
-    parameters unless others are given."""
+    parameters unless others are given.  `source`: "session" if it has no file of its own (see `session`)."""
 
     name: str
     games: tuple[str, ...]  # () is every game
@@ -65,6 +77,7 @@ class Strategy:
     takes: tuple[str, ...] | None = field(default=(), compare=False)  # the names of its parameters; None for any
     command: tuple[str, ...] = ()
     usual: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
+    source: str = ""
 
     def plays(self, game: str) -> bool:
         return not self.games or game in self.games
@@ -368,7 +381,9 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
             raise StrategyError(f"{shown(path)}: {key!r:.80} is no name in Python")
         known = check_games(each.games, name, path)
         takes = None if each.takes is None else tuple(each.takes)
-        found.append(Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes))
+        source = path.suffix[1:] if path.suffix == SESSION else ""
+        strategy = Strategy(name, known, str(real(path)), key, sha, (), each.imagines, False, each.help, takes)
+        found.append(replace(strategy, source=source))
     return found
 
 

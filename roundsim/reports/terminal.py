@@ -74,7 +74,8 @@ def table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     head, cells = [key.strip() for key in keys], [list(row.values()) for row in rows]
     if tablefmt == "plain":  # where tabulate would widen the columns for their headings
         return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)
-    cells = [[in_markdown(cell) for cell in row] for row in cells]
+    if tablefmt != "html":
+        cells = [[in_markdown(cell) for cell in row] for row in cells]
     return tabulate(cells, head, tablefmt=tablefmt, colalign=align, disable_numparse=True)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import tomli_w
 
-from ..errors import FolderError, LogError
+from ..errors import FolderError, LogError, clean
 from ..files import TEXT, as_size
 from ..processes.start import uninterrupted
 from . import runfile
@@ -324,6 +324,18 @@ class RunFolder:
         if len(text) > TEXT:
             raise FolderError(f"cannot write {path}: so many strategies take more than {as_size(TEXT)}")
         write_aside(path, text)
+
+    def keep_sources(self, tournament: Tournament) -> None:
+        """Write down the source of strategies that have no file, for people: nothing reads it again.  FolderError."""
+        kept = self.path / "strategies"
+        found = {each for entry in tournament.entries for each in entry.strategies if each.source and each.path}
+        if found and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
+            raise FolderError(f"cannot write {kept}: it is no folder")
+        for each in found:
+            kept.mkdir(exist_ok=True)
+            clear_left(kept, [f"{each.name}.txt"])
+            text = read_file(Path(each.path).with_suffix(".txt"), TEXT).decode(errors="replace")
+            write_aside(kept / f"{each.name}.txt", f"{clean(text)}\n".encode())
 
     def timing(self) -> dict[str, Any]:
         """What `timing.json` says, which nothing checks; {} where it is not there, or damaged."""

@@ -105,12 +105,19 @@ def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy,
             lacking.append((label, strategy))
     if lacking:
         label, first = lacking[0]
+        if first.source:
+            raise StrategyError(of_session(label, f"roundsim.grow(run, [{first.attribute}])"))
         more = f" and {len(lacking) - 1} more" * (len(lacking) > 1)
         places = [sources.get(label) or f"{each.name}=" * each.named + "PATH" for label, each in lacking]
         flags = " ".join(f"--strategy {shlex.quote(place)}" for place in dict.fromkeys(places))
         words = f"{label} as it has played (sha256 {first.sha256[:8]}){more}"
         raise StrategyError(f"{words}: not installed here, so name it: {flags}")
     return tuple(found)
+
+
+def of_session(label: str, call: str) -> str:
+    """What is said of a strategy that has no file, where it is wanted."""
+    return f"{label} lived in a session, of a notebook or a script: {call} there"
 
 
 def sources_in(folder: RunFolder) -> dict[str, Sources]:
@@ -130,7 +137,7 @@ def sources_of(tournament: Tournament) -> dict[str, dict[str, str]]:
         entry.name: {
             label: f"{f'{each.name}=' * each.named}{plugins.spec(each, whole=True)}"
             for label, each in zip(entry.labels, entry.strategies, strict=True)
-            if each.path and (each.named or not each.path.startswith(home))
+            if each.path and not each.source and (each.named or not each.path.startswith(home))
         }
         for entry in tournament.entries
     }

@@ -362,6 +362,7 @@ def strategy_identity(strategy: Strategy) -> dict[str, Any]:
         "sha256": strategy.sha256,
         **({"imagines": True} if strategy.imagines else {}),
         **({"attribute": strategy.attribute} if strategy.named else {}),
+        **({"source": strategy.source} if strategy.source else {}),
     }
 
 

@@ -125,6 +125,7 @@ def run(
     with folder.locked():
         isolate = tournament.limits.isolate
         tournament = folder.open(tournament, __version__)
+        folder.keep_sources(tournament)
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
         progress = Progress(total, entries=tournament.entries, folds=[Fold() for _ in tournament.entries])

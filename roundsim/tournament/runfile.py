@@ -28,8 +28,9 @@ LIMITS = {key: type(value) for key, value in Limits().recorded().items()}
 GAME = {"name": str, "game": str, "rules": int, "options": dict, "strategies": list, "blocks": int}
 STOPPING = {"until": str, "level": float}
 STRATEGY = {"name": str, "parameters": dict, "sha256": str}
+SESSION = "session"  # the source of strategies that have no file
 SOURCE = {"module": str, "sha256": str}
-AT_TIMES = {"imagines": bool, "attribute": str, "joined": int}
+AT_TIMES = {"imagines": bool, "attribute": str, "joined": int, "source": str}
 CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and the number of a twin in rounds of a knock-out
 HASH = re.compile("[0-9a-f]{64}")
 # What may differ, and it is the same run.
@@ -146,6 +147,8 @@ def check_texts(strategy: Mapping[str, Any], where: str) -> None:
     for key, fits in (("name", CALLED), ("sha256", HASH)):
         if not fits.fullmatch(strategy[key]) or not strategy[key].isprintable():
             raise ValueError(f"{where}{key} = {strategy[key][:60]!r}")
+    if strategy.get("source", SESSION) != SESSION or "source" in strategy and not strategy.get("attribute"):
+        raise ValueError(f"{where}source = {strategy['source'][:60]!r}")
     for word in (*strategy["parameters"], *([strategy["attribute"]] if strategy.get("attribute") else [])):
         if not word.isidentifier():
             raise ValueError(f"{where}{word[:60]!r} is no name in Python")
@@ -198,6 +201,7 @@ def read_entry(data: dict[str, Any], format_name: str, path: Path) -> Entry:
             tuple(sorted(each["parameters"].items())),
             bool(each.get("imagines")),
             "attribute" in each,
+            source=each.get("source", ""),
         )
         for each in data["strategies"]
     )

@@ -18,6 +18,7 @@ from ..errors import StrategyError, did_you_mean, printable
 from ..loading import sha256, sources_in
 from ..tournament.diff import DIGITS
 from ..tournament.folder import RunFolder
+from ..tournament.growth import of_session
 from ..tournament.growth import sources_in as sources_recorded
 from ..tournament.places import cut
 from ..tournament.plan import Entry, Tournament, strategy_identity
@@ -105,6 +106,8 @@ class Origin:
         """How to name its source, if that is not here; '' if it is."""
         if self.in_house or self.given:
             return ""
+        if self.strategy.source:
+            return of_session(str(self.strategy), f"roundsim.verify(run, strategies=[{self.strategy.attribute}])")
         hint = f" (timing.json says that it was {printable(cut(self.hint, 200))})" if self.hint else ""
         sha = self.strategy.sha256[:DIGITS]
         return f"{self.strategy} (sha256 {sha}) is not here{hint}: --strategy {self.strategy.name}=PATH"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import json
 import os
 import pickle
@@ -23,7 +24,7 @@ from roundsim.bridges import dask_machine, dask_sources
 from roundsim.bridges.dask import Writer
 from roundsim.bridges.dask_machine import Answer, Order, run_child
 from roundsim.bridges.dask_sources import Packed, as_sent, bytes_of, pack, unpacked
-from roundsim.contract import plugins
+from roundsim.contract import plugins, session
 from roundsim.errors import AbortError, BugError, ClusterError, PluginError
 from roundsim.loading import sha256
 from roundsim.processes.wire import told
@@ -75,6 +76,21 @@ def test_a_strategy_travels_with_the_files_that_it_names(write: Write, tmp_path:
     ]
     assert other.path == here.entries[0].strategies[1].path  # the house's is there already
     assert plugins.load(one).__name__ == "Mine"
+
+
+def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
+    highest = -1
+
+    def mine(view: Any) -> Any:
+        return view.legal[highest]
+
+    here = tournament(*session.texts_of([mine, "book"]))
+    there = arrived(pack(here), tmp_path / "there")
+    one, mine_here = there.entries[0].strategies[0], here.entries[0].strategies[0]
+    assert Path(one.path).is_relative_to(tmp_path / "there")
+    assert Path(one.path).with_suffix(".dill").read_bytes() == Path(mine_here.path).with_suffix(".dill").read_bytes()
+    assert strategy_identity(one) == strategy_identity(mine_here)
+    assert inspect.getclosurevars(plugins.load(one)).nonlocals == {"highest": -1}
 
 
 def test_a_package_and_a_commit_travel(git: Git, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

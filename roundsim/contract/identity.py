@@ -1,0 +1,299 @@
+"""The identity of a strategy that has no file: a digest of its code and of the values that this reads.
+
+The digest is the same on every Python from 3.11 where the source is at hand, wherever that stands: no file name, line,
+comment or docstring is in it.  Without the source it is one of the bytecode, and names the version of Python."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import copyreg
+import dis
+import hashlib
+import inspect
+import json
+import linecache
+import os
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import cache, cached_property
+from itertools import groupby
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from ..errors import StrategyError, exception_words
+
+HINT = "keep it in a file, and name that in files"
+STANDARD = os.path.dirname(os.__file__) + os.sep
+READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+PLAIN = (type(None), bool, int, float, complex, str, type(Ellipsis), type(NotImplemented))
+FIELD = ("name", "init", "compare", "kw_only")
+DATACLASS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
+OF_PYTHON = {  # members of a class that say nothing of how it plays
+    *("__module__", "__doc__", "__dict__", "__weakref__", "__qualname__", "__annotations__", "__firstlineno__"),
+    *("__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__match_args__"),
+    *("__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
+}
+Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Identity:
+    """The digest of a class or function, `sha256`; its `source` as far as it is at hand; whether it `draws` from Python's
+    module `random`.  StrategyError names a value that has no digest."""
+
+    def __init__(self, thing: Any, name: str) -> None:
+        self.where, self.seen, self.kept = [name], dict[int, int](), list[Any]()
+        self.sources: dict[str, None] = {}
+        self.draws = False
+        tree = json.dumps(["session", 1, self.plain(thing)])
+        self.sha256 = hashlib.sha256(tree.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def source(self) -> str:
+        return "\n\n".join(self.sources)
+
+    def at(self, name: str, value: Any) -> list[Any]:
+        """A value with its name, by which it is refused."""
+        self.where.append(name)
+        found = [name, self.plain(value)]
+        self.where.pop()
+        return found
+
+    def plain(self, value: Any) -> Any:
+        """A value as JSON."""
+        kind = type(value)
+        if kind in PLAIN:
+            return [kind.__name__, value if kind is str else repr(value)]
+        if kind is bytes:
+            return ["bytes", hashlib.sha256(value).hexdigest()]
+        if kind is tuple:
+            return ["tuple", *map(self.plain, value)]
+        if kind is ModuleType:
+            return self.module(value)
+        if is_of_random(value):
+            self.draws = True
+            return ["name", "random", value.__name__]
+        if isinstance(value, type | FunctionType | BuiltinFunctionType) and is_importable(value):
+            return ["name", self.module(sys.modules[value.__module__]), value.__qualname__]
+        if id(value) in self.seen:
+            return ["seen", self.seen[id(value)]]
+        self.seen[id(value)] = len(self.seen)
+        self.kept.append(value)
+        return self.compound(value)
+
+    def compound(self, value: Any) -> Any:
+        """A value that may lead to itself."""
+        match value:
+            case type():
+                return self.class_of(value)
+            case FunctionType():
+                return self.function(value)
+            case MethodType():
+                return ["method", self.plain(value.__func__), self.plain(value.__self__)]
+            case staticmethod() | classmethod():
+                return [type(value).__name__, self.plain(value.__func__)]
+            case cached_property():
+                return ["cached property", self.plain(value.func)]
+            case property():
+                return ["property", *map(self.plain, (value.fget, value.fset, value.fdel))]
+        if type(value) is list:
+            return ["list", *map(self.plain, value)]
+        if type(value) is dict:
+            return ["dict", *[[self.plain(key), *self.at(repr(key)[:40], each)] for key, each in value.items()]]
+        if type(value) in (set, frozenset):
+            return [type(value).__name__, *sorted(json.dumps(self.plain(each)) for each in value)]
+        if hasattr(value, "cache_parameters"):  # functools.cache
+            return ["cache", self.plain(value.cache_parameters()), self.plain(value.__wrapped__)]
+        if type(value).__module__ == "numpy" and not value.dtype.hasobject:
+            data = hashlib.sha256(value.tobytes()).hexdigest()
+            return ["array", type(value).__name__, str(value.dtype), list(value.shape), data]
+        return self.made(value)
+
+    def made(self, value: Any) -> Any:
+        """Any other value, by what pickle makes it of."""
+        try:
+            known = copyreg.dispatch_table.get(type(value))
+            parts = known(value) if known else value.__reduce_ex__(4)
+            if isinstance(parts, str):
+                raise TypeError(f"pickle knows it only by its name, {parts}")
+        except Exception as error:
+            self.refuse(exception_words(error))
+        return ["made", *[self.plain(list(part) if isinstance(part, Iterator) else part) for part in parts]]
+
+    def refuse(self, words: str) -> None:
+        raise StrategyError(f"{self.where[0]}: {'.'.join(self.where[1:]) or 'it'} has no digest: {words}; {HINT}")
+
+    def module(self, module: ModuleType) -> Any:
+        """A module by its name and version; by its source where it has none."""
+        name = module.__name__
+        top = name.partition(".")[0]
+        self.draws = self.draws or top == "random"
+        if top in sys.stdlib_module_names or top.startswith("roundsim"):
+            return ["module", name]
+        version = getattr(sys.modules.get(top), "__version__", None)
+        file = getattr(module, "__file__", None)
+        if not isinstance(version, str) and file:
+            version = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        return ["module", name, str(version)]
+
+    def class_of(self, thing: type) -> Any:
+        own, special = vars(thing), [*of_dataclass(thing), *of_enum(thing), *of_named_tuple(thing)]
+        members = []
+        for key, value in sorted(own.items()):
+            function = inspect.unwrap(getattr(value, "fget", None) or getattr(value, "__func__", value))
+            is_function = isinstance(function, FunctionType)
+            if key in OF_PYTHON or inspect.isdatadescriptor(value) and not isinstance(value, property):
+                continue
+            if special and (is_generated(function.__code__) if is_function else key[0] == "_" or not special[0][2]):
+                continue
+            members.append(self.at(key, value))
+        bases = [self.plain(each) for each in (type(thing), *thing.__bases__)]
+        return ["class", bases, [[kind, self.plain(value)] for kind, value, _ in special], members]
+
+    def function(self, thing: FunctionType) -> Any:
+        code, names = thing.__code__, thing.__globals__
+        read = sorted(name for name in {*names_read(code)} & names.keys() if not name.startswith("__"))
+        return [
+            "function",
+            self.code(code, thing.__doc__),
+            self.plain(thing.__defaults__),
+            self.plain(thing.__kwdefaults__),
+            [self.at(*each) for each in closure_of(thing)],
+            [self.at(name, names[name]) for name in read],
+            [self.at(*each) for each in sorted(vars(thing).items()) if each[0] != "__wrapped__"],
+        ]
+
+    def code(self, code: CodeType, doc: str | None = None) -> Any:
+        if node := node_of(code):
+            text = "".join(linecache.getlines(code.co_filename))
+            self.sources[class_text(code) or ast.get_source_segment(text, node) or ""] = None
+            return shape(without_docs(node))
+        constants = [each for each in code.co_consts if doc is None or each != doc]
+        inner = [self.code(each) if isinstance(each, CodeType) else self.plain(each) for each in constants]
+        version = f"python {sys.version_info[0]}.{sys.version_info[1]}"
+        return [version, code.co_code.hex(), inner, code.co_names, code.co_varnames, code.co_freevars]
+
+
+def is_of_random(value: Any) -> bool:
+    """Whether this is a function of Python's module `random`: a method of an object that nobody is to copy."""
+    return getattr(value, "__self__", None) is vars(random)["_inst"] and isinstance(
+        value, MethodType | BuiltinFunctionType
+    )
+
+
+def is_importable(thing: Any) -> bool:
+    """Whether a class or function is found by the name of its module, which is not that of the session."""
+    module: Any = sys.modules.get(thing.__module__ or "")
+    for name in thing.__qualname__.split("."):
+        module = getattr(module, name, None)
+    return thing.__module__ != "__main__" and module is thing
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether Python has made a method itself, as of a dataclass."""
+    return code.co_filename == "<string>" or code.co_filename.startswith(STANDARD)
+
+
+def of_dataclass(thing: type) -> Iterator[tuple[str, Any, bool]]:
+    from dataclasses import MISSING
+
+    if "__dataclass_fields__" in vars(thing):
+        fields = vars(thing)["__dataclass_fields__"].values()
+        values = [
+            (
+                *[getattr(field, key) for key in FIELD],
+                *[None if each is MISSING else (each,) for each in (field.default, field.default_factory)],
+            )
+            for field in fields
+        ]
+        params = vars(thing)["__dataclass_params__"]
+        yield "dataclass", (tuple(getattr(params, key) for key in DATACLASS), *values), True
+
+
+def of_enum(thing: type) -> Iterator[tuple[str, Any, bool]]:
+    if issubclass(thing, Enum):
+        yield "enum", {name: each.value for name, each in thing.__members__.items()}, False
+
+
+def of_named_tuple(thing: type) -> Iterator[tuple[str, Any, bool]]:
+    if issubclass(thing, tuple) and "_fields" in vars(thing):
+        yield "tuple", (vars(thing)["_fields"], vars(thing).get("_field_defaults")), False
+
+
+def closure_of(thing: FunctionType) -> Iterator[tuple[str, Any]]:
+    for name, cell in zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # it is not set yet
+            yield name, NotImplemented
+
+
+def names_read(code: CodeType) -> Iterator[str]:
+    """The globals that a code reads, with all within it."""
+    yield from (str(each.argval) for each in dis.get_instructions(code) if each.opname in READS)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from names_read(inner)
+
+
+@cache
+def tree_of(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def node_of(code: CodeType) -> Node | None:
+    """Where in its source a code is written; None where the source is not there, or it cannot be told."""
+    text = "".join(linecache.getlines(code.co_filename))
+    tree = tree_of(text) if text else None
+    found = [node for node in ast.walk(tree) if isinstance(node, Node) and is_of(node, code)] if tree else []
+    return min(found, key=lambda node: len(ast.unparse(node)), default=None)
+
+
+def is_of(node: Node, code: CodeType) -> bool:
+    """Whether a code is that of a function that is written here."""
+    if not isinstance(node, ast.Lambda):
+        first = min([node.lineno, *[each.lineno for each in node.decorator_list]])
+        return (node.name, first) == (code.co_name, code.co_firstlineno)
+    if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
+        return False
+    body, places = node.body, [place for place in code.co_positions() if None not in place and place[2] != place[3]]
+    start, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+    inner: Sequence[Any] = [((line, column), (last, to)) for line, last, column, to in places]
+    return bool(inner) and all(start <= first and last <= end for first, last in inner)
+
+
+def class_text(code: CodeType) -> str:
+    """The source of the class in which a method is written; "" of what is none."""
+    text = "".join(linecache.getlines(code.co_filename))
+    for node in ast.walk(tree_of(text) or ast.Module([], [])):
+        if isinstance(node, ast.ClassDef) and any(isinstance(each, Node) and is_of(each, code) for each in node.body):
+            return ast.get_source_segment(text, node) or ""
+    return ""
+
+
+def shape(node: Any) -> Any:
+    """A tree as JSON, without what is empty: so every Python has the same, where `ast.unparse` picks other quotes."""
+    if isinstance(node, ast.JoinedStr):  # whose texts Python 3.12 cuts otherwise
+        parts = [str(each.value) if isinstance(each, ast.Constant) else shape(each) for each in node.values]
+        runs = groupby([each for each in parts if each], key=type)
+        return ["JoinedStr", *["".join(run) if kind is str else [*run] for kind, run in runs]]
+    if isinstance(node, ast.AST):
+        fields = [(name, value) for name, value in ast.iter_fields(node) if name != "kind" and value not in (None, [])]
+        return [type(node).__name__, *[[name, shape(value)] for name, value in fields]]
+    return [*map(shape, node)] if isinstance(node, list) else repr(node)
+
+
+def without_docs(node: Node) -> ast.AST:
+    node = copy.deepcopy(node)
+    for each in ast.walk(node):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            match each.body:
+                case [ast.Expr(ast.Constant(str())), *others]:
+                    each.body = others or [ast.Pass()]
+    return node

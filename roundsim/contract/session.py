@@ -1,0 +1,154 @@
+"""Strategies that exist only in a session, of a notebook, a REPL or a script: classes and functions, sealed as files are.
+
+Each becomes a source in a temporary folder: a module of a few lines beside a file of dill's bytes, which is unpickled only
+where the module is imported.  So the engine never reads it, and what holds for files holds for it: seals, limits, the
+way to other machines."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from .. import loading
+from ..errors import RoundsimError, StrategyError, exception_words
+from .identity import Identity, is_importable, is_of_random
+from .plugins import checked
+
+Listed = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
+MODULE = """\
+# roundsim session {sha256}
+from roundsim.contract.session import unpack
+files = ["{name}.dill"]
+{draws}
+unpack(globals())
+"""
+
+
+@cache
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """Where this process keeps them, until it ends."""
+    return tempfile.TemporaryDirectory(prefix="roundsim-session-")
+
+
+def texts_of(strategies: Listed) -> list[str]:
+    """Strategies as a command line names them; a mapping gives them names.  StrategyError."""
+    if isinstance(strategies, str):
+        raise TypeError("strategies is a list, or a mapping by names, not a text")
+    given = strategies.items() if isinstance(strategies, Mapping) else [("", each) for each in strategies]
+    digests, texts = dict[str, str](), []
+    for name, each in given:
+        if isinstance(each, str):
+            texts.append(f"{name}={each}" if name not in ("", each) else each)
+            continue
+        text, sha = entered(each, name)
+        called = text.partition("=")[0]
+        if sha and digests.setdefault(called, sha) != sha:
+            raise StrategyError(f'two strategies are called {called}: give them names, {{"new": ..., "old": ...}}')
+        texts.append(text)
+    return texts
+
+
+def entered(thing: Any, name: str) -> tuple[str, str]:
+    """A class or function as a command line names it, and its digest; "" for one of a file, which is named by that."""
+    if not isinstance(thing, type | FunctionType):
+        raise StrategyError(f"{thing!r:.80} is no strategy: it is a text, a class or a function")
+    file = getattr(sys.modules.get(thing.__module__), "__file__", None)
+    if is_importable(thing) and "." not in thing.__qualname__ and str(file).endswith(".py"):
+        return f"{name}={file}:{thing.__name__}" if name else f"{file}:{thing.__name__}", ""
+    if not name and thing.__name__ == "<lambda>":
+        raise StrategyError('a lambda has no name: give it one, {"mine": lambda view: ...}')
+    name = checked(name or str(getattr(thing, "name", thing.__name__)))
+    attribute = re.sub(r"\W", "_", name if thing.__name__ in ("<lambda>", "act") else thing.__name__).lstrip("_")
+    identity = Identity(thing, name)
+    path = Path(folder().name).resolve() / identity.sha256[:16] / f"{name}{loading.SESSION}"
+    if path not in loading.sealed:
+        write(path, pack((thing, attribute), name), identity)
+    return f"{name}={path}:{attribute}", identity.sha256
+
+
+def write(path: Path, packed: bytes, identity: Identity) -> None:
+    path.parent.mkdir(exist_ok=True)
+    draws = "import random" if identity.draws else ""
+    path.with_name(f"{path.stem}.dill").write_bytes(packed)
+    path.with_name(f"{path.stem}.txt").write_text(identity.source, "utf-8", "replace")
+    path.write_text(MODULE.format(sha256=identity.sha256, name=path.stem, draws=draws))
+    loading.sealed.add(path)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """An error names strategies of the session as such, and not by the files that they are in."""
+    try:
+        yield
+    except RoundsimError as error:
+        places = {str(path): f"{path.stem} of this session" for path in loading.sealed}
+        places |= {loading.shown(Path(path)): words for path, words in places.items()}
+
+        def named(words: Any) -> Any:
+            for path, called in places.items() if isinstance(words, str) else ():
+                words = re.sub(rf"(?:[\w.-]+=)?{re.escape(path)}(?::[^\W\d]\w*)?", called, words)
+            return words
+
+        error.args = tuple(map(named, error.args))
+        if problems := vars(error).get("problems"):
+            vars(error)["problems"] = [*map(named, problems)]
+        raise
+
+
+@cache
+def packer() -> Any:
+    """The pickler of `multiprocess`, dill's, which loads when it is first wanted; sets in one order, whatever the seed of
+    hashes is, cells by their numbers, and functions of `random` by their names."""
+    from multiprocess.reduction import ForkingPickler
+
+    class Packer(ForkingPickler):  # type: ignore[misc]
+        dispatch = ForkingPickler.dispatch.copy()
+
+        def reducer_override(self, value: Any) -> Any:
+            if type(value) in (set, frozenset):
+                return type(value), (sorted(value, key=lambda each: (type(each).__name__, repr(each))),)
+            return (getattr, (random, value.__name__)) if is_of_random(value) else NotImplemented
+
+    def save_code(pickler: Any, code: CodeType) -> None:
+        ForkingPickler.dispatch[CodeType](pickler, code.replace(co_filename=cell(code.co_filename)))
+
+    Packer.dispatch[CodeType] = save_code
+    return Packer
+
+
+def pack(thing: Any, name: str) -> bytes:
+    """StrategyError with dill's words, where it cannot be packed."""
+    try:
+        return bytes(packer().dumps(thing, byref=False, recurse=True))
+    except Exception as error:
+        raise StrategyError(
+            f"{name} cannot be sent to where it plays: {exception_words(error)}; keep it in a file: {name}.py"
+        ) from None
+
+
+def cell(file: str) -> str:
+    """The file of a code as an error names it: of a notebook its cell, Cell In[3]."""
+    try:
+        compiler = sys.modules["IPython"].get_ipython().compile
+        return " ".join(compiler.format_code_name(file))
+    except Exception:  # no IPython, no cell
+        return file
+
+
+def unpack(module: dict[str, Any]) -> None:
+    """Where a strategy plays, sealed: what `pack` has made of it goes into its module."""
+    kept, tempfile.tempdir = tempfile.tempdir, "/"  # dill asks for it when it loads, and a seal leaves none
+    from multiprocess.reduction import ForkingPickler
+
+    tempfile.tempdir = kept
+    thing, attribute = ForkingPickler.loads(Path(module["__file__"]).with_suffix(".dill").read_bytes())
+    thing.__module__ = module["__name__"]
+    module[attribute] = thing

@@ -1,0 +1,75 @@
+"""What a notebook shows: the tables of a run as HTML, how far it is, and its page in a frame.
+
+IPython is asked only where it is loaded already."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from markupsafe import Markup, escape
+
+from ..tournament.run import Progress
+from ..tournament.standings import SCORE, Reckoned
+from ..words import number
+from .terminal import cells_of, heading, lines_of, notes, row_of, rule_told, table, table_of_rounds, told
+
+PAUSE = 0.2  # seconds between two looks
+FRAME = Markup('<iframe srcdoc="{}" sandbox="allow-scripts" width="100%" height="720" style="border:0"></iframe>')
+BAR = Markup('<progress value="{}" max="{}"></progress> {} / {} {}s')
+
+
+def as_html(reckoned: Reckoned) -> str:
+    """The tables of a run."""
+    return "\n".join(tables(reckoned))
+
+
+def tables(reckoned: Reckoned) -> Iterator[str]:
+    for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
+        yield paragraph(" · ".join(heading(reckoned.tournament, entry, fold.tally)), "h4")
+        yield table([*cells_of(entry, rows, verdicts, False)], "html")
+        said = [*notes(entry, fold.tally, rows), *lines_of([*rule_told(reckoned, at), *told(rows, verdicts)])]
+        yield paragraph("\n".join(said), "pre")
+    for each in reckoned.over_rounds:
+        yield paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
+    if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
+        yield paragraph("All games", "h4")
+        yield table([row_of(row, [SCORE]) for row in reckoned.overall], "html")
+
+
+def paragraph(text: str, of: str) -> str:
+    return Markup("<{0}>{1}</{0}>").format(Markup(of), text)
+
+
+class Page(NamedTuple):
+    """The page of a run, in the file of this path; a notebook shows it in a frame that reads nothing else."""
+
+    path: Path
+
+    def _repr_html_(self) -> str:
+        return FRAME.format(escape(self.path.read_text("utf-8")))
+
+
+class ProgressCell:
+    """How far a run is, below the cell of a notebook, in place; elsewhere nothing is shown."""
+
+    def __init__(self) -> None:
+        self.last, self.handle = time.monotonic(), cast(Any, None)
+        ipython: Any = sys.modules.get("IPython")
+        if ipython and hasattr(ipython.get_ipython(), "kernel"):
+            self.html = ipython.display.HTML
+            self.handle = ipython.display.display(self.html(""), display_id=True)
+
+    def __call__(self, progress: Progress) -> None:
+        if self.handle is None or time.monotonic() - self.last < PAUSE:
+            return
+        self.last, done, total = time.monotonic(), progress.done, progress.total
+        unit = progress.entries[0].format.unit
+        self.handle.update(self.html(BAR.format(done, total, number(done), number(total), unit)))
+
+    def end(self) -> None:
+        if self.handle is not None:
+            self.handle.update(self.html(""))

@@ -1,0 +1,474 @@
+"""Strategies that exist only in a session: how they are known, sent, and played."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import PATIENCE, ROOT, environment
+from conftest import Shell
+
+from roundsim import loading
+from roundsim.contract import session
+from roundsim.errors import StrategyError
+
+Script = Callable[..., str]
+STRATEGY = """
+import math
+from dataclasses import dataclass
+RISK = 2
+TABLE = {"a": [1, 2]}
+
+@dataclass
+class Rule:
+    limit: int = 3
+
+RULE = Rule()
+
+def helper(view):
+    return view.legal[RISK:]
+
+def made(limit):
+    class Mine(Base):
+        '''How it plays.'''
+        games = ["nap"]
+
+        def act(self, view, how=1):
+            '''Answers.'''
+            if len(view.legal) > limit:  # many
+                return helper(view)[0]
+            return view.legal[math.floor(how) - 1]
+
+        def call(self, view):
+            return view.legal[TABLE["a"][0] % RULE.limit]
+    return Mine
+
+class Base:
+    def settled(self, view, net):
+        self.last = net
+
+Mine = made(3)
+"""
+SAME = {
+    "lower": ("import math", "\n\n\nimport math"),
+    "comment": ("  # many", "  # more than the limit"),
+    "docstring of the class": ("How it plays.", "Plays otherwise."),
+    "docstring of a method": ("Answers.", "Says."),
+    "no docstring": ("            '''Answers.'''\n", ""),
+    "brackets": ("len(view.legal) > limit:", "(len(view.legal) > limit):"),
+    "quotes": ('["nap"]', "['nap']"),
+    "blank lines": ("        def call", "\n\n        def call"),
+    "another global": ("RISK = 2", "RISK = 2\nUNREAD = object()"),
+    "order of methods": (
+        '        games = ["nap"]\n',
+        "        def settled_too(self): ...\n        del settled_too\n        games = ['nap']\n",
+    ),
+    "a docstring more": ("    return view.legal[RISK:]", "    'Helps.'\n    return view.legal[RISK:]"),
+}
+OTHER = {
+    "constant": ("floor(how) - 1", "floor(how) - 2"),
+    "default": ("how=1", "how=2"),
+    "closure": ("made(3)", "made(4)"),
+    "global": ("RISK = 2", "RISK = 3"),
+    "inside a global": ("[1, 2]", "[1, 3]"),
+    "helper": ("view.legal[RISK:]", "view.legal[RISK + 1:]"),
+    "base": ("self.last = net", "self.last = -net"),
+    "no base": ("class Mine(Base)", "class Mine"),
+    "attribute": ('["nap"]', '["nap", "loo"]'),
+    "field": ("limit: int = 3", "limit: int = 4"),
+    "operator": ("> limit", ">= limit"),
+    "another type": ("RISK = 2", "RISK = 2.0"),
+}
+GOLDEN = r"""
+import functools, re, random, enum, json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+    @property
+    def other(self):
+        return Colour(3 - self.value)
+class Level(enum.IntFlag):
+    A = 1
+    B = 2
+class Point(NamedTuple):
+    x: int
+    y: int = 2
+    def sum(self):
+        return self.x + self.y
+@dataclass(frozen=True, order=True)
+class Rule:
+    limit: int = 3
+    names: list = field(default_factory=list)
+    def over(self, n):
+        return n > self.limit
+@dataclass(slots=True)
+class Slots:
+    a: int = 1
+PATTERN = re.compile("a|b", re.I)
+COUNTS = Counter("abca")
+RULE, POINT = Rule(4), Point(1)
+SL = Slots(3)
+RNG = random.Random(3)
+@functools.cache
+def helper(n):
+    return n + 1
+class Mine:
+    games = ["nap"]
+    __slots__ = ("k",)
+    def act(self, view):
+        words = [f"{each!r:>{RULE.limit}} {'x' if each else str()}" for each in view.legal if PATTERN.match(str(each))]
+        text = f"a" 'b' f'{view=} {len("q" "r")} {{' '{x}' + u'é\n' + str(1e400) + str(-1j)
+        with_ = {k: v for k, v in COUNTS.items() if k in {"a", "b"}}
+        match view.legal:
+            case [one, *_] if POINT.sum() > 2:
+                return one
+        try:
+            return (lambda v: v[helper(0)])(view.legal) or RNG.random() or Colour.RED.other or Level.A | Level.B or SL
+        except* ValueError:
+            pass
+    @staticmethod
+    def s(x: int, /, y=2, *, z=json.dumps) -> "int": return x
+    @functools.cached_property
+    def c(self): return __class__
+"""
+GOLDEN_SHA = "0c073e772f712fc867fa834ca6aeaca1277ced004c4446c7bec297f34dec2c1f"
+DIGEST = "from roundsim.contract.identity import Identity\nprint(Identity(Mine, 'Mine').sha256)\n"
+
+
+def in_session(
+    folder: Path, text: str, python: str = sys.executable, **around: str
+) -> subprocess.CompletedProcess[str]:
+    program = folder / "session.py"
+    program.write_text(text)
+    return subprocess.run(
+        [python, str(program)],
+        cwd=folder,
+        env={**environment(), **around},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Script:
+    """What a script prints, in which `roundsim` is imported and `play` shortened."""
+
+    def run(text: str, code: int = 0, **around: str) -> str:
+        head = "import roundsim, sys\nfrom functools import partial\nplay = partial(roundsim.play, 'nap', deals=16)\n"
+        done = in_session(tmp_path, head + textwrap.dedent(text), **around)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def digests(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Of the strategy with each edit, in one process."""
+    folder = tmp_path_factory.mktemp("digests")
+    every = {"": STRATEGY}
+    for name, (before, after) in (SAME | OTHER).items():
+        assert STRATEGY.count(before) == 1, name
+        every[name] = STRATEGY.replace(before, after)
+    lines = ["import linecache", f"every = {every!r}", "from roundsim.contract.identity import Identity"]
+    lines += ["for name, text in every.items():", "    file = f'<cell {name}>'"]
+    lines += ["    linecache.cache[file] = (len(text), None, text.splitlines(True), file)"]
+    lines += ["    exec(compile(text, file, 'exec'), globals())"]
+    lines += ["    print(name, Identity(Mine, 'Mine').sha256, sep='=')"]
+    done = in_session(folder, "\n".join(lines))
+    assert not done.returncode, done.stderr
+    return dict(line.split("=") for line in done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("edit", SAME)
+def test_an_edit_that_changes_nothing_of_the_play_keeps_the_digest(edit: str, digests: dict[str, str]) -> None:
+    assert digests[edit] == digests[""]
+
+
+@pytest.mark.parametrize("edit", OTHER)
+def test_an_edit_that_may_change_the_play_changes_the_digest(edit: str, digests: dict[str, str]) -> None:
+    assert digests[edit] != digests[""]
+
+
+def test_the_digest_is_the_same_under_another_seed_of_hashes(tmp_path: Path, digests: dict[str, str]) -> None:
+    text = STRATEGY.replace("import math", "import math\nWORDS = {'a', 'b', 'c', 'd'}").replace("+ ''", "")
+    text = text.replace("% RULE.limit", "% RULE.limit + ('z' in WORDS)")
+    shas = {in_session(tmp_path, text + DIGEST, PYTHONHASHSEED=seed).stdout for seed in ("1", "2", "3")}
+    assert len(shas) == 1 and re.fullmatch("[0-9a-f]{64}\n", shas.pop())
+
+
+def test_the_digest_is_the_same_on_every_python(tmp_path: Path) -> None:
+    """3.11.7, 3.12.1 and 3.13.0 have this one; f-strings are parsed otherwise by each of them."""
+    assert in_session(tmp_path, GOLDEN + DIGEST).stdout.strip() == GOLDEN_SHA
+
+
+def test_lambdas_on_one_line_are_told_apart(script: Script) -> None:
+    said = script("""
+        from roundsim.contract.identity import Identity
+        pair = [lambda view: view.legal[0], lambda view: view.legal[-1], (lambda: lambda view: view.legal[0])()]
+        print(*[Identity(each, "x").sha256 for each in pair])
+    """)
+    first, second, third = said.split()
+    assert first == third != second
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("open(__file__)", "mine: LOG has no digest: TypeError: cannot pickle"),
+        ("__import__('threading').Lock()", "mine: LOG has no digest: TypeError: cannot pickle"),
+        ("{'of': [open(__file__)]}", "mine: LOG.'of' has no digest"),
+    ],
+)
+def test_a_value_without_a_digest_is_refused_by_its_name(value: str, words: str, script: Script) -> None:
+    said = script(f"""
+        LOG = {value}
+        def mine(view): return LOG
+        try: play([mine])
+        except roundsim.library.InputError as error: print(error.code, error)
+    """)
+    assert said.startswith("64 ") and words in said and "keep it in a file, and name that in files" in said
+
+
+def test_what_cannot_be_packed_is_refused_with_dills_words() -> None:
+    with pytest.raises(
+        StrategyError, match=r"mine cannot be sent .* cannot pickle 'generator' object; keep it in a file"
+    ):
+        session.pack((each for each in "a"), "mine")
+
+
+@pytest.mark.parametrize(
+    ("strategies", "words"),
+    [
+        ("[lambda view: 1]", 'a lambda has no name: give it one, {"mine": lambda view: ...}'),
+        ("[3]", "3 is no strategy: it is a text, a class or a function"),
+        ("[first, other]", "two strategies are called first: give them names"),
+        ("{'a b': first}", "'a b' cannot be the name of a strategy"),
+        ("[first, 'book', book]", "two strategies are called book: book and book of this session"),
+        ("[Nothing]", "Nothing of this session: no strategy in it is called Nothing"),
+        ("{'a': 'no-such'}", "no strategy 'no-such'"),
+    ],
+)
+def test_what_is_no_strategy_is_refused(strategies: str, words: str, script: Script) -> None:
+    said = script(f"""
+        def first(view): return view.legal[0]
+        one = first
+        def first(view): return view.legal[-1]
+        other, first = first, one
+        def book(view): return view.legal[0]
+        class Nothing: pass
+        try: play({strategies})
+        except roundsim.library.InputError as error: print(error)
+    """)
+    assert words in said and "/roundsim-session" not in said
+
+
+PLAYED = """
+    import random
+    from random import choice
+    class Mine:
+        games = ["nap"]
+        def __init__(self):
+            super().__init__()
+            self.asked = 0
+        def act(self, view):
+            self.asked += 1
+            return helper(view) if self.asked % 2 else view.legal[0]
+    class Child(Mine):
+        def act(self, view):
+            return super().act(view)
+    def helper(view): return view.legal[-1]
+    WORDS = {"pass", "call 3", "call 4"}
+    def words(view): return next((each for each in WORDS if each in map(str, view.legal)), view.legal[0])
+    def draws(view): return choice(view.legal)
+    def fails(view): raise KeyError(3)
+    def made(n): return lambda view: view.legal[-n]
+    every = {"Mine": Mine, "child": Child, "words": words, "draws": draws, "fails": fails, "made": made(1)}
+    print("multiprocess" in sys.modules)
+"""
+
+
+def logs(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".zst", ".csv", ".txt")}
+
+
+def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(script: Script, tmp_path: Path) -> None:
+    begun = "run = play(every, jobs={}, isolate='{}', out='{}')\nprint(run.folder)\n"
+    calls = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]
+    for jobs, isolate, out, seed in calls:
+        text = textwrap.dedent(PLAYED) + begun.format(jobs, isolate, out)
+        assert script(text, PYTHONHASHSEED=seed).split() == ["False", out]
+    one, *others = [logs(tmp_path / out) for _, _, out, _ in calls]
+    assert one == others[0] == others[1]
+    assert {"Mine.txt", "made.txt"} < one.keys() and b"self.asked += 1" in one["Mine.txt"]
+    faults = (tmp_path / "one" / "faults.jsonl").read_text()
+    assert '"words": "KeyError: 3", "where": ["session.py:22 in fails"]' in faults
+    record = (tmp_path / "one" / "run.toml").read_text()
+    assert record.count('source = "session"') == 6 and 'attribute = "Mine"' in record
+    assert not [each for each in os.listdir(tmp_path) if each.startswith("roundsim-session")]
+
+
+FIRST = "\ndef first(view): return view.legal[0]\n"
+
+
+def test_a_run_goes_on_and_grows_with_the_same_strategy_from_elsewhere(
+    script: Script, shell: Shell, tmp_path: Path
+) -> None:
+    script(f"{FIRST}run = play([first, 'random'], out='run')")
+    script(f"\n\n{FIRST}run = play([first, 'random'], out='run')\nroundsim.grow('run', [first], deals=32)")
+    assert "is it to grow" not in script(
+        "try: roundsim.grow('run', deals=64)\nexcept roundsim.library.InputError as error: print(error)\n"
+    )
+    assert shell("verify", "run").code == 0
+    for words in (["grow", "run", "--deals", "64"], ["verify", "run", "--strategies"]):
+        done = shell(*words)
+        assert done.code == 64 and "first lived in a session" in done.err, done.err
+    (tmp_path / "run/strategies/first.txt").write_text("raise SystemExit(3)")
+    assert script(f"{FIRST}print(roundsim.verify('run', strategies=[first]))") == "32\n"
+
+
+def test_another_strategy_of_that_name_does_not_go_on_with_the_run(script: Script) -> None:
+    script(f"{FIRST}play([first, 'random'], out='run')")
+    said = script(f"{FIRST.replace('0', '-1')}play([first, 'random'], out='run')", code=1)
+    assert "run holds a different run: games[1].strategies[1].sha256" in said
+
+
+REFUSED = r"(PermissionError|FileNotFoundError): [^\"]*'secret'"
+BOMB = """
+    class Bomb:
+        def __reduce__(self): return open, ({path!r}, "{mode}")
+"""
+
+
+@pytest.mark.parametrize("isolate", ["auto", "on"])
+def test_a_pickle_that_opens_a_file_outside_fails_where_it_is_sealed(
+    isolate: str, script: Script, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    bomb = BOMB.format(path=str(tmp_path / "secret"), mode="w")
+    said = script(
+        textwrap.dedent(bomb)
+        + f"""
+bomb = Bomb()
+def mine(view): return bomb
+try: play([mine, "random"], isolate="{isolate}")
+except roundsim.errors.RoundsimError as error: print(type(error).__name__, error)
+"""
+    )
+    assert re.match(f"PluginError mine of this session cannot be loaded: {REFUSED}", said)
+    assert (tmp_path / "secret").read_text() == "secret"
+
+
+def test_a_pickle_that_is_read_at_a_question_is_a_fault_there(script: Script, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    said = script(
+        textwrap.dedent(BOMB.format(path=str(tmp_path / "secret"), mode="r"))
+        + """
+import pickle
+data = pickle.dumps(Bomb())
+def mine(view): return pickle.loads(data)
+run = play([mine, "random"], out="run")
+print(run.faults, open("run/faults.jsonl").readline())
+"""
+    )
+    assert not said.startswith("0 ") and re.search(REFUSED, said) and "in mine" in said
+
+
+def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_multiprocess() -> None:
+    """The engine's own lines of `pickle` are those between its own processes, and on a cluster."""
+    sources = {path.relative_to(ROOT): path.read_text() for path in (ROOT / "roundsim").rglob("*.py")}
+    loads = {
+        str(path) for path, text in sources.items() if re.search(r"pickle\.loads?\(|Pickler\.loads|Unpickler", text)
+    }
+    assert "roundsim/contract/session.py" in loads
+    assert not [each for each in loads if "/guest" in each or "/seals/" in each or "wire" in each]
+    names = {str(path) for path, text in sources.items() if re.search(r"\b(dill|multiprocess)\b", text)}
+    assert names == {"roundsim/contract/session.py"}
+
+
+def test_the_shell_does_not_load_multiprocess(tmp_path: Path) -> None:
+    text = "import atexit, sys\nfrom roundsim.__main__ import main\n"
+    text += "atexit.register(lambda: print('loaded', {'dill', 'multiprocess'} & {*sys.modules}))\n"
+    text += "sys.argv = ['roundsim', 'play', 'nap', 'book', 'random', '--deals', '16', '--jobs', '1']\nmain()\n"
+    done = in_session(tmp_path, text)
+    assert done.returncode == 0 and "loaded set()" in done.stdout, done.stderr
+
+
+def test_a_file_that_ends_like_those_of_sessions_is_none_of_them(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "mine.session").write_text(f"# roundsim session {'0' * 64}\ndef act(view): return view.legal[0]\n")
+    done = shell("play", "nap", "./mine.session", "random", "--deals", "16")
+    assert done.code == 64 and "no strategy in it" in done.err
+    assert tmp_path / "mine.session" not in loading.sealed
+
+
+def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    games = ['nap']\n")
+    said = script("""
+        from mine import Mine
+        run = play([Mine, "random"], out="run")
+        print("multiprocess" in sys.modules, 'source = ' in open("run/run.toml").read())
+    """)
+    assert said == "False False\n"
+
+
+def test_a_repl_plays(tmp_path: Path) -> None:
+    """As somebody types it, at a terminal."""
+    ours, theirs = pty.openpty()
+    around = {**environment(), "PYTHON_BASIC_REPL": "1", "TERM": "dumb"}
+    process = subprocess.Popen(
+        [sys.executable, "-i", "-q"], cwd=tmp_path, env=around, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    lines = [
+        "import roundsim",
+        "def mine(view): return view.legal[0]",
+        "",
+        "run = roundsim.play('nap', {'mine': mine, 'last': lambda view: view.legal[-1]}, deals=16)",
+        "print('DE' + 'ALS', run.standings['games'][0]['deals'], run.faults)",
+        "exit()",
+    ]
+    os.write(ours, "".join(f"{line}\n" for line in lines).encode())
+    said, end = b"", time.monotonic() + PATIENCE
+    try:
+        while select.select([ours], [], [], max(0, end - time.monotonic()))[0]:
+            said += os.read(ours, 1 << 16)
+    except OSError:  # it has ended
+        pass
+    process.wait(PATIENCE)
+    assert b"DEALS 16 0" in said, said.decode()
+
+
+def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script) -> None:
+    text = """
+        from hashlib import sha256
+        from roundsim.contract.session import pack
+        words = {str(each) for each in range(100)}
+        print(sha256(pack([words, {frozenset(words), 3}], "mine")).hexdigest())
+    """
+    assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}) == 1
+
+
+def test_the_source_text_is_written_into_the_run_alone_and_cleaned(script: Script, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    text = "def mine(view):\n    return view.legal[len('\x1b')]\nplay([mine, 'random'], out='run')\n"
+    script(text)
+    kept = tmp_path / "run" / "strategies"
+    assert kept.joinpath("mine.txt").read_text() == "def mine(view):\n    return view.legal[len('\\u001b')]\n"
+    kept.joinpath("mine.txt").unlink()
+    kept.rmdir()
+    kept.symlink_to(tmp_path / "elsewhere")
+    assert "FolderError: cannot write run/strategies: it is no folder" in script(text, code=1)
+    assert not [*(tmp_path / "elsewhere").iterdir()]
