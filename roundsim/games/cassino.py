@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from ..mechanics.offers import naming_each
-from ..table.actions import Action, naming, say
+from ..native import native
+from ..table.actions import Action, actions_for, naming, say
 from ..table.cards import CARD, PACK, PACK_32, Card
 from ..table.deal import Ask, Deal, Story, carried
 from ..table.heard import tells
@@ -19,8 +19,11 @@ from ..table.view import Each, Seat, TableView, public
 from ..words import spelled
 
 VALUE = {card: "A23456789TJQK".index(card[0]) + 1 for card in PACK}
-TEN, KING = 10, 13  # the highest value of a combination; above it are the court cards
-BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards is a number: a bit for each of them
+TEN = 10  # the highest value that a combination can have; above it are the court cards
+BIT = {card: 1 << place for place, card in enumerate(PACK)}  # a group of cards is a number: a bit for each of them,
+ABOVE = 52  # and above these bits what they add up to
+ALONE = {card: VALUE[card] << ABOVE | BIT[card] for card in PACK}
+ALL = (1 << ABOVE) - 1
 LAY = {card: say("lay", card) for card in PACK}
 POINTS = {card: int(card[0] == "A") for card in PACK} | {CARD["Td"]: 2, CARD["2s"]: 1}
 SPADES = frozenset([card for card in PACK if card.suit == "s"])
@@ -66,7 +69,6 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         for place, seat in enumerate(self.order):
             self.hands[seat] = drawn[place :: n + 1]
         self.board = drawn[n :: n + 1]
-        self.groups = groups_of(self.board)
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
         self.sweeps = [0] * n
@@ -87,34 +89,18 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
                 if said.verb == "take":
                     self.take(seat, said.cards)
                 else:
-                    self.lay(said.card)
+                    self.board.append(said.card)
 
     def may_play(self, hand: Sequence[Card]) -> Sequence[Action]:
         """A card that can take must; with `must_take` none may be laid while another could (p. 98)."""
-        takings = self.full_takings(hand)
+        takings = full_takings(hand, self.board)
         if not takings:
-            return naming_each(hand, (), LAY)
+            return actions_for(hand, (), LAY)
         legal = [take_with(*cards) for cards in takings]
         if not self.rules.must_take:
             able = {cards[0] for cards in takings}
             legal = [LAY[card] for card in hand if card not in able] + legal
         return any_order(legal, fixed=1)
-
-    def full_takings(self, hand: Sequence[Card]) -> list[tuple[Card, ...]]:
-        """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours).
-
-        Each taking is the card of the hand, and then those of the board in its order."""
-        takings = []
-        for card in hand:
-            if groups := self.groups[VALUE[card]]:
-                for taken in takings_of(tuple(groups)) if len(groups) > 1 else groups:
-                    takings.append((card, *[each for each in self.board if BIT[each] & taken]))
-        return takings
-
-    def lay(self, card: Card) -> None:
-        """A card that takes nothing is laid on the board (p. 98)."""
-        self.board.append(card)
-        add_card(self.groups, card)
 
     @tells(lambda deal, seat, cards: deal.feats_in_words(seat, cards))
     def take(self, seat: int, cards: Sequence[Card]) -> None:
@@ -123,7 +109,6 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.last_taker = seat
         for card in cards[1:]:
             self.board.remove(card)
-        self.groups = groups_of(self.board)
         self.sweeps[seat] += not self.board
 
     @tells(lambda deal, cards: deal.last_in_words(cards))
@@ -215,7 +200,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
             return "not a legal action"
         if card not in hand:
             return f"{card} is not in hand"
-        takings = self.full_takings([card])
+        takings = full_takings([card], self.board)
         if said.verb == "take":
             return f"{card} takes " + (" or ".join([" ".join(cards) for _, *cards in takings]) or "nothing")
         return f"{card} can take" if takings else "a card that can take must be played"
@@ -250,27 +235,37 @@ def take_with(*cards: Card) -> Action:
     return naming("take", cards)
 
 
-def groups_of(board: Sequence[Card]) -> list[list[int]]:
-    """The groups of these cards that can be taken, by what they add up to (p. 98)."""
-    groups: list[list[int]] = [[] for _ in range(KING + 1)]
+@native
+def full_takings(hand: Sequence[Card], board: Sequence[Card]) -> list[tuple[Card, ...]]:
+    """Every card of its rank is taken, and all that combine (p. 98), the player choosing where they overlap (ours).
+
+    Each taking is the card of the hand, and then those of the board in its order."""
+    takings, groups = [], groups_on(tuple(board))
+    for card in hand:
+        able = tuple([group for group in groups if group >> ABOVE == VALUE[card]])
+        takings += [(card, *sorted(taken, key=board.index)) for taken in takings_of(able)]
+    return takings
+
+
+@lru_cache(1 << 10)
+def groups_on(board: tuple[Card, ...]) -> list[int]:
+    """All groups of board cards that add up to ten at most, or pair (p. 98)."""
+    groups = [0]
     for card in board:
-        add_card(groups, card)
+        alone, too_much = ALONE[card], (TEN + 1 - VALUE[card]) << ABOVE
+        if VALUE[card] > TEN:
+            groups.append(alone)
+        else:
+            groups += [group + alone for group in groups if group < too_much]
     return groups
 
 
-def add_card(groups: list[list[int]], card: Card) -> None:
-    """It makes groups with those that lie there, of ten at most in all; court cards only pair (p. 98)."""
-    bit, value = BIT[card], VALUE[card]
-    for total in range(TEN - value, 0, -1):
-        if groups[total]:
-            groups[total + value] += [group | bit for group in groups[total]]
-    groups[value].append(bit)
-
-
-@lru_cache(1 << 13)
-def takings_of(groups: tuple[int, ...]) -> Sequence[int]:
+@lru_cache(1 << 12)
+def takings_of(groups: tuple[int, ...]) -> Sequence[list[Card]]:
     """Of groups that may overlap, all ways to take until none is left; those of the fewest cards first (ours)."""
-    return sorted(until_none_is_left(groups), key=lambda taking: (taking.bit_count(), taking))
+    takings = until_none_is_left([group & ALL for group in groups]) if groups else ()
+    in_order = sorted(takings, key=lambda taking: (taking.bit_count(), taking))
+    return [[card for card in PACK if taking & BIT[card]] for taking in in_order]
 
 
 def until_none_is_left(groups: Sequence[int], taken: int = 0) -> set[int]:

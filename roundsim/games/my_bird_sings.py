@@ -11,9 +11,8 @@ from operator import attrgetter, itemgetter
 from typing import Literal
 
 from ..mechanics.exchange import Bettering, best_suit
-from ..mechanics.offers import naming_each
-from ..table.actions import PASS, Action, say
-from ..table.cards import PACK, PACK_32, Card
+from ..table.actions import PASS, Action, actions_for, say
+from ..table.cards import PACK, PACK_32, SUITS, Card
 from ..table.deal import Ask, Story
 from ..table.heard import tells
 from ..table.legal import AnyOrder
@@ -90,8 +89,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
     def look_round(self) -> list[int]:
         """A bird may sing as it is dealt (Baxter-Wray p. 101), that nearest to eldest first (ours)."""
-        hands, cards, kinds = self.hands, self.rules.cards, self.rules.suits_that_sing
-        return [seat for seat in self.order if sings(hands[seat], cards, kinds)]
+        return [seat for seat in self.order if self.rules.sings[suits_of(self.hands[seat])]]
 
     def birds_of(self, seat: int) -> list[tuple[Card, ...]]:
         """All choices of cards of one suit or, if those sing, of four different suits (Baxter-Wray pp. 101-102)."""
@@ -108,7 +106,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
     def flying(self) -> Story:
         """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
-        hands, cards, kinds = self.hands, self.rules.cards, self.rules.suits_that_sing
+        hands, sings = self.hands, self.rules.sings
         thrown, giver, sang = self.rules.method == "throw", self.eldest, False
         for round in range(1, self.rules.max_rounds + 1):
             if round > 3 and not sang and self.stock:
@@ -117,12 +115,12 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
                     return
             for taker in (*self.order[1:], self.eldest):
                 if thrown:
-                    card = (yield Ask(giver, "throw", naming_each(hands[giver], (), THROW))).card
+                    card = (yield Ask(giver, "throw", actions_for(hands[giver], (), THROW))).card
                 else:
                     card = yield from self.drawn_from_the_backs(giver, taker)
                 self.hand_over(card, giver, taker)
                 self.turns += 1
-                if sang := sings(hands[taker], cards, kinds):
+                if sang := sings[suits_of(hands[taker])]:
                     yield from self.sing(taker)
                     if self.ended:
                         return
@@ -149,7 +147,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
 
         If there is none he takes it back (ours)."""
         hand = self.hands[eldest]
-        out = (yield Ask(eldest, "renew", naming_each(hand, (PASS,), EXCHANGE))).card
+        out = (yield Ask(eldest, "renew", actions_for(hand, (PASS,), EXCHANGE))).card
         if not out:
             return
         hand.remove(out)
@@ -162,7 +160,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
             self.lay_aside(card)
         else:
             self.take_back(eldest, out)
-        if sings(hand, self.rules.cards, self.rules.suits_that_sing):
+        if self.rules.sings[suits_of(hand)]:
             yield from self.sing(eldest)
 
     @tells("{card} is of the same suit, and is laid aside")
@@ -281,9 +279,9 @@ class MyShipSails(MyBirdSings):
         yield from self.look_for_a_sail()
         while not self.sang and self.round <= self.rules.ship_rounds:
             seat, other = self.turn, self.next_to(self.turn)
-            offered = (yield Ask(seat, "trade", naming_each(self.hands[seat], (PASS,), BARTER))).card
+            offered = (yield Ask(seat, "trade", actions_for(self.hands[seat], (PASS,), BARTER))).card
             if offered:
-                given = (yield Ask(other, "answer", naming_each(self.hands[other], (), GIVE))).card
+                given = (yield Ask(other, "answer", actions_for(self.hands[other], (), GIVE))).card
                 self.hand_over(offered, seat, other)
                 self.hand_over(given, other, seat)
                 yield from self.look_for_a_sail()
@@ -320,9 +318,24 @@ HANDED_ON = {
 }
 
 
-def sings(hand: Sequence[Card], cards: int, kinds: tuple[int, ...]) -> bool:
-    """Whether a hand makes a bird: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
-    return bool(places_that_sing(tuple(map(suit_of, hand)), cards, kinds))
+COUNT = {card: 16 ** SUITS.index(card.suit) for card in PACK}  # four bits for each suit
+
+
+def suits_of(hand: Sequence[Card]) -> int:
+    """How many cards of each suit a hand has, as one number."""
+    return sum(map(COUNT.__getitem__, hand))
+
+
+class Singing(dict[int, bool]):
+    """Whether a hand makes a bird, by its `suits_of`: so many cards, of as many suits (Baxter-Wray pp. 101-102)."""
+
+    def __init__(self, cards: int, kinds: tuple[int, ...]) -> None:
+        self.cards, self.kinds = cards, kinds
+
+    def __missing__(self, counts: int) -> bool:
+        suits = tuple([suit for place, suit in enumerate(SUITS) for _ in range(counts >> 4 * place & 15)])
+        self[counts] = bool(places_that_sing(suits, self.cards, self.kinds))
+        return self[counts]
 
 
 suit_of = attrgetter("suit")
@@ -377,6 +390,11 @@ class MyBirdSingsRules(Rules, of=MyBirdSings):
     @cached_property
     def all_cards(self) -> tuple[Card, ...]:
         return PACK if self.pack == "52" else PACK_32
+
+    @cached_property
+    def sings(self) -> Singing:
+        """Whether a hand makes a bird at this table."""
+        return Singing(self.cards, self.suits_that_sing)
 
     @cached_property
     def suits_that_sing(self) -> tuple[int, ...]:

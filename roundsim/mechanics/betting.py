@@ -40,18 +40,8 @@ ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands d
 
 def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | None) -> list[int]:
     """Those still in, and with stacks not yet in for all they have (Foster, section Table Stakes)."""
-    if stacks is None:
-        return [seat for seat in seats if seat in still_in]
-    return [seat for seat in seats if seat in still_in and stacks[seat]]
-
-
-def paid(payer: int, counters: int, net: list[int], stacks: list[int] | None) -> int:
-    """Who has not so much before him pays what he has: how much that was (Foster, section Table Stakes)."""
-    if stacks is not None:
-        counters = min(counters, stacks[payer])
-        stacks[payer] -= counters
-    net[payer] -= counters
-    return counters
+    those = filter(still_in.__contains__, seats)
+    return [*those] if stacks is None else [seat for seat in those if stacks[seat]]
 
 
 def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
@@ -101,7 +91,12 @@ class Staking(Deal):
     @moves_counters
     def put_up(self, seat: int, counters: int, why: str = "", payer: int | None = None) -> None:
         """Into the stake of a seat; with stacks nobody pays more than he has (Foster, section Table Stakes)."""
-        self.stake[seat] += paid(seat if payer is None else payer, counters, self.net, self.stacks)
+        payer, stacks = seat if payer is None else payer, self.stacks
+        if stacks is not None:
+            counters = min(counters, stacks[payer])
+            stacks[payer] -= counters
+        self.net[payer] -= counters
+        self.stake[seat] += counters
 
     @moves_counters
     def receive(self, seat: int, counters: int, why: str = "") -> None:
@@ -206,7 +201,9 @@ class Betting(Staking):
 
     def has_a_say(self, seat: int) -> bool:
         """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
-        return self.level > self.stake[seat] or len(self.others_able(seat)) > 0
+        if self.level > self.stake[seat]:
+            return True
+        return len(self.still_in) > 1 if self.stacks is None else len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
         """Each speaks in turn; if one raises the others must speak again (Foster, section Draw Poker; Baxter-Wray p. 38)."""

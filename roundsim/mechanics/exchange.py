@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import chain, cycle
+from itertools import cycle
 from typing import ClassVar
 
+from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
 from ..table.deal import Ask, Deal, Story, carried, in_turn, moves_counters
@@ -218,6 +219,7 @@ def draws_of(taken: Card) -> dict[Card, Action]:
     return {laid: say("draw", taken, laid) for laid in PACK if laid is not taken}
 
 
+@native
 def exchanges(
     first: tuple[Action, ...],
     table: Sequence[Card],
@@ -226,7 +228,7 @@ def exchanges(
     draws: Callable[[Card], Mapping[Card, Action]],
 ) -> tuple[Action, ...]:
     """Any card of the table for any of the hand; what may be said instead comes first, or last (their order ours)."""
-    return (*first, *chain.from_iterable([map(draws(taken).__getitem__, hand) for taken in table]), *last)
+    return *first, *[of[laid] for of in map(draws, table) for laid in hand], *last
 
 
 PIPS = {card: 11 if card.rank == 14 else min(card.rank, 10) for card in PACK}

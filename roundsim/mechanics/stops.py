@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..table.actions import Action
+from ..table.actions import Action, actions_for
 from ..table.cards import CARD, SUITS, Card
 from ..table.deal import Ask, Deal, Story
 from ..table.heard import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
-from .offers import naming_each
 
 ORDER = "A23456789TJQK"
 NEXT: dict[Card, Card | None] = {  # the next higher card of the suit; of a king none
@@ -91,7 +90,7 @@ class Stops(Deal):
         return NEXT[self.reached]
 
     def may_lead(self, seat: int) -> tuple[Action, ...]:
-        return naming_each(self.hands[seat], (), PLAY)
+        return actions_for(self.hands[seat], (), PLAY)
 
     @tells(lambda deal, seat, card: deal.why_a_stop(card) if deal.hands[seat] else deal.out_of_cards(seat))
     def play_card(self, seat: int, card: Card) -> None:

@@ -40,14 +40,19 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "deal.c"
 #include "chance.c"
 #include "player.c"
-#include "plays.c"
+#include "actions.c"
 #include "referee.c"
+#include "record.c"
 #include "round_robin.c"
+#include "sitting.c"
 #include "wire.c"
 #include "lockstep.c"
 #include "readers.c"
 #include "guest.c"
 #include "view.c"
+#include "exchange.c"
+#include "loto.c"
+#include "cassino.c"
 #include "story.c"
 
 /* The module */
@@ -66,6 +71,12 @@ static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
     {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
+    {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
+    {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
+    {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
+    {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
+    {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
+    {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
@@ -85,6 +96,10 @@ static PyMethodDef methods[] = {
     {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
     {"Pack.draw", Pack_draw, METH_O},
     {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},
+    {"Sitting.next_deal", Sitting_next_deal, METH_O},
+    {"Sitting.settle", Sitting_settle, METH_O},
+    {"Deal.carry", Deal_carry, METH_NOARGS},
+    {"Deal.next_dealer", Deal_next_dealer, METH_NOARGS},
     {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import RulesError
+from ..native import native
 from ..table.chance import Source
 from ..table.deal import Deal, State
 from ..table.options import Rules
@@ -19,6 +20,7 @@ class Sitting:
         self.game, self.rules, self.before, self.to_come = game, rules, 0, deals
         self.state, self.new_deal = state or game.begin(rules), rules.played_by
 
+    @native
     def next_deal(self, source: Source) -> Deal:
         """The next deal, not yet played."""
         state = self.state
@@ -27,6 +29,7 @@ class Sitting:
             self.to_come = state.to_come = self.to_come - 1
         return self.new_deal(self.rules, state, source)
 
+    @native
     def settle(self, deal: Deal) -> bool:
         """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""
         state = self.state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -65,6 +65,12 @@ def plays(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
     if suit is None:
         return tuple([card.play for card in cards])
     return tuple([card.play for card in cards if card.suit == suit])
+
+
+@native
+def actions_for(cards: Sequence[Card], first: tuple[Action, ...], *tables: Mapping[Card, Action]) -> tuple[Action, ...]:
+    """Some actions first, then from each table that of each card."""
+    return (*first, *[table[card] for table in tables for card in cards])
 
 
 PASS, STAND, YES, NO = map(say, ("pass", "stand", "yes", "no"))

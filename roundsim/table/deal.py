@@ -274,6 +274,7 @@ class Deal:
         """The story of the deal, in the order of the book."""
         raise NotImplementedError
 
+    @native
     def next_dealer(self) -> int:
         """The seat that deals after this deal: the next in turn."""
         return self.order_from[self.dealer][1 % self.players]
@@ -302,6 +303,7 @@ class Deal:
 
     # What every game uses.
 
+    @native
     def carry(self) -> dict[str, Any]:
         """What passes on, by its names in the sheet."""
         carried: dict[str, Any] = {}
@@ -370,6 +372,7 @@ class Deal:
         self.pools.update(dict.fromkeys(self.pools, 0))
 
 
+@native
 def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -> list[list[Card]]:
     """The cards of each seat, where so many hands are dealt one card at a time and the first are those of these seats."""
     dealt: list[list[Card]] = [[] for _ in range(players)]

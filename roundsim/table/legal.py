@@ -149,16 +149,12 @@ def few(verb: str) -> tuple[Action, ...]:
     return tuple([say(verb, counters) for counters in range(FEW)])
 
 
+@lru_cache(1 << 13)
 def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequence[Action]:
     """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
     if high < low:
         return plain
-    return few_amounts(plain, verb, low, high) if high < FEW else Amounts(plain, verb, low, high)
-
-
-@lru_cache(1 << 13)
-def few_amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> tuple[Action, ...]:
-    return *plain, *few(verb)[low : high + 1]
+    return (*plain, *few(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
 class Either(Lazy):

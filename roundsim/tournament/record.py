@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from ..errors import LogError
+from ..native import native
 
 END = "end"
 KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
@@ -91,6 +92,7 @@ def nets_of(text: str) -> list[int]:
     return [*map(int, text.partition(" |")[0].split(" ")[2:])]
 
 
+@native
 def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
     """A deal, with the end of its line."""
     return f"{head(place, dealer, net)} | {said(actions, marks)}\n"

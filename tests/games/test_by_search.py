@@ -10,13 +10,12 @@ from command import seldom
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.games.cassino import Cassino, groups_of
+from roundsim.games.cassino import full_takings
 from roundsim.games.loto.cards import KNOBS, card_set, rows_of
 from roundsim.games.loto.first_method import when_whole
-from roundsim.games.my_bird_sings import sings
+from roundsim.games.my_bird_sings import Singing, suits_of
 from roundsim.mechanics import tricks
-from roundsim.mechanics.offers import naming_each
-from roundsim.table.actions import PASS, Action, say
+from roundsim.table.actions import PASS, Action, actions_for, say
 from roundsim.table.cards import CARD, PACK, Card
 
 THROW = {card: say("throw", card) for card in PACK}
@@ -54,12 +53,6 @@ def takings(card: Card, board: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
             yield card, *those
 
 
-def full_takings(hand: Sequence[Card], board: list[Card]) -> list[tuple[Card, ...]]:
-    deal = object.__new__(Cassino)
-    deal.board, deal.groups = board, groups_of(board)
-    return deal.full_takings(hand)
-
-
 @given(some(1, 4), some(0, 8))
 def test_what_a_hand_takes_at_cassino(hand: list[Card], board: list[Card]) -> None:
     found = full_takings(hand, board)
@@ -84,7 +77,7 @@ def test_a_board_of_many_small_cards_is_taken_too(without: set[str]) -> None:
 @given(some(0, 6), st.sampled_from([3, 4]), st.sampled_from([(1,), (1, 4), (4,), (2,), ()]))
 def test_when_a_bird_sings(hand: list[Card], cards: int, kinds: tuple[int, ...]) -> None:
     birds = [bird for bird in permutations(hand, cards) if len({card.suit for card in bird}) in kinds]
-    assert sings(hand, cards, kinds) is bool(birds)
+    assert Singing(cards, kinds)[suits_of(hand)] is bool(birds)
 
 
 @given(st.permutations(KNOBS), st.lists(st.lists(st.sampled_from(card_set(1)), min_size=1), min_size=1, max_size=4))
@@ -105,8 +98,8 @@ def test_when_rows_are_whole(order: list[int], held: list[list[str]]) -> None:
 def test_what_is_said_of_each_card(hand: list[Card], other: list[Card]) -> None:
     legal = [PASS, *[f"throw {card}" for card in hand], *[f"play {card}" for card in hand]]
     plays = {card: card.play for card in PACK}
-    assert [*naming_each(hand, (PASS,), THROW, plays)] == [*naming_each(tuple(hand), (PASS,), THROW, plays)] == legal
-    assert naming_each(hand + other, ()) == ()
+    assert [*actions_for(hand, (PASS,), THROW, plays)] == [*actions_for(tuple(hand), (PASS,), THROW, plays)] == legal
+    assert actions_for(hand + other, ()) == ()
 
 
 CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundsim.mechanics.betting import FOLD_OR_CALL, able, paid
+from roundsim.games.straight_poker import StraightPoker
+from roundsim.mechanics.betting import FOLD_OR_CALL, able
 from roundsim.mechanics.exchange import KNOCK, draws_of, exchanges
 from roundsim.mechanics.hands import Ranking
 from roundsim.table.actions import Action, naming
@@ -34,14 +35,17 @@ def test_who_is_able(seats: list[int], still_in: list[int], stacks: list[int] | 
 
 @given(st.integers(0, 3), COUNTERS, st.lists(COUNTERS, min_size=4, max_size=4), st.booleans())
 def test_nobody_pays_more_than_he_has(payer: int, due: int, net: list[int], with_stacks: bool) -> None:
+    """Seat 1 has it in its stake, whoever pays."""
     stacks = [3, 50, 0, 7] if with_stacks else None
-    own_net, own_stacks = [*net], [*stacks] if stacks else None
-    counters = paid(payer, due, own_net, own_stacks)
-    assert counters == (min(due, stacks[payer]) if stacks else due)
+    deal = object.__new__(StraightPoker)
+    deal.net, deal.stacks, deal.stake = [*net], [*stacks] if stacks else None, [0, 5, 0, 0]
+    deal.put_up(1, due, payer=payer)
+    counters = min(due, stacks[payer]) if stacks else due
     own = [counters if seat == payer else 0 for seat in range(4)]
-    assert own_net == [before - moved for before, moved in zip(net, own, strict=True)]
+    assert deal.stake == [0, 5 + counters, 0, 0]
+    assert deal.net == [before - moved for before, moved in zip(net, own, strict=True)]
     if stacks:
-        assert own_stacks == [before - moved for before, moved in zip(stacks, own, strict=True)]
+        assert deal.stacks == [before - moved for before, moved in zip(stacks, own, strict=True)]
 
 
 @given(st.integers(-3, 200), st.integers(-3, 200))

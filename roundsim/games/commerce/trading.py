@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ...mechanics.offers import naming_each
-from ...table.actions import PASS, Action, say
+from ...table.actions import PASS, Action, actions_for, say
 from ...table.cards import PACK, Card
 from ...table.deal import Ask, Story
 from .game import Commerce
@@ -35,7 +34,7 @@ class Trading(Commerce):
                 self.buy(seat, said.card)
                 break
             other = self.trading[1]
-            given = yield Ask(other, "answer", naming_each(self.hands[other], (self.stop,), GIVE))
+            given = yield Ask(other, "answer", actions_for(self.hands[other], (self.stop,), GIVE))
             if given is not self.stop:
                 self.barter(seat, said.card, other, given.card)
                 break
@@ -51,8 +50,8 @@ class Trading(Commerce):
             return (self.stop,)
         may_buy, may_barter = self.bottom or self.stock, len(self.trading) > 1
         if may_buy and may_barter:
-            return naming_each(self.hands[seat], (self.stop,), BUY, BARTER)
-        return naming_each(self.hands[seat], (self.stop,), *[BUY] * bool(may_buy), *[BARTER] * may_barter)
+            return actions_for(self.hands[seat], (self.stop,), BUY, BARTER)
+        return actions_for(self.hands[seat], (self.stop,), *[BUY] * bool(may_buy), *[BARTER] * may_barter)
 
     def buy(self, seat: int, card: Card) -> None:
         """He pays the dealer, and gets the top card of the pack (Baxter-Wray p. 73; Foster, section Commerce)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...native import native
 from ...table.deal import moves_counters
 from ...table.heard import tells
 from .cards import KNOBS, Rows
@@ -38,6 +39,7 @@ class FirstMethod(Loto):
             self.into_pool(seat, -(counters // len(winners)), why=why)
 
 
+@native
 def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[list[int]]:
     """With which knob each seat has one, two and three whole rows, on one of its cards (pp. 109-110; one card ours)."""
     at = {knob: drawn for drawn, knob in enumerate(order)}

@@ -1,4 +1,4 @@
-/* The action of playing each card */
+/* Actions that name cards */
 
 static int same(PyObject *one, PyObject *other) {
     if (one == other) return 1;
@@ -7,7 +7,7 @@ static int same(PyObject *one, PyObject *other) {
     return PyUnicode_READ_CHAR(one, 0) == PyUnicode_READ_CHAR(other, 0) && !PyUnicode_Compare(one, other);
 }
 
-static Slot card_suit, card_play;
+static Slot card_suit, card_rank, card_play;
 
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
@@ -26,4 +26,27 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
         PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
     }
     return actions;
+}
+/* The action of each table for each card */
+
+static PyObject *actions_for(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n < 2 || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1])) return in_python("actions_for", args, n);
+    PyObject *hand = args[0], *first = args[1];
+    Py_ssize_t cards = PyList_GET_SIZE(hand), before = PyTuple_GET_SIZE(first), at = 0;
+    PyObject *legal = PyTuple_New(before + cards * (n - 2));
+    if (!legal) return NULL;
+    for (; at < before; at++) PyTuple_SET_ITEM(legal, at, Py_NewRef(PyTuple_GET_ITEM(first, at)));
+    for (Py_ssize_t verb = 2; verb < n; verb++) {
+        for (Py_ssize_t i = 0; i < cards; i++) {
+            PyObject *card = PyList_GET_ITEM(hand, i);
+            PyObject *said = PyDict_CheckExact(args[verb]) ? PyDict_GetItemWithError(args[verb], card) : NULL;
+            if (!said) {
+                PyErr_Clear();
+                Py_DECREF(legal);
+                return in_python("actions_for", args, n);
+            }
+            PyTuple_SET_ITEM(legal, at++, Py_NewRef(said));
+        }
+    }
+    return legal;
 }
