@@ -11,11 +11,13 @@ ours = find_packages(include=["roundsim", "roundsim.*"])
 house = [f"roundsim_strategies.{each}" for each in find_packages("strategies")]
 sources = sorted(Path("roundsim/native").glob("*.c"))  # core.c includes the others
 digest = sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+twins = [each for each in sorted(Path("roundsim").rglob("*.py")) if b"@native\n" in each.read_bytes()]
+definitions = [f"{each.relative_to('roundsim').as_posix()}={sha256(each.read_bytes()).hexdigest()}" for each in twins]
 core = Extension(
     "roundsim.native._core",
     ["roundsim/native/core.c"],
-    depends=[str(each) for each in sources],
-    define_macros=[("SOURCE", f'"{digest}"')],
+    depends=[str(each) for each in (*sources, *twins)],
+    define_macros=[("SOURCE", f'"{digest}"'), ("DEFINITIONS", f'"{" ".join(definitions)}"')],
     extra_compile_args=["-ffp-contract=off"],  # floats are added and multiplied as Python does
     optional=True,
 )

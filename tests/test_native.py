@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy, deepcopy
 from math import perm
 from pathlib import Path
@@ -98,17 +99,80 @@ def test_what_was_seen_stays_as_it_was(way: str, core: ModuleType, tmp_path: Pat
     assert done.returncode == 0, done.stdout
 
 
-def test_another_source_is_not_used(core: ModuleType, tmp_path: Path) -> None:
-    """A module that was built before the source beside it was changed."""
+SHOWN = """
+import sys
+sys.path[:0] = ["."]
+from importlib import import_module
+from roundsim import native
+for file in native.BUILT:
+    import_module("roundsim." + file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+print(native.in_words())
+"""
+TWINS = """
+def stands(name):
+    try:
+        return native.CORE.definition(name)
+    except KeyError:
+        return False
+print(*sorted(filter(stands, vars(native.CORE))))
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A copy of the sources, with the native module that was built of them."""
     shutil.copytree(
         Path(native.__file__).parents[1], tmp_path / "roundsim", ignore=shutil.ignore_patterns("__pycache__")
     )
-    used = [sys.executable, "-c", "from roundsim import native; print(native.CORE is not None)"]
-    for changed, told in (False, "True\n"), (True, "False\n"):
-        if changed:
-            with (tmp_path / "roundsim/native/core.c").open("a") as source:
-                source.write("\n")
-        assert subprocess.run(used, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == told
+    return tmp_path
+
+
+def said(elsewhere: Path, code: str, **environ: str) -> str:
+    env = {**environment(), **environ}
+    done = subprocess.run([sys.executable, "-c", code], cwd=elsewhere, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> None:
+    assert said(elsewhere, SHOWN) == "native"
+    assert said(elsewhere, SHOWN, ROUNDSIM_NATIVE="off") == "plain Python: ROUNDSIM_NATIVE=off"
+    with (elsewhere / "roundsim/native/core.c").open("a") as source:
+        source.write("\n")
+    changed = "plain Python: its C sources have changed since the native module was built"
+    assert said(elsewhere, SHOWN) == changed
+    for built in (elsewhere / "roundsim/native").glob("_core*"):
+        built.unlink()
+    lacking = "plain Python: no native module was built, for which a C compiler is needed"
+    assert said(elsewhere, SHOWN) == lacking
+
+
+def test_a_changed_definition_plays_in_python(core: ModuleType, elsewhere: Path) -> None:
+    """A change in a file has all that this file defines played in Python, and nothing else."""
+    files = {file: sorted(marked(elsewhere / "roundsim" / file)) for file in native.BUILT}
+    every = sorted(name for names in files.values() for name in names)
+    found = said(elsewhere, SHOWN + TWINS).splitlines()
+    assert found == ["native", " ".join(every)] and len(every) > 20
+    for file, names in files.items():
+        source = elsewhere / "roundsim" / file
+        before = source.read_bytes()
+        source.write_bytes(before + b"\n# changed\n")
+        words, left = said(elsewhere, SHOWN + TWINS).splitlines()
+        assert words == f"native, but for what has changed since it was built: {file}"
+        assert left.split() == [name for name in every if name not in names]
+        source.write_bytes(before)
+
+
+def marked(file: Path) -> Iterator[str]:
+    """The names of the definitions in a file that have a native twin."""
+    tree = ast.parse(file.read_text())
+    outers: list[ast.Module | ast.ClassDef] = [tree, *[each for each in tree.body if isinstance(each, ast.ClassDef)]]
+    for outer in outers:
+        for each in outer.body:
+            marks = each.decorator_list if isinstance(each, ast.FunctionDef | ast.ClassDef) else []
+            if "native" in map(ast.unparse, marks):
+                name = vars(each)["name"]
+                yield f"{outer.name}.{name}" if isinstance(outer, ast.ClassDef) else name
 
 
 def test_a_changed_rule_is_played(core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

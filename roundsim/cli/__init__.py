@@ -115,10 +115,26 @@ CODES = (
 )
 
 
+def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """The version, and whether the native module plays."""
+    if wanted and not context.resilient_parsing:
+        from ..native import in_words
+
+        click.echo(f"roundsim {__version__} ({in_words()})")
+        context.exit()
+
+
 @click.group(
     cls=Grouped, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.version_option(__version__, prog_name="roundsim")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Old round games with cards, played by programs: tournaments, honest standings.
 

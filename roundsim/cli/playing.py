@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import native
 from ..errors import BugError, FolderError, Interrupted, RoundsimError, RulesError, clean
 from ..streams import unchecked
 
@@ -185,7 +186,8 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     done = f"nothing left to {to_do}"
     if result.played:
         where = f" of {request.cluster}" if request.cluster else ""
-        done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}{where}"
+        slowly = "" if native.CORE or request.cluster else ", in plain Python (roundsim --version says why)"
+        done = f"{did}   {result.seconds:.1f} s on {processes(result.jobs)}{where}{slowly}"
         if result.guests and result.played:
             done += f"\nguests   {result.guests}"
             if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):

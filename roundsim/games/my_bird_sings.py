@@ -322,7 +322,7 @@ COUNT = {card: 16 ** SUITS.index(card.suit) for card in PACK}  # four bits for e
 
 
 def suits_of(hand: Sequence[Card]) -> int:
-    """How many cards of each suit a hand has, as one number."""
+    # how many cards of each suit a hand has, as one number
     return sum(map(COUNT.__getitem__, hand))
 
 
@@ -393,7 +393,7 @@ class MyBirdSingsRules(Rules, of=MyBirdSings):
 
     @cached_property
     def sings(self) -> Singing:
-        """Whether a hand makes a bird at this table."""
+        """Which hands make a bird at this table (Baxter-Wray pp. 101-102)."""
         return Singing(self.cards, self.suits_that_sing)
 
     @cached_property

@@ -1,11 +1,14 @@
 """The native module, where it could be built: what is defined in Python with `@native` is played by it.
 
-The definitions in Python say what holds; the native ones do the same sooner, and hand back to them whatever is not usual.
-ROUNDSIM_NATIVE=off does without.  A module that was built of other sources than lie beside it is not used."""
+The definitions in Python say what holds; the native ones do the same faster, and leave to them whatever is unusual.
+ROUNDSIM_NATIVE=off does without.  A changed source plays in Python until the module is built again: all of it where C has
+changed, what a Python module defines where that has."""
 
 from __future__ import annotations
 
 import os
+import sys
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -14,29 +17,51 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 VARIABLE = "ROUNDSIM_NATIVE"
+PACKAGE = Path(__file__).parents[1]
 
 
-def found() -> ModuleType | None:
-    """The native module, if it is there and of these sources."""
+def found() -> tuple[ModuleType | None, str]:
+    """The native module, if it is to play; or why there is none."""
     if os.environ.get(VARIABLE) == "off":
-        return None
+        return None, f"{VARIABLE}=off"
     try:
         core = import_module("roundsim.native._core")
     except ImportError:
-        return None
+        return None, "no native module was built, for which a C compiler is needed"
     sources = sorted(Path(__file__).parent.glob("*.c"))
     digest = sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
-    return core if not sources or digest == core.SOURCE else None
+    if sources and digest != core.SOURCE:
+        return None, "its C sources have changed since the native module was built"
+    return core, ""
 
 
-CORE = found()
+CORE, LACKING = found()
+BUILT: dict[str, str] = dict(each.split("=") for each in CORE.DEFINITIONS.split()) if CORE else {}  # file -> digest
 
 
 def native(thing: T) -> T:
     """What stands for a function, a method or a class: the native one of the same name, if there is any."""
-    name = cast(Any, thing).__qualname__
+    name, module = cast(Any, thing).__qualname__, cast(Any, thing).__module__
     instead: T | None = getattr(CORE, name, None)
-    if CORE is None or instead is None:
+    if CORE is None or instead is None or not is_built(sys.modules[module].__file__ or ""):
         return thing
     CORE.defined(name, thing)
     return instead
+
+
+@cache
+def is_built(file: str) -> bool:
+    """Whether the native module was built of the definitions in this file, or there is no such file to have changed."""
+    try:
+        source = Path(file).read_bytes()
+    except OSError:
+        return True
+    return BUILT.get(Path(file).relative_to(PACKAGE).as_posix()) == sha256(source).hexdigest()
+
+
+def in_words() -> str:
+    """How this installation plays."""
+    if not CORE:
+        return f"plain Python: {LACKING}"
+    changed = [file for file in BUILT if not is_built(str(PACKAGE / file))]
+    return f"native, but for what has changed since it was built: {', '.join(changed)}" if changed else "native"

@@ -8,6 +8,7 @@
 
 #ifndef SOURCE
 #define SOURCE ""
+#define DEFINITIONS ""
 #endif
 
 /* Names that are looked up, and the definitions in Python by theirs. */
@@ -64,7 +65,9 @@ static PyObject *defined(PyObject *module, PyObject *args) {
 }
 
 static PyObject *definition(PyObject *module, PyObject *name) {
-    return Py_XNewRef(PyDict_GetItemWithError(definitions, name));
+    PyObject *found = PyDict_GetItemWithError(definitions, name);
+    if (!found && !PyErr_Occurred()) PyErr_SetObject(PyExc_KeyError, name);
+    return Py_XNewRef(found);
 }
 
 static PyMethodDef functions[] = {
@@ -123,5 +126,6 @@ PyMODINIT_FUNC PyInit__core(void) {
     }
     if (lockstep_ready(module) || guest_ready(module) || view_ready(module)) return NULL;
     if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
+    if (PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS)) return NULL;
     return module;
 }

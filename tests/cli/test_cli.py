@@ -23,6 +23,7 @@ from roundsim.cli import cli
 from roundsim.cli.helping import Command
 from roundsim.errors import InputError
 from roundsim.library import Run
+from roundsim.native import in_words
 from roundsim.reports.explain import OF_EVERY_VIEW
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -101,7 +102,7 @@ def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
 
 
 def test_version(shell: Shell) -> None:
-    assert shell("--version") == (0, f"roundsim, version {roundsim.__version__}\n", "")
+    assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({in_words()})\n", "")
 
 
 def test_the_exit_codes_are_told(shell: Shell) -> None:
