@@ -54,7 +54,7 @@ def test_worths_are_those_of_weighted_least_squares_with_a_dummy_for_each_table(
     assert worths.worth == pytest.approx((truth[:n] - truth[:n].mean()).tolist())
     assert worths.blocks == [sum(i in each.entrants for each in rows) for i in range(n)]
 
-    missed, bread = y - x @ truth, np.linalg.pinv(x.T @ (x * w[:, None]))
+    missed, bread = y - x @ truth, np.linalg.pinv(x.T @ (x * w[:, None]), rcond=1e-10, hermitian=True)
     scores = np.array([(x * (w * missed)[:, None])[block == b].sum(axis=0) for b in range(len(rows))])
     covariance = bread @ scores.T @ scores @ bread * len(rows) / (len(rows) - 1)
     for i, j in combinations(range(n), 2):
