@@ -13,6 +13,7 @@ from nox.virtualenv import PassthroughEnv
 
 BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+PLAYED = [f"tests/{room}" for room in ("games", "guest", "mechanics", "odds", "refereeing", "statistics", "table")]
 
 nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["lint", "types", "docs", "tests"]
@@ -62,6 +63,20 @@ def soak(session: nox.Session) -> None:
     `docs`."""
     install(session, "test", "dev")
     session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", *session.posargs)
+
+
+@nox.session
+def plain(session: nox.Session) -> None:
+    """The quick tests of what the native module has a part in, without it."""
+    install(session, "test", "bridges")
+    session.run("pytest", *PLAYED, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """The share of the Python code that the same tests execute in their own process."""
+    install(session, "test", "bridges")
+    session.run("pytest", *PLAYED, "--cov", "--cov-report", "term:skip-covered", *session.posargs)
 
 
 @nox.session
