@@ -67,16 +67,10 @@ def soak(session: nox.Session) -> None:
 
 @nox.session
 def plain(session: nox.Session) -> None:
-    """The quick tests of what the native module has a part in, without it."""
+    """The quick tests of what the native module has a part in, without it; and how much of the code they run themselves."""
     install(session, "test", "bridges")
-    session.run("pytest", *PLAYED, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
-
-
-@nox.session
-def coverage(session: nox.Session) -> None:
-    """The share of the Python code that the same tests execute in their own process."""
-    install(session, "test", "bridges")
-    session.run("pytest", *PLAYED, "--cov", "--cov-report", "term:skip-covered", *session.posargs)
+    coverage = ["--cov", "--cov-report", "term:skip-covered"]
+    session.run("pytest", *PLAYED, *coverage, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
 
 
 @nox.session
