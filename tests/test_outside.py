@@ -388,3 +388,42 @@ def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.Monkey
     assert f"roundsim: entry point old-maid of roundsim.games: {words}" in told
     assert "roundsim: entry point gone of roundsim.games: there is no module gone" in told and len(told) == 2
     assert words in in_a_process("rules", "old-maid", cwd=folder, code=66).stderr
+
+
+HEARTS = """
+from roundsim.games.nap import Nap
+
+class HeartNap(Nap):
+    id = "heart-nap"
+    title = "Heart Nap"
+
+    def make_trumps(self, suit):
+        self.trumps = "h"
+"""
+BIDS = HEARTS + '    phases = {**Nap.phases, "bid": "`bid N`"}\n'
+
+
+def test_a_variant_of_a_game_is_a_file(write: Write, tmp_path: Path) -> None:
+    """Its parent, which the file imports, is not meant; who plays that plays it, too."""
+    write("heart_nap.py", HEARTS)
+    play = "play", "heart_nap.py", "random", "book", "--deals", 40
+    done = in_a_process(*play, "--out", "run", cwd=tmp_path)
+    assert done.stdout.startswith("Heart Nap · 2 seats · 40 deals")
+    in_a_process("verify", "run", "--game", "heart_nap.py", cwd=tmp_path)
+    told = in_a_process("replay", "run:heart-nap/1/1/1", "--game", "heart_nap.py", cwd=tmp_path).stdout
+    assert "trumps: h" in told
+    plain = subprocess.run(
+        [sys.executable, "-m", "roundsim", *map(str, play), "--out", "plain"],
+        cwd=tmp_path,
+        env=environment() | {"ROUNDSIM_NATIVE": "off"},
+        capture_output=True,
+        text=True,
+    )
+    assert plain.returncode == 0, plain.stderr
+    assert_same(tmp_path / "plain", tmp_path / "run")
+
+
+def test_a_variant_with_other_phases_has_strategies_of_its_own(write: Write, tmp_path: Path) -> None:
+    write("heart_nap.py", BIDS)
+    done = in_a_process("play", "heart_nap.py", "random", "book", "--deals", 40, cwd=tmp_path, code=64)
+    assert done.stderr == "roundsim: command line: book does not play heart-nap\n"

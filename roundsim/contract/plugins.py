@@ -80,7 +80,7 @@ class Strategy:
     source: str = ""
 
     def plays(self, game: str) -> bool:
-        return not self.games or game in self.games
+        return not self.games or not {*self.games}.isdisjoint(games.parents_of(game))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -327,7 +327,8 @@ def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
     """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
     do not play any, as texts."""
     text = b"".join([text_of(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
-    says = game is None or f'"{game}"' in text or '"*"' in text or "games = " not in text
+    ids = ["*", *(games.parents_of(game) if game else ())]
+    says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
     return not names or says and any([f'name = "{name}"' in text for name in names])
 
 

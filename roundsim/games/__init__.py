@@ -116,6 +116,15 @@ def _installed_at(name: str) -> Path:
         raise PluginError(f"entry point {name} of {GROUP}: there is no module {module}") from None
 
 
+def parents_of(name: str) -> tuple[str, ...]:
+    """The id of a game, and of those that it varies without another phase: their strategies play it, too."""
+    if name in ours():
+        return (name,)
+    game = find(name)
+    kin = [each for each in game.__mro__ if issubclass(each, Deal) and "id" in vars(each)]
+    return tuple([each.id for each in kin if each.phases == game.phases])
+
+
 def place_of(game: type[Deal]) -> str:
     """How a program of the user's own names a game: its id, or its file and class if it is not installed."""
     origin = game.origin
@@ -156,7 +165,11 @@ def is_copy(game: type[Deal], other: type[Deal]) -> bool:
 
 def _the_one(path: Path, attribute: str, where: str) -> type[Deal]:
     """The game of a source: the one named, or the only one; it is noted whence it comes."""
-    found = {game.__name__: game for game in games_of(vars(module_at(path)))}
+    module = module_at(path)
+    found = {game.__name__: game for game in games_of(vars(module))}
+    if not attribute:  # those that it imports are others' games
+        own = {name: game for name, game in found.items() if f"{game.__module__}.".startswith(f"{module.__name__}.")}
+        found = own or found
     if attribute and attribute not in found:
         raise UnknownGameError(f"{where}: no game {attribute}{did_you_mean(attribute, found)} in it")
     if not attribute and len(found) != 1:
