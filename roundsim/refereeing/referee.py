@@ -25,7 +25,8 @@ Answer = Callable[[Any], Any]
 Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
-LONGEST = 1000  # characters of an answer that are looked at: no action has so many
+LONGEST = 100_000  # characters of an answer that are looked at: no table has an action of so many
+SHOWN = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
     "dead": "the process died",
@@ -283,7 +284,7 @@ def no_answer(legal: Sequence[Action], said: object) -> str:
 
 
 def refused(text: str | None, why: str) -> str:
-    return f'illegal "{scrubbed((text or "")[:LONGEST])[:200]}" ({why})'
+    return f'illegal "{scrubbed((text or "")[:SHOWN])[:200]}" ({why})'
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:

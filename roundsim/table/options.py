@@ -20,6 +20,8 @@ from ..words import in_toml
 if TYPE_CHECKING:
     from .deal import Deal
 
+MOST = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
+
 
 class Values(Protocol):
     """What an option may be: `read` gives the value as the game has it, ValueError for any other; its text says which."""
@@ -131,7 +133,7 @@ def option(
     page: str,
     *,
     low: int = 1,
-    high: int | None = None,
+    high: int = MOST,
     values: Values | None = None,
     usual: str = "",
     role: str = "",
@@ -139,7 +141,8 @@ def option(
 ) -> Any:
     """Declare an option in a class of `Rules`: its name and type are the annotation, int, bool or Literal.
 
-    `default` may be a function of the rules; `usual` then says it in words.  `low`, `high`: the range of a whole number;
+    `default` may be a function of the rules; `usual` then says it in words.  `low`, `high`: the range of a whole number, up
+    to a million if it says no other end;
     `values`: another kind of values.  `variant="pool"`, `variant=("pool", "old")`: to which form it belongs."""
     belongs = {key: value if isinstance(value, tuple) else (value,) for key, value in belongs.items()}
     said = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}

@@ -25,7 +25,7 @@ from ..guest.shim import VERSION
 from ..loading import LOADING, shown, threads_in
 from ..native import native
 from ..processes.start import Stopwatch
-from ..refereeing.referee import ENTERED, LONGEST, Problem
+from ..refereeing.referee import ENTERED, SHOWN, Problem
 from ..seals.kinds import Seal
 from ..seals.nurseries import STARTED, Begun, Nursery
 from ..table.view import TableView, names_of
@@ -291,7 +291,7 @@ class Guest:
             case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
                 if kind not in TOLD:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).problem = self.kind_of(kind), scrubbed(words[:LONGEST]), told_lines(where)
+                self.open.pop(number).problem = self.kind_of(kind), scrubbed(words[:SHOWN]), told_lines(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise BrokenError(f"answer to {number}, which was not asked")
             case _:

@@ -156,7 +156,7 @@ def one_game(**keys: str) -> str:
         (one_game(players="1"), ":4: 1 player: nap is for 2 to 6"),
         (one_game(options="[]"), ":4: options must be a table"),
         (one_game(options="{ misery = 1 }"), ":4: misery must be true or false, not 1"),
-        (one_game(options="{ stake = 0 }"), ":4: stake must be a whole number from 1 up, not 0"),
+        (one_game(options="{ stake = 0 }"), ":4: stake must be a whole number from 1 to 1000000, not 0"),
         (one_game(options="{ pack = [] }"), ":4: pack must be one of"),
         (one_game(max_deals="3"), ":4: max_deals belongs to format freeze-out"),
         (one_game(playrs="3"), ":4: unknown key playrs (did you mean players?)"),
