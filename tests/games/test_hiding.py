@@ -1,0 +1,259 @@
+"""Who sees what, of every game, written by hand from the books: no declaration of a game is asked for it.
+
+A seat may know the cards that it has held, those of actions that are open, and those that lie open.  Whatever else its view
+names is a leak; and what the others do must be seen as the table says, no less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from command import DEALS
+
+from roundsim import games
+from roundsim.refereeing import script
+from roundsim.refereeing.sitting import Sitting
+from roundsim.table.actions import Action, say
+from roundsim.table.cards import PACK, Card
+from roundsim.table.deal import Ask, Deal
+from roundsim.table.legal import accept
+from roundsim.table.story import Telling
+from roundsim.testing import Table, play_sitting
+from roundsim.testing.views import cards_in, view_of, view_text
+
+When = Callable[[Any, str], bool]  # of a deal and the phase, "" at its end
+
+
+def always(deal: Any, phase: str) -> bool:
+    return True
+
+
+def at_the_end(deal: Any, phase: str) -> bool:
+    return not phase
+
+
+def from_phase(name: str) -> When:
+    return lambda deal, phase: phase in ("", name)
+
+
+def naturals_or_settled(deal: Any, phase: str) -> bool:
+    """Naturals at once, the banker's cards when the others have drawn, the others' cards at the settlement."""
+    shown = {seat for seat, boxes in enumerate(deal.shown) if boxes}
+    return not phase or shown <= {*deal.naturals, deal.banker} and (deal.banker not in shown or phase == "draw")
+
+
+def after_a_trick_of_an_open_misere(deal: Any, phase: str) -> bool:
+    return deal.call == "open misere" and len(deal.tricks) > 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """`verbs`: what the others see of an action: "number" of cards, "verb" alone, "never"; of others all of it.
+
+    `open`: names under which cards lie open, and when; `tables`: the options; `blind`: whether a seat has not yet looked at
+    its own cards."""
+
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    open: Mapping[str, When] = field(default_factory=dict)
+    tables: tuple[dict[str, Any], ...] = ({},)
+    blind: Callable[[Any, str, int], bool] = lambda deal, phase, seat: False
+
+
+DISCARDS = {"discard": "number"}
+AT_THE_SHOW = {"shown": at_the_end}
+TABLE = {
+    "ambigu": Seen(DISCARDS, AT_THE_SHOW),
+    "bouillotte": Seen({"stifle": "never"}, {**AT_THE_SHOW, "retourne": always, "under_card": at_the_end}),
+    "brag": Seen(
+        open={"face_up": always, "shown": from_phase("third")},
+        tables=({"variant": "american"}, {"variant": "single"}, {"variant": "three", "third_draw": True}),
+    ),
+    "cassino": Seen(open={"board": always}),
+    "commerce": Seen(
+        {"buy": "verb", "barter": "verb", "give": "verb"},
+        {"table": always, "shown": from_phase("horse")},
+        tuple({"variant": each} for each in ("modern", "old", "pool", "foster", "foster-widow")),
+        blind=lambda deal, phase, seat: phase == "dealer" and seat == deal.dealer,
+    ),
+    "draw-poker": Seen(
+        DISCARDS,
+        {**AT_THE_SHOW, "openers_shown": always},
+        ({}, {"rules": "english"}, {"jacks": True, "false_openers": "penalty"}),
+    ),
+    "flat-poker": Seen(DISCARDS, AT_THE_SHOW),
+    "jig": Seen(),
+    "loo": Seen(
+        DISCARDS,
+        {"turn_up": always, "pam": always},
+        tuple({"variant": v} for v in ("three-card", "five-card", "irish")),
+    ),
+    "loto": Seen(),
+    "my-bird-sings": Seen(
+        {"throw": "verb", "exchange": "verb", "barter": "verb", "give": "verb"},
+        {"tricks": always, "laid_aside": always, "shown": from_phase("sail")},
+        ({}, {"method": "draw"}, {"whole_pack": True}, {"variant": "ship"}),
+    ),
+    "nap": Seen(
+        {"buy": "number", "discard": "number"},
+        tables=({"buying": True, "kitty": "dealer"}, {"cards": 7}, {"spare_hand": True}),
+    ),
+    "newmarket": Seen(open={"pools": always}),
+    "pope-joan": Seen(
+        open={"turn_up": always, "missing": always}, tables=({"look": True}, {"look": True, "pope_lieu": True})
+    ),
+    "show-down-poker": Seen(open={"hands": always, "put_out": always, "dead": always}),
+    "snip-snap-snorum": Seen(open={"turn_up": always}, tables=({}, {"variant": "whole"})),
+    "solo-whist": Seen(open={"turned": always, "shown": after_a_trick_of_an_open_misere}),
+    "speculation": Seen(
+        {},
+        {"turn_up": always, "best": always, "turned": always, "gone": always, "spare": at_the_end},
+        ({"spare_hand": True}, {}),
+        blind=lambda deal, phase, seat: True,
+    ),
+    "spin": Seen(open={"shown": always}),
+    "spoil-five": Seen(
+        {"rob": "verb"}, {"turn_up": always, "turned": always}, ({}, {"partners": True, "fiving": True})
+    ),
+    "straight-poker": Seen(open=AT_THE_SHOW),
+    "stud-poker": Seen(open={**AT_THE_SHOW, "up": always}, tables=({}, {"form": "five"})),
+    "thirty-one": Seen(open={**AT_THE_SHOW, "table": always}),
+    "vingt-un": Seen(
+        {"keep": "never"},
+        {"drawn": always, "shown": naturals_or_settled},
+        ({"sell_deal": True}, {"dealer_splits": True}),
+    ),
+    "whiskey-poker": Seen(open={**AT_THE_SHOW, "table": from_phase("draw")}, tables=({}, {"knock_turns_widow": True})),
+}
+SEALED = "bid"  # in this phase nobody sees what the others answer, until all have
+
+
+class Watch:
+    """What each seat of a deal may know, noted from question to question."""
+
+    def __init__(self, row: Seen, deal: Any) -> None:
+        self.row, self.deal, self.better, self.retired = row, deal, None, 0
+        self.known = [set[Card]() for _ in range(deal.players)]
+
+    def note(self, deal: Any, phase: str) -> None:
+        said = [*zip(deal.asked, deal.actions, strict=True)]
+        for seat, known in enumerate(self.known):
+            if not self.row.blind(deal, phase, seat):
+                known.update(
+                    cards_in([deal.hands[seat : seat + 1], getattr(deal, "boxes", deal.hands)[seat : seat + 1]])
+                )
+            known.update(cards_in([seen for asked, action in said if (seen := self.told(asked, action, seat))]))
+            known.update(
+                cards_in([getattr(deal, name, None) for name, when in self.row.open.items() if when(deal, phase)])
+            )
+        self.note_compared(deal)
+        if getattr(deal.rules, "look", False) and phase != "dress":
+            played = cards_in(deal.actions)
+            self.known[deal.dealer] |= {*PACK} - {*cards_in(deal.hands)} - {*played} - {deal.turn_up}
+
+    def note_compared(self, deal: Any) -> None:
+        """American Brag: the caller and the one that stood see each other's cards, and nobody else sees any."""
+        retired = getattr(deal, "retired", ())
+        if len(retired) > self.retired:
+            pair = {deal.asked[-1].seat, self.better}
+            for seat in pair:
+                self.known[seat].update(*(deal.hands[each] for each in pair))
+        self.retired, self.better = len(retired), getattr(deal, "better", None)
+
+    def told(self, asked: Ask, action: Action, seat: int) -> Action | None:
+        """An action as a seat sees it, by the table; None if it does not see it at all."""
+        how = self.row.verbs.get(action.verb, "all")
+        if asked.seat == seat or how == "all":
+            return action
+        if how == "number":
+            return say(action.verb, sum(1 for _ in cards_in(action)))
+        return say(action.verb) if how == "verb" else None
+
+    def check(self, ask: Ask, *seats: int) -> None:
+        """The views of seats, whether they are asked or look on, or (phase "") have heard the end."""
+        self.note(self.deal, ask.phase)
+        for seat in seats:
+            self.check_seat(self.deal, ask, seat)
+
+    def check_seat(self, deal: Any, ask: Ask, seat: int) -> None:
+        view = Ask(seat, ask.phase, ask.legal if seat == ask.seat else ())
+        said = [*zip(deal.asked, deal.actions, strict=True)]
+        while said and ask.phase == said[-1][0].phase == SEALED and said[-1][0].seat != seat:
+            said.pop()
+        expected = [(each.seat, each.phase, seen) for each, action in said if (seen := self.told(each, action, seat))]
+        assert [*map(tuple, view_of(deal, view).history)] == expected
+        leaked = {*cards_in(view_text(deal, view))} - self.known[seat]
+        assert not leaked, f"seat {seat} sees {leaked} in phase {ask.phase!r}\n{view_text(deal, view)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [(name, each) for name, row in TABLE.items() for each in row.tables], ids=str
+)
+def test_nobody_sees_more_or_less_than_the_book_says(name: str, options: dict[str, Any]) -> None:
+    game, row = games.find(name), TABLE[name]
+    table = Table(game, game.usual[0], options)
+    for seed in range(4):
+        watches: list[Watch] = []
+
+        def look(deal: Deal, ask: Ask, watches: list[Watch] = watches) -> None:
+            if not deal.actions:
+                watches.append(Watch(row, deal))
+            watches[-1].check(ask, ask.seat, (ask.seat + 1) % deal.players)
+
+        play_sitting(table, seed, look)
+        for watch in watches:
+            watch.check(Ask(0, "", ()), *range(table.players))
+            check_show(watch.deal)
+
+
+def test_every_game_stands_in_the_table() -> None:
+    assert [*TABLE] == [*games.ours()]
+
+
+ALL_SHOW = "commerce", "thirty-one", "whiskey-poker"
+
+
+def check_show(deal: Any) -> None:
+    """Where hands are shown at the end all that are in are; of those that exchange all, whatever came."""
+    shown = getattr(deal, "shown", None)
+    if deal.id in ALL_SHOW:
+        assert shown and [*shown] == deal.hands
+    elif hasattr(deal, "still_in") and shown and any(shown):
+        assert [shown[seat] for seat in deal.still_in] == [deal.hands[seat] for seat in deal.still_in]
+
+
+def views_of(name: str, actions: int | None = None, number: int = 1) -> list[Any]:
+    """The views of all seats in a deal of a script, after so many actions or at its end; those who are asked first."""
+    loaded = script.load(DEALS / name)
+    sitting = Sitting(loaded.game, loaded.rules, loaded.state)
+    for before in range(1, number):
+        loaded.play_deal(before, sitting)
+    telling = Telling(sitting.next_deal(loaded.source(number)))
+    for _, said in loaded.lines(number)[:actions]:
+        assert telling.ask
+        telling.answer(accept(telling.ask.legal, said))
+    return [view_of(telling.deal, Ask(seat, "", ())) for seat in range(loaded.rules.players)]
+
+
+def said_in(view: Any) -> list[str]:
+    return [f"{said.seat} {said.action}" for said in view.history]
+
+
+def test_an_open_misere_is_shown_as_soon_as_the_first_trick_is_complete() -> None:
+    name, left = "solo-whist/16-open-misere-made.toml", "6s 9s 4h 7h Th 5d 8d Jd 3c 6c 9c 2s"
+    assert [view.shown for view in views_of(name, 7)] == [()] * 4
+    assert [{*view.shown} for view in views_of(name, 8)] == [{*left.split()}] * 4
+
+
+def test_partners_are_the_others_of_a_side() -> None:
+    """Seat 2 accepts what seat 0 has proposed."""
+    name = "solo-whist/01-proposal-accepted.toml"
+    assert [view.partners for view in views_of(name, 4)] == [(2,), (3,), (0,), (1,)]
+
+
+def test_who_stifles_a_brelan_is_seen_by_nobody_else() -> None:
+    name = "bouillotte/nobody-has-called.toml"
+    assert [said_in(view)[-1] for view in views_of(name, number=2)] == ["2 fold", "1 stifle", "2 fold", "2 fold"]
+    assert {said_in(view)[-1] for view in views_of(name)} == {"2 show"}
+    assert {view.shown for view in views_of(name)} == {((), (), ("9s", "9h", "9d"), ())}
