@@ -12,7 +12,7 @@ from ..table.cards import PACK, Card
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
-from ..table.options import Option, Rules, Whole
+from ..table.options import MOST, Option, Rules, Whole
 from ..table.story import follow
 from .exchange import check_exchange
 from .heard import every_counter_moves_for_a_reason
@@ -294,8 +294,8 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
 
 
 def is_far_out(option: Option, value: Any) -> bool:
-    """Of a range without an upper end, of which the game takes less."""
-    return isinstance(option.values, Whole) and option.values.high is None and bool(value > option.values.low)
+    """Of a range without an upper end of its own, of which the game takes less."""
+    return isinstance(option.values, Whole) and option.values.high in (None, MOST) and bool(value > option.values.low)
 
 
 def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
