@@ -30,6 +30,7 @@ FILES = {
     "write an empty name": "os.close(os.open(HERE + '/name', os.O_CREAT))",
     "write to /tmp": "here = f'/tmp/roundsim-{WORKER}'; open(here, 'w').close(); os.unlink(here)",
     "write to shared memory": "here = f'/dev/shm/roundsim-{WORKER}'; open(here, 'w').close(); os.unlink(here)",
+    "change its own strategy": "open(HERE + '/mine.py', 'r+').close()",
     "change another's strategy": "open(HERE + '/other.py', 'a').close()",
     "make a folder": "os.mkdir(HERE + '/folder')",
     "make a pipe with a name": "os.mkfifo(HERE + '/pipe')",

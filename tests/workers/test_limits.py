@@ -1,0 +1,137 @@
+"""Limits that few guests and workers ever reach: each is reached here, and told in its own words."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from command import roundsim, text_of
+from hostile.test_speaking import Watched, hear, speak
+from sealed import any_in_force
+
+from roundsim import loading
+from roundsim.processes import memory
+from roundsim.refereeing.board import CELLS
+from roundsim.refereeing.referee import Clock, TimeUp
+from roundsim.tournament.plan import Limits
+from roundsim.workers import guests
+from roundsim.workers.guests import Guest, LostError, Question, Wants
+
+
+@pytest.fixture
+def guest() -> Iterator[tuple[Guest, socket.socket]]:
+    """Asked one question, with a hundredth of a second to answer; and the end at which it speaks."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        asked = Guest(Watched(ours, 0, -1), 0, Limits(seconds=0.01), Wants())
+        asked.ask(Question(("1/1/1", 0, "call", 0), None), "ask", 1, '"call"', '["pass"]', "{}")
+        yield asked, theirs
+
+
+def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses no CPU time and does not answer: the wall clock ends it."""
+    monkeypatch.setattr(guests, "PAUSE", 0)
+    with pytest.raises(LostError) as lost:
+        hear(guest[0])
+    assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
+
+
+def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
+    """Through the front door: a shell script that greets, and then waits without computing."""
+    any_in_force()
+    (tmp_path / "sleeps.sh").write_text("echo '{\"roundsim\":1}'; exec sleep 5\n")
+    limits = "[tournament]\nstrategies = ['cmd:sh sleeps.sh', 'random']\n[limits]\nseconds = 0.01\n"
+    (tmp_path / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 2\nsitting = 1\n")
+    roundsim("run", "t.toml", "--jobs", 1, "--isolate", "on", "--out", "run", cwd=tmp_path, code=2)
+    faults = [json.loads(line) for line in (tmp_path / "run" / "faults.jsonl").read_text().splitlines()]
+    assert {fault["kind"] for fault in faults} == {"late"}
+
+
+def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, socket.socket]) -> None:
+    asked, _ = guest
+    asked.out.append("x" * (guests.MOST_UNSENT // 2))
+    asked.send()
+    asked.out.append("x" * guests.MOST_UNSENT)
+    with pytest.raises(LostError, match="broke the protocol: it asks, and does not read what it is told"):
+        asked.send()
+
+
+def test_a_line_without_an_end_is_too_long(guest: tuple[Guest, socket.socket]) -> None:
+    asked, end = guest
+    asked.limits = Limits(seconds=1000)
+    Thread(target=speak, args=(end, b"1" * (guests.LONGEST_LINE + 2)), daemon=True).start()
+    with pytest.raises(LostError, match=f"broke the protocol: a line of over {1 << 20} bytes"):
+        hear(asked)
+
+
+@pytest.mark.parametrize(("taken", "filled"), [(400, False), (600, False), (601, True), (900, True)])
+def test_memory_is_full_when_half_of_what_was_free_is_taken(
+    taken: int, filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a thousand bytes two hundred were taken before."""
+    monkeypatch.setattr(memory, "taken", lambda: taken)
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (1000, 1000))
+    assert memory.filled_since(200) is filled
+
+
+SPY = """
+games = ["nap"]
+
+def act(view):
+    try:
+        open({path!r}).close()
+    except OSError:
+        return view.legal[0]
+    raise ValueError("it was read")
+"""
+
+
+def test_the_sources_of_others_are_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where modules are imported from the folder in which they lie."""
+    any_in_force()
+    lib = tmp_path / "lib"
+    lib.mkdir()
+    (lib / "other.py").write_text("games = ['nap']\n\ndef act(view):\n    return view.legal[0]\n")
+    (tmp_path / "spy.py").write_text(SPY.format(path=str(lib / "other.py")))
+    monkeypatch.setenv("PYTHONPATH", str(lib))
+    words = ["play", "nap", "spy.py", "lib/other.py", "--deals", 4, "--jobs", 1, "--isolate", "on", "--out", "run"]
+    roundsim(*words, cwd=tmp_path, hash_seed="0")
+    assert "=" in text_of(next((tmp_path / "run" / "log").rglob("*.zst")))
+
+
+# The clock of a worker
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """One that asks a question at 0 by the wall clock; it takes no CPU time worth mentioning."""
+    monkeypatch.setattr(loading.awake, "look", lambda: 0.0)
+    clock = Clock(1000, [1] * CELLS)
+    clock._look()
+    return clock
+
+
+@pytest.mark.parametrize(("wall", "late"), [(0.0, False), (9_999.0, False), (10_000.0, True)])
+def test_who_waits_for_ten_limits_is_late(
+    clock: Clock, wall: float, late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading.awake, "look", lambda: wall)
+    if late:
+        with pytest.raises(TimeUp, match="no answer within the limit"):
+            clock._look()
+    else:
+        clock._look()
+
+
+def test_a_worker_ends_with_its_parent_in_the_middle_of_a_shard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = list[int]()
+    monkeypatch.setattr(os, "getppid", lambda: clock.parent + 1)
+    monkeypatch.setattr(os, "_exit", ends.append)
+    clock._look()
+    assert ends == [1]
