@@ -45,7 +45,7 @@ def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pyt
 def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
     """Through the front door: a shell script that greets, and then waits without computing."""
     any_in_force()
-    (tmp_path / "sleeps.sh").write_text("echo '{\"roundsim\":1}'; exec sleep 5\n")
+    (tmp_path / "sleeps.sh").write_text("echo '{\"roundsim\":1}'; exec sleep 600\n")
     limits = "[tournament]\nstrategies = ['cmd:sh sleeps.sh', 'random']\n[limits]\nseconds = 0.01\n"
     (tmp_path / "t.toml").write_text(f"{limits}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 2\nsitting = 1\n")
     roundsim("run", "t.toml", "--jobs", 1, "--isolate", "on", "--out", "run", cwd=tmp_path, code=2)
