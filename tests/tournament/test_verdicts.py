@@ -452,3 +452,19 @@ def test_what_verify_is_shown_is_what_was_written(house: Run, shell: Shell) -> N
         assert shell("verify", house.folder).code == 1
     finally:
         written.write_text(text)
+
+
+def test_of_three_more_deals_are_needed_as_there_are_three_pairs() -> None:
+    """a and b as in `test_about_so_many_more_deals`, c between them: 2.39398 is to be passed instead of 1.95996, the point
+    of the surest of three pairs: (2.39398 + 0.84162) / 1.5 = 2.15707, squared 4.65294: 36.53 more blocks of four deals."""
+    nets = [(DEALS * each // 2, 0, -DEALS * each // 2) for each in [6, -2] * 5]
+    assert stats.norm.ppf(1 - 0.05 / 6) == pytest.approx(2.39398, abs=1e-5)
+    assert verdicts_of(nap("acb", 3), nets).more_deals(0, 2) == ("about", 150)
+
+
+def test_no_line_of_orders_that_may_differ_by_chance() -> None:
+    """a wins more beyond doubt; that b is ahead in nine deals of sixteen is no more than chance."""
+    shares = [7 * (at % 2) for at in range(1, 41)]
+    rows = [block_of(at, (0, 1), (20 + at % 3, -20 - at % 3), (share,)) for at, share in enumerate(shares, 1)]
+    assert stats.ttest_1samp(shares, DEALS).pvalue > 0.3
+    assert "ahead" not in lines_of(nap("ab"), rows)

@@ -1,0 +1,123 @@
+"""What never changes unless somebody means it, written down: seats, a whole run; and what the keys of blocks hold."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from command import contents, roundsim, text_of, write_text
+from tournament.test_reuse import played, tournament_of
+from tournament.test_schedule import entry_of, seatings
+
+from roundsim import __version__
+from roundsim.contract.plugins import Strategy
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.formats.round_robin import RoundRobin
+from roundsim.tournament.plan import Entry, Keys
+from roundsim.tournament.tally import Extreme
+
+pytestmark = pytest.mark.usefixtures("here")
+
+FIELD = (Strategy("random", (), "", "", "0"),) * 6
+PARTNERS = Entry("spoil-five", "spoil-five", RoundRobin(4, 4), {"partners": True}, FIELD, 90)
+SEATS = [  # of the first twenty blocks with seed 1
+    (
+        entry_of(7, 4),
+        "3421 5620 0145 5463 3160 3024 1265 1264 2503 3015 2406 5436 3152 1046 1452 3602 3061 2054 4563 1324",
+    ),
+    (entry_of(2, 3), "011 001 110 001 101 001 110 010 011 010 110 010 011 001 101 100 101 010 101 001"),
+    (
+        PARTNERS,
+        "5031 1024 4235 0451 5213 2043 0143 3250 2514 4153 3120 0452 1052 3124 4035 5310 1240 3542 0514 2153",
+    ),
+]
+
+
+@pytest.mark.parametrize(("entry", "seats"), SEATS, ids=["seven at four", "two at three", "partners"])
+def test_the_seats_of_a_schedule(entry: Entry, seats: str) -> None:
+    assert ["".join(map(str, seating)) for seating in islice(seatings(entry, 1), 20)] == seats.split()
+
+
+GOLDEN = """
+[tournament]
+name = "golden"
+seed = 27
+strategies = ["book", "random", "random"]
+
+[[games]]
+game = "nap"
+players = 3
+deals = 90
+
+[[games]]
+game = "draw-poker"
+players = 3
+deals = 36
+options = { jacks = true }
+
+[[games]]
+game = "commerce"
+players = 4
+deals = 48
+"""
+KEY = r"\b([0-9a-f]{64}|[0-9a-f]{24})\b"  # of a source, or of a block
+HASHES = {
+    "faults.jsonl": "e3b0c44298fc1c14",
+    "log/commerce/0000001.zst": "a2cd53ddd0ffd305",
+    "log/draw-poker/0000001.zst": "30e344f94b3d02fa",
+    "log/nap/0000001.zst": "1bbb8f798069d92b",
+    "run.toml": "caeef9cc025565e6",
+    "standings.csv": "9a683c92fd1556cc",
+    "standings.json": "4e2e75e70f12ceaf",
+    "standings.md": "29abb8f991bcd1d8",
+}
+
+
+def test_a_run(tmp_path: Path) -> None:
+    """A changed byte of a log, or of a result, is a change of every run: mention it in CHANGELOG.md, and write the new one
+    down.  The release that played it does not count, nor do the sources of the strategies and how a shard is packed."""
+    (tmp_path / "golden.toml").write_text(GOLDEN)
+    roundsim("run", "golden.toml", "--jobs", 1, "--out", "run", cwd=tmp_path)
+    found = {}
+    for name, data in contents(tmp_path / "run").items():
+        text = text_of(tmp_path / "run" / name) if name.endswith(".zst") else data.decode()
+        text = re.sub(KEY, "KEY", text.replace(f'"{__version__}"', "VERSION"))
+        found[name] = sha256(text.encode()).hexdigest()[:16]
+    assert found == HASHES
+
+
+def test_the_key_of_a_block_holds_the_order_of_the_seats() -> None:
+    keys = Keys(tournament_of(["random", "book"]), 0)
+    assert keys(1, (0, 1)) != keys(1, (1, 0)) and keys(1, (0, 1)) != keys(2, (0, 1)) != keys(2, (1, 0))
+
+
+def test_no_block_of_another_release_is_taken(tmp_path: Path) -> None:
+    tournament = tournament_of(["random", "book"], deals=64)
+    played(tournament, tmp_path / "old")
+    (shard,) = (tmp_path / "old" / "log").rglob("*.zst")
+    assert played(tournament, tmp_path / "same", tmp_path / "old") == (16, 16)
+    text = text_of(shard)
+    assert f'"{__version__}"' in text
+    write_text(shard, text.replace(f'"{__version__}"', '"0.0.1"'))
+    assert played(tournament, tmp_path / "new", tmp_path / "old") == (0, 16)
+
+
+def test_who_began_a_run_stands_in_it_while_it_has_a_shard(tmp_path: Path) -> None:
+    tournament, run = tournament_of(["random", "book"], deals=64), RunFolder(tmp_path / "run")
+    played(tournament, run.path)
+    run.open(tournament, "99.0.0")
+    assert run.read_run()["roundsim"] == __version__
+    shutil.rmtree(run.path / "log")
+    run.open(tournament, "99.0.0")
+    assert run.read_run()["roundsim"] == "99.0.0"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("9/1/1", "10/1/1"), ("1/9/1", "1/10/1"), ("1/1/9", "1/1/10"), ("2/9/9", "10/1/1")]
+)
+def test_deals_are_in_the_order_of_their_numbers(first: str, second: str) -> None:
+    assert Extreme(1, first).before(Extreme(1, second)) and not Extreme(1, second).before(Extreme(1, first))

@@ -1,0 +1,85 @@
+"""A rule to stop by, from rows made by hand: its levels, shards with faults, and runs that stop too early or too late."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import tomli_w
+from command import roundsim
+from soak.forging import Forged
+from tournament.test_verdicts import block_of, nap, tally_of
+
+from roundsim.errors import DisagreesError
+from roundsim.tournament.fold import Fold
+from roundsim.tournament.folder import RunFolder
+from roundsim.tournament.plan import Entry, Stopping
+from roundsim.tournament.stopping import Separated, Watch
+from roundsim.visits.verify import verify
+
+pytestmark = pytest.mark.usefixtures("here")
+
+RULE = "book - random > 0"
+
+
+@pytest.mark.parametrize(("entrants", "pairs"), [(2, 1), (3, 3), (4, 6), (20, 190)])
+def test_all_pairs_share_the_level(entrants: int, pairs: int) -> None:
+    """So that none of them is told apart wrongly oftener than in one run of twenty."""
+    mixtures = Separated(entrants, 0.05).mixtures
+    assert [mixture.alpha for mixture in mixtures.values()] == pytest.approx([0.05 / pairs] * pairs)
+
+
+def decided_at(entry: Entry, faulty: int) -> int:
+    """The block at which it is decided that a is above b by 5 and more, with a fault in the shard of this number, 0: in
+    none."""
+    watch, fold = Watch(entry, Stopping("a - b > 0")), Fold()
+    for number, blocks in enumerate(entry.shards(), 1):
+        tally = tally_of(entry, [block_of(at, (0, 1), (12 + at % 3, -12 - at % 3)) for at in blocks])
+        if number == faulty:
+            tally.faults = {(1, "illegal"): 1}
+        fold.add(blocks[0], tally)
+    assert watch.follow(fold)
+    return watch.block
+
+
+def test_a_shard_with_faults_counts_as_a_whole() -> None:
+    """It is never cut: what is decided at block 80, the first at which anything may be, is decided at its end."""
+    entry = replace(nap("ab"), blocks=300, cap=300)
+    first = next(entry.shards())[-1]
+    assert first > 80
+    assert [decided_at(entry, faulty) for faulty in (0, 1, 2)] == [80, first, 80]
+
+
+def with_rule(run: RunFolder, blocks: int) -> str:
+    """What verify says when the run is passed off as one that the rule has stopped there."""
+    path = run.path / "run.toml"
+    data = tomllib.loads(path.read_text())
+    assert data["games"][0]["blocks"] == blocks
+    data["stopping"] = {"until": RULE, "level": 0.05}
+    data["games"][0]["cap"] = 250
+    path.write_bytes(tomli_w.dumps(data).encode())
+    Forged(run.path, None, None).rewrite_results()  # type: ignore[arg-type]
+    try:
+        verify(run, 1)
+    except DisagreesError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "words"),
+    [
+        (63, "ends with block 63; its rule is not decided"),
+        (79, "ends with block 79; its rule is not decided"),
+        (80, ""),
+        (81, "ends with block 81; its rule is decided at block 80"),
+        (96, "ends with block 96; its rule is decided at block 80"),
+    ],
+)
+def test_a_run_that_stops_too_early_or_too_late_is_found(blocks: int, words: str, tmp_path: Path) -> None:
+    words_of_run = "play", "nap", "book", "random", "random", "random", "--deals", blocks * 16, "--jobs", 1
+    roundsim(*words_of_run, "--out", "run", cwd=tmp_path)
+    said = with_rule(RunFolder(tmp_path / "run"), blocks)
+    assert words in said and bool(said) == bool(words)
