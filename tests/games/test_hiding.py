@@ -257,3 +257,16 @@ def test_who_stifles_a_brelan_is_seen_by_nobody_else() -> None:
     assert [said_in(view)[-1] for view in views_of(name, number=2)] == ["2 fold", "1 stifle", "2 fold", "2 fold"]
     assert {said_in(view)[-1] for view in views_of(name)} == {"2 show"}
     assert {view.shown for view in views_of(name)} == {((), (), ("9s", "9h", "9d"), ())}
+
+
+def test_of_two_pairs_the_one_that_opens_is_shown() -> None:
+    for view in views_of("draw-poker/two-pairs-open.toml"):
+        assert {*view.openers_shown} == {"Ks", "Kh"}
+
+
+def test_the_last_two_of_american_brag_show_and_others_compare_in_private() -> None:
+    """Seats 0 and 1 compare, then 0 and 2; who has called last has his hand and seat 3's shown to all."""
+    views = views_of("brag/american-comparisons.toml")
+    kings, queens, aces, tens = (tuple(hand.split()) for hand in ("Ks Kh 3c", "Qs Qh 4c", "As Ah 5c", "Ts Th 6c"))
+    assert [dict(view.compared) for view in views] == [{1: queens, 2: aces}, {0: kings}, {0: kings}, {}]
+    assert {view.shown for view in views} == {((), (), aces, tens)}
