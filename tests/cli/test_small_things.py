@@ -1,0 +1,48 @@
+"""Small things that commands promise: a number that is none, the whole of a command to repeat, what comes first."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import Shell, Write
+from sealed import any_in_force
+
+pytestmark = pytest.mark.usefixtures("here")
+
+
+@pytest.mark.parametrize("seed", ["9" * 5000, "9" * 20, str(2**63), "-1", "1.5", "", "0x10"])
+def test_a_seed_that_is_none(shell: Shell, seed: str) -> None:
+    done = shell("play", "nap", "random", "random", f"--seed={seed}", "--deals", 8)
+    assert done.code == 64 and "a whole number below 2**63, 32 digits 0-9a-f, or random; not " in done.err
+    assert len(done.err) < 500
+
+
+@pytest.mark.parametrize("words", [["--isolate", "on"], []], ids=" ".join)
+def test_the_command_to_repeat_isolates_as_this_one_does(shell: Shell, words: list[str]) -> None:
+    any_in_force()
+    done = shell("play", "nap", "random", "random", "--deals", 8, "--jobs", 1, *words)
+    command = done.out.splitlines()[-1]
+    assert command.startswith("repeat   roundsim play nap random random") and ("--isolate on" in command) is bool(words)
+
+
+FAILS = """
+games = ["nap"]
+
+def act(view):
+    if view.dealer in {dealers}:
+        raise ValueError("no")
+    return view.legal[0]
+"""
+
+
+def test_errors_come_before_warnings(shell: Shell, write: Write) -> None:
+    """Who fails in two deals, which is allowed, stands first at the table; who fails in all is told first."""
+    write("seldom.py", FAILS.format(dealers="{0}"))
+    write("often.py", FAILS.format(dealers="{0, 1}"))
+    head = "[tournament]\nstrategies = ['seldom.py', 'often.py']\n[limits]\nfaults_allowed = 2\n"
+    write("t.toml", f"{head}[[games]]\ngame = 'nap'\nplayers = 2\ndeals = 4\nsitting = 2\n")
+    done = shell("run", "t.toml", "--jobs", 1, "--isolate", "off", "--ci", "github")
+    assert done.code == 2
+    told = re.findall(r"^::(error|warning) .*?title=(seldom|often)", done.out + done.err, re.M)
+    assert told == [("error", "often")] * 4 + [("warning", "seldom")] * 2
