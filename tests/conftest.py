@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 from command import seldom
 from here import PROCESSES, AllHere, Here, met_here, played_by
+from hypothesis import HealthCheck, settings
 from sealed import in_force
 
 import roundsim
@@ -32,6 +33,11 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
+# Hypothesis: the same examples every time, and none depends on the clock.
+settings.register_profile(
+    "roundsim", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("roundsim")
 if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too

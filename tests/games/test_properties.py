@@ -94,7 +94,7 @@ def unshrunk() -> Iterator[None]:
     settings.register_profile("unshrunk", phases=[Phase.generate])
     settings.load_profile("unshrunk")
     yield
-    settings.load_profile("default")
+    settings.load_profile("roundsim")
 
 
 class ShowsTheSpareHand(Nap):

@@ -21,7 +21,7 @@ from roundsim.table.deal import Ask, Deal
 from roundsim.testing import Played, Table, play_sitting
 from roundsim.testing.tables import as_many_as_go, some_options
 
-quick = settings(max_examples=120, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=120)
 
 
 # The division of stakes: any stakes, whoever is still in, any hands.
@@ -296,9 +296,7 @@ def vying_tables(draw: Any, game: type[Deal], fixed: dict[str, Any]) -> Table:
 def test_every_deal_is_settled_by_what_was_staked(name: str, fixed: dict[str, Any], examples: int) -> None:
     game, watch = games.find(name), Watch()
 
-    @settings(
-        max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-    )
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(table=vying_tables(game, fixed), seed=st.integers(0, 2**32))
     def run(table: Table, seed: int) -> None:
         for played in play_sitting(table, seed, watch.look)[0]:

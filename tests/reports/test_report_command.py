@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import roundsim
+from command import PATIENCE, roundsim
 from conftest import Shell, Write, addresses
 
 from roundsim import games
@@ -127,7 +127,7 @@ def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> N
     with ThreadPoolExecutor(1) as reader:
         read = reader.submit(Path("pipe").read_bytes)
         assert shell("report", "run", "--out", "pipe").code == 0
-        assert read.result() == page and Path("pipe").is_fifo()
+        assert read.result(PATIENCE) == page and Path("pipe").is_fifo()
     Path("there").mkdir()
     Path("link.html").symlink_to("there/real.html")
     for _ in range(2):

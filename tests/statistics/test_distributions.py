@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
 from roundsim.statistics.distributions import beta_share, clopper_pearson, crossing, normal_point, student, student_tail
 
-always = settings(deadline=None, derandomize=True, database=None)
 
-
-@always
 @given(st.floats(0.01, 60), st.floats(1, 200_000))
 def test_the_tail_of_student(t: float, freedom: float) -> None:
     truth = 2 * stats.t.sf(t, freedom)
@@ -26,7 +23,6 @@ def test_the_far_tail_keeps_its_digits(t: float, freedom: float) -> None:
     assert student_tail(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
 
 
-@always
 @given(st.one_of(st.integers(1, 400), st.floats(1, 100_000)), st.sampled_from([0.5, 0.9, 0.95, 0.99, 0.99999]))
 def test_the_point_of_student(freedom: float, level: float) -> None:
     assert student(freedom, level) == pytest.approx(stats.t.ppf((1 + level) / 2, freedom), rel=1e-8)
@@ -43,14 +39,12 @@ def test_points_of_printed_tables() -> None:
     ]
 
 
-@always
 @given(st.floats(1e-9, 1 - 1e-9), st.floats(0.01, 3000), st.floats(0.01, 3000))
 def test_the_beta_distribution(x: float, a: float, b: float) -> None:
     assert beta_share(x, a, b) == pytest.approx(special.betainc(a, b, x), rel=1e-7, abs=1e-12)
     assert [beta_share(end, a, b) for end in (-0.5, 0, 1, 1.5)] == [0, 0, 1, 1]
 
 
-@always
 @given(st.data(), st.integers(1, 3000), st.sampled_from([0.8, 0.95, 0.999]))
 def test_limits_of_a_share(data: st.DataObject, n: int, level: float) -> None:
     won = data.draw(st.integers(0, n))
@@ -66,7 +60,6 @@ def test_limits_of_a_share_by_hand() -> None:
     assert clopper_pearson(0, 0) == (0, 1)
 
 
-@always
 @given(st.integers(1, 50), st.data())
 def test_shared_wins_lie_between_whole_ones(n: int, data: st.DataObject) -> None:
     won = data.draw(st.integers(0, n - 1))

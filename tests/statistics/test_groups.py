@@ -5,13 +5,11 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from roundsim.statistics.groups import first_level, holm, ranges
-
-always = settings(deadline=None, derandomize=True, database=None)
 
 
 def test_holm_by_hand() -> None:
@@ -23,7 +21,6 @@ def test_holm_by_hand() -> None:
     assert holm({}) == set()
 
 
-@always
 @given(st.lists(st.floats(0, 0.2), min_size=1, max_size=6))
 def test_holm_is_bonferroni_on_every_set_of_them(p: list[float]) -> None:
     """Closed testing (Marcus and others 1976): one is told if each set with it has some p at most 0.05 / its size."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 from statistics import mean, stdev, variance
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from roundsim.statistics.moments import Moments
 
-always = settings(deadline=None, derandomize=True, database=None)
-
 NUMBERS = st.lists(st.integers(-1000, 1000).map(lambda n: n / 8), min_size=2, max_size=40)
 
 
-@always
 @given(NUMBERS, st.floats(-100, 100))
 def test_mean_spread_and_error(numbers: list[float], centre: float) -> None:
     found = Moments.of(numbers)
@@ -26,7 +23,6 @@ def test_mean_spread_and_error(numbers: list[float], centre: float) -> None:
     assert found.standard == pytest.approx(stdev(numbers) / len(numbers) ** 0.5, abs=1e-7)
 
 
-@always
 @given(NUMBERS, NUMBERS)
 def test_a_part_is_taken_away_again(numbers: list[float], part: list[float]) -> None:
     found, truth = Moments.of(numbers + part).without(Moments.of(part)), Moments.of(numbers)

@@ -18,7 +18,7 @@ from roundsim.table.cards import PACK, cards
 from roundsim.table.legal import Amounts, AnyOrder, Arrangements, Lazy, Multisets, Subsets, accept, count
 
 NAMES = ("pope", "matrimony", "ace", "king", "queen", "game")
-quick = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=150)
 
 
 def check_lists(lazy: Lazy, listed: list[str]) -> None:

@@ -876,7 +876,7 @@ class Chancy(Scripted):
         super().play(place, deal, first)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.integers(2, 40), st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 1, 3, 10]))
 @example(36, 266805, False, 10)  # many are ruined at once, and as many are the richest
 def test_any_evening_goes_as_the_sheet_says(players: int, seed: int, stacks: bool, least: int) -> None:

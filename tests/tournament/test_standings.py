@@ -390,7 +390,7 @@ def test_no_figure_is_ever_no_number(entry: Entry, nets: dict[int, list[tuple[in
     all_forms([(entry, tally_of(entry, nets)), (other, tally_of(other, nets))])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(-(10**6), 10**6), st.integers(1, 50)), min_size=1, max_size=24),
     st.integers(2, 7),
@@ -472,7 +472,7 @@ def shards(draw: Any) -> list[Tally]:
     return tallies
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(shards(), st.randoms(use_true_random=False))
 def test_the_fold_is_the_same_in_any_order(tallies: list[Tally], rng: Random) -> None:
     order = list(enumerate(tallies))

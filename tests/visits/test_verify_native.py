@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 from conftest import Write
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from soak import lines
 from soak.forging import RUNS, Forged, play
@@ -115,7 +115,6 @@ def test_what_comes_of_a_line_that_is_otherwise(
         assert found[0][0] is came
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_any_line(core: ModuleType, data: st.DataObject) -> None:
     """With pieces of it cut out, and others put in, at any place."""
@@ -159,7 +158,6 @@ def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType
             assert read_in(told_in, game, other) == (0, [], [])
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(GAMES))

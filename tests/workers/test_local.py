@@ -431,7 +431,7 @@ def test_a_line_may_be_long_but_not_for_ever(wire: Wire) -> None:
     sender.start()
     while not (said := heard.read()):
         assert said == {}
-    sender.join()
+    sender.join(PATIENCE)
     assert said == long
     for _ in range(MOST >> 12):
         theirs.write(b"x" * (1 << 12))
