@@ -23,6 +23,7 @@ LONE = """
 
     class Lone(nap.Nap):
         id, title = "lone", "Lone"
+        phases = {**nap.Nap.phases, "call": "`pass`, or a higher call, and no strategy knows them"}
     """
 
 
