@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -26,10 +28,17 @@ TRIES = {
     "write into nothing": "open('/dev/null', 'w').close()",
     "change chance": "open('/dev/urandom', 'w').close()",
 }
+SINCE = {  # what later versions of the kernel's Landlock refuse as well: from which on, and how
+    "cut what it reads": (3, errno.EACCES, "os.truncate(READ + '/file', 0)"),
+    "listen": (4, errno.EACCES, "socket.socket().bind(('127.0.0.1', 0))"),
+    "connect": (4, errno.EACCES, "socket.socket().connect(('127.0.0.1', 1))"),
+    "speak by a name without a file": (6, errno.EPERM, "socket.socket(socket.AF_UNIX).connect(NAME)"),
+    "signal its parent": (6, errno.EPERM, "os.kill(os.getppid(), 0)"),
+}
 CODE = """
-import json, os, sys
+import json, os, socket, sys
 from roundsim.seals import landlock
-READ, LISTED, ELSEWHERE, tries = json.loads(sys.argv[1])
+READ, LISTED, ELSEWHERE, NAME, tries = json.loads(sys.argv[1])
 landlock.close(landlock.ruleset([READ], [LISTED]))
 said = {}
 for what, code in tries.items():
@@ -49,8 +58,13 @@ def test_what_the_rules_let_through(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
         (folder / "file").touch()
-    words = json.dumps([*map(str, folders), TRIES])
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, words], env=environment(), capture_output=True, check=True, text=True
-    )
-    assert json.loads(done.stdout) == {what: 0 if what in ALLOWED else errno.EACCES for what in TRIES}
+    later = {what: (how, code) for what, (since, how, code) in SINCE.items() if since <= landlock.version()}
+    name = f"\0roundsim-{os.getpid()}"
+    tries = TRIES | {what: code for what, (_, code) in later.items()}
+    with socket.socket(socket.AF_UNIX) as listens:
+        listens.bind(name)
+        listens.listen()
+        words = [sys.executable, "-c", CODE, json.dumps([*map(str, folders), name, tries])]
+        done = subprocess.run(words, env=environment(), capture_output=True, check=True, text=True)
+    expected = {what: 0 if what in ALLOWED else errno.EACCES for what in TRIES}
+    assert json.loads(done.stdout) == expected | {what: how for what, (how, _) in later.items()}

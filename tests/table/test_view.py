@@ -19,10 +19,10 @@ from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.imagine import remember
 from roundsim.table.story import Telling
-from roundsim.table.view import deal_of
+from roundsim.table.view import deal_of, frozen
 from roundsim.testing.sittings import Player
 from roundsim.testing.tables import Table, for_any_sitting
-from roundsim.testing.views import names_of, view_of
+from roundsim.testing.views import immutable, names_of, view_of
 
 
 @pytest.fixture
@@ -214,3 +214,18 @@ def test_what_is_kept_is_never_out_of_date(name: str) -> None:
 def test_what_is_frozen_is_kept_for_the_question(view: Any) -> None:
     for name in "history", "pools", "order":
         assert getattr(view, name) is getattr(view, name), name
+
+
+@pytest.mark.parametrize(
+    ("thing", "expected"),
+    [
+        ([1, [2, {3}]], (1, (2, frozenset({3})))),
+        ({1, 2}, frozenset({1, 2})),
+        ({"a": [1]}, MappingProxyType({"a": (1,)})),
+        (("As", None), ("As", None)),
+    ],
+    ids=str,
+)
+def test_what_is_shown_is_frozen_all_through(thing: Any, expected: Any) -> None:
+    found = frozen(thing)
+    assert found == expected and type(found) is type(expected) and immutable(found)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any, cast
 
 import pytest
-from command import roundsim, text_of
+from command import ROOT, roundsim, text_of
 from hostile.test_speaking import Watched, hear, speak
 from sealed import any_in_force
 
@@ -70,6 +72,25 @@ def test_a_line_without_an_end_is_too_long(guest: tuple[Guest, socket.socket]) -
         hear(asked)
 
 
+class Shows:
+    """A view with a name that is nobody's."""
+
+    phase = "call"
+    _secret = property(lambda self: "seed")
+    hand = property(lambda self: ("As",))
+
+
+@pytest.mark.parametrize(("name", "shown"), [("hand", True), ("_secret", False), ("phase", False), ("none", False)])
+def test_only_the_names_of_a_view_are_shown(guest: tuple[Guest, socket.socket], name: str, shown: bool) -> None:
+    asked, end = guest
+    asked.limits, view = Limits(seconds=1000), cast(Any, Shows())
+    asked.open[1] = Question(("1/1/1", 0, "call", 0), view)
+    end.sendall(f'["see",1,"{name}"]\n[1,0]\n'.encode())
+    hear(asked)
+    answer = json.loads(end.recv(1 << 16).splitlines()[-1])
+    assert ("there is no such name" in answer) is not shown and "seed" not in answer
+
+
 @pytest.mark.parametrize(("taken", "filled"), [(400, False), (600, False), (601, True), (900, True)])
 def test_memory_is_full_when_half_of_what_was_free_is_taken(
     taken: int, filled: bool, monkeypatch: pytest.MonkeyPatch
@@ -92,15 +113,17 @@ def act(view):
 """
 
 
-def test_the_sources_of_others_are_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("other", ["lib/other.py", "cmd:sh lib/other.sh"])
+def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where modules are imported from the folder in which they lie."""
     any_in_force()
     lib = tmp_path / "lib"
     lib.mkdir()
     (lib / "other.py").write_text("games = ['nap']\n\ndef act(view):\n    return view.legal[0]\n")
-    (tmp_path / "spy.py").write_text(SPY.format(path=str(lib / "other.py")))
+    shutil.copy(ROOT / "examples" / "bots" / "sh" / "bot.sh", lib / "other.sh")
+    (tmp_path / "spy.py").write_text(SPY.format(path=str(tmp_path / other.removeprefix("cmd:sh "))))
     monkeypatch.setenv("PYTHONPATH", str(lib))
-    words = ["play", "nap", "spy.py", "lib/other.py", "--deals", 4, "--jobs", 1, "--isolate", "on", "--out", "run"]
+    words = ["play", "nap", "spy.py", other, "--deals", 4, "--jobs", 1, "--isolate", "on", "--out", "run"]
     roundsim(*words, cwd=tmp_path, hash_seed="0")
     assert "=" in text_of(next((tmp_path / "run" / "log").rglob("*.zst")))
 
@@ -127,6 +150,17 @@ def test_who_waits_for_ten_limits_is_late(
             clock._look()
     else:
         clock._look()
+
+
+def test_who_swallows_the_interruption_ends_the_worker(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is interrupted once, and has as long again; then nobody waits for it."""
+    ends = list[str]()
+    clock.lost = lambda: ends.append("lost")
+    for wall, lost in (10_000.0, []), (20_000.0, ["lost"]):
+        monkeypatch.setattr(loading.awake, "look", lambda wall=wall: wall)
+        with pytest.raises(TimeUp):
+            clock._look()
+        assert ends == lost
 
 
 def test_a_worker_ends_with_its_parent_in_the_middle_of_a_shard(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
