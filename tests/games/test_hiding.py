@@ -193,7 +193,7 @@ class Watch:
 def test_nobody_sees_more_or_less_than_the_book_says(name: str, options: dict[str, Any]) -> None:
     game, row = games.find(name), TABLE[name]
     table = Table(game, game.usual[0], options)
-    for seed in range(4):
+    for seed in range(3):
         watches: list[Watch] = []
 
         def look(deal: Deal, ask: Ask, watches: list[Watch] = watches) -> None:
