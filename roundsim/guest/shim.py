@@ -13,6 +13,7 @@ import os
 import signal
 import socket
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
@@ -21,80 +22,77 @@ from typing import Any, NoReturn, cast
 from .. import games, loading
 from ..contract.strategy import Seated
 from ..errors import PluginError
-from ..native import native
 from ..refereeing.referee import Clock, Problem, Referee, collect_seldom, no_answer, text_of
 from ..refereeing.wrappers import banked, drawing_alone
 from ..table import chance
 from ..table.actions import Action
 from ..table.chance import Chance
-from .views import Table, legal_of, options_of, view_of
+from .lines import decode, encode
+from .views import Table, few, legal_of, show, view_of
 
 VERSION = 1
 new_view: Any = tuple.__new__
-encode = json.JSONEncoder(separators=(",", ":")).encode
 ALARM = {signal.SIGALRM}
 
 
 class Wire:
-    """The lines of the engine, as they come, and those for it, which are sent when there is nothing left to answer.
+    """The lines of the engine as they come, and those for it, which are sent when no line is left to answer."""
 
-    `at`: where in what has `come`, whole lines only, the first begins that is not read."""
-
-    __slots__ = ("sock", "come", "at", "tail", "out")
+    __slots__ = ("sock", "lines", "tail", "out")
 
     def __init__(self, sock: socket.socket) -> None:
-        self.sock, self.come, self.at, self.tail = sock, b"", 0, b""
-        self.out: list[str] = []
+        self.sock, self.tail = sock, b""
+        self.lines, self.out = deque[Any](), list[Any]()
 
-    def wait(self) -> None:
-        """Until something has come."""
-        while self.at == len(self.come):
+    def hello(self) -> Any:
+        """The first line, in which numbers may be of any size."""
+        while b"\n" not in self.tail:
+            self.tail += self.receive()
+        line, _, self.tail = self.tail.partition(b"\n")
+        return json.loads(line)
+
+    def next(self) -> Any:
+        """The next line; wait for it."""
+        while not self.lines:
             self.flush()
             self.read()
-
-    def next(self) -> bytes:
-        """The first line that is not read."""
-        begin, end = self.at, self.come.index(b"\n", self.at)
-        self.at = end + 1
-        return self.come[begin:end]
-
-    def say(self, said: Any) -> None:
-        self.out.append(encode(said))
+        return self.lines.popleft()
 
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall("\n".join([*self.out, ""]).encode())
+            self.sock.sendall(b"\n".join([*map(encode, self.out), b""]))
             self.out.clear()
 
+    def receive(self) -> bytes:
+        """Wait for more; end with the engine."""
+        return self.sock.recv(1 << 16) or os._exit(0)
+
     def read(self) -> None:
-        """Wait for more; whoever hears nothing more ends."""
-        came = self.sock.recv(1 << 16)
-        if not came:
-            os._exit(0)
-        end = came.rfind(b"\n") + 1
-        if not end:
-            self.tail += came
-            return
-        self.come, self.at = self.come[self.at :] + self.tail + came[:end], 0
-        self.tail = came[end:]
+        """Wait for more, and read the whole lines in it."""
+        whole, line_end, rest = self.receive().rpartition(b"\n")
+        if line_end:
+            self.lines += decode(self.tail + whole)
+            self.tail = rest
+        else:
+            self.tail += rest
 
     def see(self, number: int, name: str, *more: str) -> Any:
         """What a question shows under a name; the clock does not strike while we wait.  ValueError if that cannot be."""
         signal.pthread_sigmask(signal.SIG_BLOCK, ALARM)
         try:
-            self.say(["see", number, name, *more])
+            self.out.append(("see", number, name, *more))
             self.flush()
             passed = 0
             while True:
-                while (end := self.come.find(b"\n", begin := self.at + passed)) < 0:
+                while len(self.lines) == passed:
                     self.read()
-                if self.come.startswith(b'["seen",', begin):
-                    line = json.loads(self.come[begin:end])
-                    self.come = self.come[:begin] + self.come[end + 1 :]
+                if self.lines[passed][0] == "seen":
+                    line = self.lines[passed]
+                    del self.lines[passed]
                     if len(line) > 4:
                         raise ValueError(line[4])
                     return line[3]
-                passed = end + 1 - self.at
+                passed += 1
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
 
@@ -114,14 +112,11 @@ class Seat:
 class Shim:
     """A strategy's module, and its seats in the sittings that go on."""
 
-    table_type, legal_of = Table, staticmethod(legal_of)
-
     def __init__(self, wire: Wire, request: Mapping[str, Any], clock: Clock) -> None:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
         self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
-        self.view, readers = view_of(self.rules.played_by)
-        self.readers = {**readers, "options": options_of(self.rules)}
+        self.view = view_of(self.rules)
         self.random = chance.shared() if request["draws"] else None
         self.seats: dict[int, Seat] = {}
         self.free = free(request["memory"] << 20)
@@ -151,58 +146,44 @@ class Shim:
         return heard + ["leave"] * self.seated.ends
 
     def serve(self) -> NoReturn:
+        self.hello(self.wire.hello())
+        next_line = self.wire.next
         while True:
-            self.wire.wait()
-            self.heed()
+            line = next_line()
+            if line[0] == "ask":
+                self.ask(line)
+            else:
+                self.hear(*line)
 
-    @native
-    def heed(self) -> None:
-        """What has come, line by line."""
-        while self.wire.at < len(self.wire.come):
-            self.hear(json.loads(self.wire.next()))
-
-    def hear(self, line: Any) -> None:
-        if type(line) is dict:
-            self.hello(line)
-            return
-        word, number = line[0], line[1]
-        if word == "ask":
-            self.ask(*line[1:])
-            return
-        problem = getattr(self, f"on_{word}")(number, *line[2:])
+    def hear(self, word: str, number: int, *more: Any) -> None:
+        """A line that is no question of a deal."""
+        problem = getattr(self, f"on_{word}")(number, *more)
         if number:
-            self.wire.say([number, None, self.weighed(problem)] if problem else [number])
+            self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
 
     def hello(self, line: Mapping[str, Any]) -> None:
         self.parameters, shown = dict(line["parameters"]), loading.shown(Path(self.request["path"]))
         try:
             self.load()
-            self.wire.say({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
+            self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
         except PluginError as error:
-            self.wire.say({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
+            self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
-    def table(self, number: int, shown: dict[str, Any]) -> Table:
-        return Table(self.rules, self.readers, shown, self.wire.see, number)
-
-    def ask(self, number: int, sitting: int, phase: str, legal: Any, shown: dict[str, Any]) -> None:
-        seat, table = self.seats[sitting], self.table(number, shown)
-        actions = legal_of(legal)
+    def ask(self, line: Sequence[Any]) -> None:
+        _, number, sitting, phase, legal, shown = line
+        seat, actions = self.seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
+        table = Table(self.rules, self.wire.see, number)
         view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
+        if shown:
+            show(view, shown)
         said, problem = self.referee.beside(seat.answers[phase], view)
         table.number = 0
-        self.answered(number, actions, said, problem)
-
-    def failed(self, number: int, actions: Sequence[Action], error: BaseException, question: int) -> None:
-        """What was raised at a question of ours."""
-        self.answered(number, actions, None, self.referee.problem(error, question))
-
-    def answered(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
         if type(said) is Action and type(actions) is tuple and said in actions:
-            self.wire.out.append(f"[{number},{actions.index(said)}]")
+            self.wire.out.append((number, actions.index(said)))
             return
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
-        self.wire.say([number, None, self.weighed(problem)] if problem else [number, text_of(said)])
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, text_of(said)))
 
     def weighed(self, problem: Problem) -> Problem:
         """Whether memory was wanting for a moment, or is full of what the strategy keeps: half of what was free
@@ -256,8 +237,10 @@ class Shim:
         return self.beside("settled", number, sitting, shown, net)
 
     def beside(self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int) -> Problem | None:
-        seat, table = self.seats[sitting], self.table(number, shown)
+        seat = self.seats[sitting]
+        table = Table(self.rules, self.wire.see, number)
         view = new_view(self.view, (table, seat.seat, what, (), seat.chance))
+        show(view, shown)
         _, problem = self.referee.beside(getattr(seat, what), view, *more)
         table.number = 0
         return problem
@@ -298,7 +281,7 @@ def free(most: int) -> int:
 def prepare(request: Mapping[str, Any]) -> None:
     """What a guest needs that is ours, loaded before it is parted from us."""
     game = games.named(request["game"])
-    view_of(game.rules_for(request["players"], request["given"]).played_by)
+    view_of(game.rules_for(request["players"], request["given"]))
 
 
 def play(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:

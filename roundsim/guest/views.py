@@ -1,7 +1,7 @@
 """Views in a guest: the same names with the same values as in play in process, as far as the engine has sent them.
 
-What was not sent with a question is asked for while that is open.  What is shown is read by the type that the game
-declares for it: so a card is a card here too."""
+A name that was not sent with a question is asked for while that is open.  A value is read by the type that the game
+declares for it, so a card is a card here too."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, cast, get_args, get_origin
 
-from ..native import native
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.deal import Deal
 from ..table.imagined import Imagined, Tale
+from ..table.kinds import Kinds
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.options import Rules
 from ..table.view import Said, TableView, ViewType, inside, names_of
@@ -24,36 +24,15 @@ Reader = Callable[[Any], Any]
 See = Callable[..., Any]
 
 
-@native
-class Shown:
-    """What was sent with a question, read when it is looked at; what was not is asked for while the question is open."""
+class Table:
+    """Takes the place of the deal in a guest's view.  `number`: of the question, 0 once it is answered.
 
-    __slots__ = ("rules", "readers", "sent", "known", "ask", "number")
+    `ask`: asks the engine for a name that was not sent."""
 
-    def __init__(
-        self, rules: Rules, readers: Mapping[str, Reader], sent: dict[str, Any], ask: See, number: int
-    ) -> None:
-        self.rules, self.readers, self.sent, self.ask, self.number = rules, readers, sent, ask, number
-        self.known: dict[str, Any] = {}
+    __slots__ = ("rules", "ask", "number")
 
-    def see(self, name: str, *more: str) -> Any:
-        raise NotImplementedError
-
-    def look(self, name: str) -> Any:
-        try:
-            return self.known[name]
-        except KeyError:
-            given = self.sent[name] if name in self.sent else self.see(name)
-            self.known[name] = value = None if given is None else self.readers[name](given)
-            return value
-
-
-class Table(Shown):
-    """What stands in a view here in the place of the deal: a question's names, sent, or asked for while it is open.
-
-    `number`: of the question, 0 once it is answered."""
-
-    __slots__ = ()
+    def __init__(self, rules: Rules, ask: See, number: int) -> None:
+        self.rules, self.ask, self.number = rules, ask, number
 
     def see(self, name: str, *more: str) -> Any:
         if not self.number:
@@ -65,8 +44,41 @@ class Table(Shown):
         return self.rules.played_by
 
     def __getattr__(self, name: str) -> Any:
-        """What a view says in words it asks of its deal: of the game itself, or of what is shown."""
-        return self.look(name) if name in self.readers else getattr(self.game, name)
+        """What `str(view)` needs of its deal is a fact of the game."""
+        return getattr(self.game, name)
+
+
+class Keeping:
+    """A base that gives views a `__dict__`, in which they have what they show."""
+
+
+class GuestView(ViewType):
+    """Of a game's view as a guest has it, which shows the same names."""
+
+    @property
+    def kinds(self) -> Kinds:
+        own: Any = self.__mro__[1]
+        return cast(Kinds, own.kinds)
+
+
+class Sight:
+    """A name of a guest's view, which is asked for if it was not sent with the question."""
+
+    def __init__(self, name: str, read: Reader, doc: str | None) -> None:
+        self.name, self.read, self.__doc__ = name, read, doc
+
+    def __get__(self, view: TableView | None, owner: type) -> Any:
+        if view is None:
+            return self
+        show(view, {self.name: inside(view).see(self.name)})
+        return vars(view)[self.name]
+
+
+def show(view: TableView, sent: Mapping[str, Any]) -> None:
+    """Let a view show what was sent, by its names."""
+    shown, readers = vars(view), type(view)._readers  # type: ignore[attr-defined]
+    for name, given in sent.items():
+        shown[name] = None if given is None else readers[name](given)
 
 
 def shown_by(game: type[Deal]) -> dict[str, Reader]:
@@ -91,24 +103,30 @@ def typed(kind: Any, known: Mapping[str, Any]) -> Any:
     return eval(kind, dict(known)) if isinstance(kind, str) else kind
 
 
-def options_of(rules: Rules) -> Reader:
-    """The options of a table, by their names."""
-    made = rules.tuple_of_options
-    return lambda given: made(**{key: plain(value) for key, value in given.items()})
+class OptionsReader:
+    """Reads the options of a table, which are the same as before at most questions."""
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self.make, self.given, self.options = make, None, None
+
+    def __call__(self, given: Any) -> Any:
+        if given != self.given:
+            self.given, self.options = given, self.make(**{key: plain(value) for key, value in given.items()})
+        return self.options
 
 
-def view_of(game: type[Deal]) -> tuple[type[TableView], dict[str, Reader]]:
-    """The view of a game as a guest has it: each name is looked up in its `Table`; and how they are read."""
-    if game not in _views:
-        readers = shown_by(game)
-        names = {name: property(looking(name), doc=getattr(game.View, name).__doc__) for name in readers}
-        own = {**names, "imagine": imagine, "__module__": game.View.__module__}
-        made: Any = ViewType(game.View.__name__, (game.View,), own)
-        _views[game] = made, readers
-    return _views[game]
+def view_of(rules: Rules) -> type[TableView]:
+    """The view at a table with these rules, as a guest has it; made once for all guests of a nursery."""
+    game, options = rules.played_by, rules.tuple_of_options
+    if (game, options) not in _views:
+        readers: dict[str, Reader] = {**shown_by(game), "options": OptionsReader(options)}
+        sights = {name: Sight(name, read, getattr(game.View, name).__doc__) for name, read in readers.items()}
+        own = {**sights, "_readers": readers, "imagine": imagine, "__module__": game.View.__module__}
+        _views[game, options] = cast(Any, GuestView(game.View.__name__, (game.View, Keeping), own))
+    return _views[game, options]
 
 
-_views: dict[type[Deal], tuple[type[TableView], dict[str, Reader]]] = {}  # made once for all guests of a nursery
+_views: dict[tuple[type[Deal], Any], type[TableView]] = {}
 
 
 def imagine(view: TableView) -> Imagined | None:
@@ -118,30 +136,27 @@ def imagine(view: TableView) -> Imagined | None:
     return None if tale is None else Tale.from_json(table.rules.of, tale).told()
 
 
-@native
-def looking(name: str) -> Callable[[TableView], Any]:
-    return lambda view: inside(view).look(name)
-
-
 @cache
 def reader(kind: Any) -> Reader:
-    """How a value of this type is read from what JSON has of it."""
+    """Reads a value of this type from its JSON."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Card:
-        return reads("card")
+        return CARD.__getitem__
     if kind is Action:
-        return reads("action")
+        return action
     if kind is Said:
         return lambda given: Said(given[0], given[1], action(given[2]))
     if kind in (int, str, bool, float, NoneType):
-        return reads("same")
+        return same
     if origin in (Union, UnionType):
         left = [each for each in within if each is not NoneType]
         if len(left) == 1:
-            return reads("wanting", reader(left[0]))
+            one = reader(left[0])
+            return lambda given: None if given is None else one(given)
         return plain
     if origin is tuple and len(within) == 2 and within[1] is Ellipsis:
-        return reads("row", reader(within[0]))
+        item = reader(within[0])
+        return tuple if item is same else lambda given: tuple(map(item, given))
     if origin is tuple and within:
         each_by = [reader(each) for each in within]
         return lambda given: tuple([read(each) for read, each in zip(each_by, given, strict=True)])
@@ -154,22 +169,8 @@ def reader(kind: Any) -> Reader:
     return plain
 
 
-@native
-def reads(kind: str, inner: Reader = tuple) -> Reader:
-    """A reader of a `card`, an `action`, what is the `same` here, a `row` of what `inner` reads, or what may be `wanting`."""
-    ways: dict[str, Reader] = {
-        "card": card_of,
-        "action": action,
-        "same": lambda given: given,
-        "row": lambda given: tuple([inner(each) for each in given]),
-        "wanting": lambda given: None if given is None else inner(given),
-    }
-    return ways[kind]
-
-
-@native
-def card_of(text: str) -> Card:
-    return CARD[text]
+def same(given: Any) -> Any:
+    return given
 
 
 def key_reader(kind: Any) -> Reader:
@@ -190,7 +191,6 @@ def plain(given: Any) -> Any:
     return given
 
 
-@native
 @lru_cache(1 << 13)
 def action(text: str) -> Action:
     """The action of a text."""

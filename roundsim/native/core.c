@@ -22,7 +22,7 @@
     each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark)              \
     each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
     each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)           \
-    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__) each(origin)
+    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__) each(origin) each(result) each(pending)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -46,10 +46,6 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "record.c"
 #include "round_robin.c"
 #include "sitting.c"
-#include "wire.c"
-#include "lockstep.c"
-#include "readers.c"
-#include "guest.c"
 #include "view.c"
 #include "exchange.c"
 #include "loto.c"
@@ -73,7 +69,7 @@ static PyObject *definition(PyObject *module, PyObject *name) {
 static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
-    {"put_questions", (PyCFunction)(void (*)(void))put_questions, METH_FASTCALL},
+    {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
@@ -114,7 +110,7 @@ PyMODINIT_FUNC PyInit__core(void) {
     NAMES(INTERN)
     if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()))
         return NULL;
-    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&UnhashedType))
+    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&UnhashedType) || PyType_Ready(&QuestionsType))
         return NULL;
     PyObject *module = PyModule_Create(&core);
     if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
@@ -124,7 +120,7 @@ PyMODINIT_FUNC PyInit__core(void) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
     }
-    if (lockstep_ready(module) || guest_ready(module) || view_ready(module)) return NULL;
+    if (view_ready(module)) return NULL;
     if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
     if (PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS)) return NULL;
     return module;

@@ -1,4 +1,4 @@
-/* put_questions: the loop of the referee */
+/* questions: the loop of the referee */
 
 /* The action of ours that was meant, whatever was handed over: a new reference. */
 static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
@@ -21,110 +21,174 @@ static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, Ask *as
     return 0;
 }
 
-/* What a player answers, or NULL; `said` is set where he has answered. */
-static PyObject *answered(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask, Player *player,
-                          long long number, PyObject *entered, PyObject **view, PyObject **said) {
-    if (entered) {
-        PyObject *key = PyLong_FromLongLong(number);
-        int there = key ? PySequence_Contains(entered, key) : -1;
+/* The questions of a deal, as they are put: `said` is an answer that is pending, to the question `ask`. */
+typedef struct {
+    PyObject_HEAD
+    Board board;
+    PyObject *referee, *deal, *players, *entered, *view_type, *asked, *actions, *story, *view;
+    PyObject *pending; /* the type of an answer that comes later */
+    PyObject *ask, *said, *player;
+    long long number;
+    int faults;
+} Questions;
+
+/* The answer of a player, a new reference, as it has said it; NULL with an exception. */
+static PyObject *say(Questions *self, Ask *ask, Player *player) {
+    if (self->faults) {
+        PyObject *key = PyLong_FromLongLong(self->number);
+        int there = key ? PySequence_Contains(self->entered, key) : -1;
         Py_XDECREF(key);
         if (there) {
             if (there > 0) PyErr_SetString(PyExc_LookupError, "passed over: a fault is entered at this question");
             return NULL;
         }
     }
-    PyObject *function = view_for(view, view_type, deal, ask, player) ? NULL : PyObject_GetItem(player->answers, ask->phase);
-    if (function && !board_set(board, number)) *said = PyObject_CallOneArg(function, *view);
+    if (view_for(&self->view, (PyTypeObject *)self->view_type, self->deal, ask, player)) return NULL;
+    PyObject *function = PyObject_GetItem(player->answers, ask->phase), *said = NULL;
+    if (function && !board_set(&self->board, self->number)) said = PyObject_CallOneArg(function, self->view);
     Py_XDECREF(function);
-    return !*said || board_set(board, 0) ? NULL : accepted(referee, ask->legal, *said);
+    if (said && board_set(&self->board, 0)) Py_CLEAR(said);
+    return said;
 }
 
-/* The answer to a question, a new reference, and whether somebody was asked. */
-static PyObject *answer_to(PyObject *referee, Board *board, PyObject *deal, PyTypeObject *view_type, Ask *ask,
-                           PyObject *players, PyObject *entered, long long *number, PyObject **seen) {
-    PyObject *legal = ask->legal, *answer = NULL;
-    Py_ssize_t size, seat = PyLong_AsSsize_t(ask->seat);
-    if (seat == -1 && PyErr_Occurred()) return NULL;
-    if (PyTuple_CheckExact(legal)) {
-        size = PyTuple_GET_SIZE(legal);
-    } else {
-        PyObject *many = PyObject_GetAttr(legal, s_size);
-        if (!many) return NULL;
-        size = PyLong_Check(many) ? PyLong_AsSsize_t(many) : 2;
-        Py_DECREF(many);
-        if (size == -1 && PyErr_Occurred()) {
-            if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return NULL;
-            PyErr_Clear();
-        }
+/* What is played: the action that was meant, or what follows from what went wrong.  Takes the reference to `said`. */
+static PyObject *played(Questions *self, Ask *ask, PyObject *player, PyObject *said) {
+    PyObject *answer = said ? accepted(self->referee, ask->legal, said) : NULL;
+    if (!answer) {
+        PyObject *error = raised(), *at = PyLong_FromLongLong(self->number);
+        if (error && at)
+            answer = PyObject_CallMethodObjArgs(self->referee, s_went_wrong, self->deal, ask, player, at, said ? said : Py_None,
+                                                error, NULL);
+        Py_XDECREF(error), Py_XDECREF(at);
     }
-    if (size == 1) return PySequence_GetItem(legal, 0); /* forced: nobody is asked */
-    Player *player = (Player *)PySequence_GetItem(players, seat);
+    Py_XDECREF(said);
+    return answer;
+}
+
+/* How many actions are legal; -1 with an exception. */
+static Py_ssize_t legal_count(PyObject *legal) {
+    if (PyTuple_CheckExact(legal)) return PyTuple_GET_SIZE(legal);
+    PyObject *many = PyObject_GetAttr(legal, s_size);
+    Py_ssize_t count = !many ? -1 : PyLong_Check(many) ? PyLong_AsSsize_t(many) : 2;
+    Py_XDECREF(many);
+    if (count != -1 || !PyErr_ExceptionMatches(PyExc_OverflowError)) return count;
+    PyErr_Clear();
+    return 2;
+}
+
+/* The answer to a question, a new reference; NULL without an exception if it is pending. */
+static PyObject *answer_to(Questions *self, Ask *ask) {
+    Py_ssize_t seat = PyLong_AsSsize_t(ask->seat), count;
+    if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(ask->legal)) == -1) return NULL;
+    if (count == 1) return PySequence_GetItem(ask->legal, 0); /* forced: nobody is asked */
+    PyObject *player = PySequence_GetItem(self->players, seat), *answer = NULL;
     if (!player || !PyObject_TypeCheck(player, &PlayerType)) {
         if (player) PyErr_Format(PyExc_TypeError, "seat %zd has no Player", seat);
-    } else if (player->forfeits && PyObject_IsTrue(player->forfeits)) {
-        answer = PyObject_CallMethodObjArgs(referee, s_forfeit, deal, player, legal, NULL);
+    } else if (((Player *)player)->forfeits && PyObject_IsTrue(((Player *)player)->forfeits)) {
+        answer = PyObject_CallMethodObjArgs(self->referee, s_forfeit, self->deal, player, ask->legal, NULL);
     } else {
-        PyObject *said = NULL;
-        answer = answered(referee, board, deal, view_type, ask, player, ++*number, entered, seen, &said);
-        if (!answer) {
-            PyObject *error = raised(), *at = PyLong_FromLongLong(*number);
-            PyObject *told = said ? said : Py_None;
-            if (error && at)
-                answer = PyObject_CallMethodObjArgs(referee, s_went_wrong, deal, ask, player, at, told, error, NULL);
-            Py_XDECREF(error), Py_XDECREF(at);
-        }
-        Py_XDECREF(said);
+        self->number++;
+        PyObject *said = say(self, ask, (Player *)player);
+        if (said && (PyObject *)Py_TYPE(said) == self->pending)
+            self->ask = Py_NewRef(ask), self->said = said, self->player = Py_NewRef(player);
+        else
+            answer = played(self, ask, player, said);
     }
     Py_XDECREF(player);
     return answer;
 }
 
-static PyObject *put_questions(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 3) return PyErr_Format(PyExc_TypeError, "put_questions(referee, deal, players)");
-    PyObject *referee = args[0], *deal = args[1], *players = args[2], *result = NULL;
-    Board board;
-    if (board_open(&board, referee)) return NULL;
-    PyObject *start = PyObject_GetAttr(referee, s_questions), *entered = PyObject_GetAttr(referee, s_entered);
-    PyObject *view = PyObject_GetAttr(deal, s_View), *asked = PyObject_GetAttr(deal, s_asked);
-    PyObject *actions = PyObject_GetAttr(deal, s_actions), *story = NULL, *answer = NULL, *seen = NULL;
-    long long number = start ? PyLong_AsLongLong(start) : -1;
-    if (PyErr_Occurred() || !start || !entered || !view || !asked || !actions) goto done;
-    if (!PyType_Check(view) || !PyType_IsSubtype((PyTypeObject *)view, &PyTuple_Type) || !PyList_Check(asked) ||
-        !PyList_Check(actions)) {
-        PyErr_SetString(PyExc_TypeError, "a deal has a View, and lists of what is asked and said");
-        goto done;
+/* Enter an answer, and ask for the next question.  Takes both references. */
+static PyObject *enter_answer(Questions *self, PyObject *ask, PyObject *answer, PySendResult *sent) {
+    int failed = !answer || PyList_Append(self->asked, ask) || PyList_Append(self->actions, answer);
+    PyObject *next = NULL;
+    *sent = failed ? PYGEN_ERROR : PyIter_Send(self->story, answer, &next);
+    Py_XDECREF(answer), Py_DECREF(ask);
+    return next;
+}
+
+static PyObject *questions_next(Questions *self) {
+    PyObject *ask = self->ask, *answer;
+    PySendResult sent = PYGEN_NEXT;
+    if (ask) {
+        PyObject *said = PyObject_CallMethodNoArgs(self->said, s_result), *player = self->player;
+        Py_CLEAR(self->said);
+        self->ask = self->player = NULL;
+        answer = played(self, (Ask *)ask, player, said);
+        Py_DECREF(player);
+        ask = enter_answer(self, ask, answer, &sent);
+    } else {
+        sent = PyIter_Send(self->story, Py_None, &ask);
     }
-    int faults = PyObject_IsTrue(entered);
-    if (!(story = PyObject_CallMethodNoArgs(deal, s_deal))) goto done;
-    answer = Py_NewRef(Py_None);
-    for (;;) {
-        PyObject *ask;
-        PySendResult sent = PyIter_Send(story, answer, &ask);
-        Py_CLEAR(answer);
-        if (sent == PYGEN_ERROR) break;
-        if (sent == PYGEN_RETURN) {
+    while (sent == PYGEN_NEXT) {
+        if (!PyObject_TypeCheck(ask, &AskType)) {
+            PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
             Py_DECREF(ask);
-            result = Py_NewRef(Py_None);
             break;
         }
-        if (PyObject_TypeCheck(ask, &AskType))
-            answer = answer_to(referee, &board, deal, (PyTypeObject *)view, (Ask *)ask, players, faults ? entered : NULL, &number,
-                               &seen);
-        else
-            PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
-        int failed = !answer || PyList_Append(asked, ask) || PyList_Append(actions, answer);
-        Py_DECREF(ask);
-        if (failed) break;
+        answer = answer_to(self, (Ask *)ask);
+        if (!answer && self->ask) {
+            Py_DECREF(ask);
+            Py_RETURN_NONE;
+        }
+        ask = enter_answer(self, ask, answer, &sent);
     }
-done:
-    Py_XDECREF(answer), Py_XDECREF(story), Py_XDECREF(view), Py_XDECREF(seen), Py_XDECREF(asked), Py_XDECREF(actions);
-    Py_XDECREF(entered), Py_XDECREF(start);
-    board_close(&board);
+    if (sent == PYGEN_RETURN) Py_DECREF(ask);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *reached = PyLong_FromLongLong(number);
-    if (!reached || PyObject_SetAttr(referee, s_questions, reached)) Py_CLEAR(result);
+    PyObject *reached = PyLong_FromLongLong(self->number);
+    int failed = !reached || PyObject_SetAttr(self->referee, s_questions, reached);
     Py_XDECREF(reached);
-    if (type) PyErr_Restore(type, value, traceback);
-    return result;
+    if (type || !failed) PyErr_Restore(type, value, traceback);
+    return NULL;
+}
+
+static int questions_traverse(Questions *self, visitproc visit, void *arg) {
+    PyObject *held[] = {self->referee, self->deal, self->players, self->story, self->view, self->ask, self->said, self->player};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_VISIT(held[i]);
+    return 0;
+}
+
+static void questions_dealloc(Questions *self) {
+    PyObject_GC_UnTrack(self);
+    board_close(&self->board);
+    PyObject *held[] = {self->referee, self->deal, self->players, self->entered, self->view_type, self->asked,
+                        self->actions, self->story, self->view, self->pending, self->ask, self->said, self->player};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_XDECREF(held[i]);
+    PyObject_GC_Del(self);
+}
+
+static PyTypeObject QuestionsType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Questions",
+    .tp_basicsize = sizeof(Questions),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_iter = PyObject_SelfIter,
+    .tp_iternext = (iternextfunc)questions_next,
+    .tp_traverse = (traverseproc)questions_traverse,
+    .tp_dealloc = (destructor)questions_dealloc,
+};
+
+static PyObject *questions(PyObject *module, PyObject *const *args, Py_ssize_t n) {
+    if (n != 3) return PyErr_Format(PyExc_TypeError, "questions(referee, deal, players)");
+    Questions *self = PyObject_GC_New(Questions, &QuestionsType);
+    if (!self) return NULL;
+    memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
+    PyObject_GC_Track(self);
+    self->referee = Py_NewRef(args[0]), self->deal = Py_NewRef(args[1]), self->players = Py_NewRef(args[2]);
+    PyObject *start = PyObject_GetAttr(args[0], s_questions);
+    self->number = start ? PyLong_AsLongLong(start) : -1;
+    Py_XDECREF(start);
+    if (PyErr_Occurred() || board_open(&self->board, args[0]) || !(self->entered = PyObject_GetAttr(args[0], s_entered)) ||
+        !(self->pending = PyObject_GetAttr(args[0], s_pending)) || !(self->view_type = PyObject_GetAttr(args[1], s_View)) || !(self->asked = PyObject_GetAttr(args[1], s_asked)) ||
+        !(self->actions = PyObject_GetAttr(args[1], s_actions)) || (self->faults = PyObject_IsTrue(self->entered)) < 0)
+        goto failed;
+    if (!PyType_Check(self->view_type) || !PyType_IsSubtype((PyTypeObject *)self->view_type, &PyTuple_Type) ||
+        !PyList_Check(self->asked) || !PyList_Check(self->actions)) {
+        PyErr_SetString(PyExc_TypeError, "a deal has a View, and lists of what is asked and answered");
+        goto failed;
+    }
+    if ((self->story = PyObject_CallMethodNoArgs(args[1], s_deal))) return (PyObject *)self;
+failed:
+    Py_DECREF(self);
+    return NULL;
 }

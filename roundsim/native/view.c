@@ -1,5 +1,6 @@
 /* What views show: a property that finds it itself; whatever is not usual is shown by its definition in Python */
 
+#define INTERN_HERE(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
 #define VIEW_NAMES(each) each(frozen) each(hands) each(rules) each(options) each(fget) each(__doc__)
 VIEW_NAMES(DECLARE)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import process_time
 from traceback import extract_tb
@@ -138,7 +139,9 @@ class Referee:
     """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking.
 
     `marks` tells which actions of the last deal were forfeited: by their place, the kind of the fault at a seat's first,
-    '' at the others."""
+    '' at the others.  `pending`: the type of an answer that comes later, if there are any."""
+
+    pending: type | None = None
 
     def __init__(self, clock: Clock, entered: dict[int, str] | None = None) -> None:
         self.clock, self.board, self.questions, self.entered = clock, clock.board, 0, entered or {}
@@ -148,8 +151,12 @@ class Referee:
     def play(self, deal: Deal, players: Sequence[Player]) -> list[Fault]:
         """Play the deal out; its record is then in `deal.asked` and `deal.actions`."""
         self.faults, self.marks = [], {}
-        put_questions(self, deal, players)
+        self.put(deal, players)
         return self.faults
+
+    def put(self, deal: Deal, players: Sequence[Player]) -> None:
+        """Put the questions of a deal to players who answer at once."""
+        deque(questions(self, deal, players), maxlen=0)
 
     def went_wrong(
         self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: BaseException
@@ -213,9 +220,12 @@ class Referee:
 
 
 @native
-def put_questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> None:
-    """Put the questions of a deal to its players, until its story is told."""
-    answer, number = None, referee.questions
+def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterator[None]:
+    """Put the questions of a deal to its players, until it is over; yields while an answer is pending.
+
+    Then a player has returned a thing of the referee's type `pending`, whose `result` is the answer or raises."""
+    answer: Any = None
+    number = referee.questions
     send, board, entered = deal.deal().send, referee.board, referee.entered
     make_view, new_view = deal.View, tuple.__new__
     asked, actions = deal.asked, deal.actions
@@ -230,7 +240,8 @@ def put_questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> No
                 answer = referee.forfeit(deal, player, legal)
             else:
                 number += 1
-                phase, said = ask.phase, None
+                phase, pending = ask.phase, False
+                said: Any = None
                 try:
                     if entered and number in entered:
                         raise PassedOverError
@@ -238,9 +249,19 @@ def put_questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> No
                     board[0] = number
                     said = player.answers[phase](view)
                     board[0] = 0
-                    answer = referee.accepted(legal, said)
+                    pending = type(said) is referee.pending
+                    if not pending:
+                        answer = referee.accepted(legal, said)
                 except BaseException as error:  # the strategy's own, whatever it is; or ours for what is not legal
                     answer = referee.went_wrong(deal, ask, player, number, said, error)
+                if pending:
+                    yield
+                    later, said = said, None
+                    try:
+                        said = later.result()
+                        answer = referee.accepted(legal, said)
+                    except BaseException as error:
+                        answer = referee.went_wrong(deal, ask, player, number, said, error)
             asked.append(ask)
             actions.append(answer)
     except StopIteration:

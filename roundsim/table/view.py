@@ -283,10 +283,12 @@ class TableView(Closed, metaclass=ViewType):
     def __str__(self) -> str:
         deal, legal = deal_of(self), self.legal
         shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
-        shown |= {"pools": self.pools} | ({} if deal.stacks is None else {"stacks": self.stacks})
+        shown["pools"] = self.pools
+        if (stacks := self.stacks) is not None:
+            shown["stacks"] = stacks
         shown["legal"] = ", ".join(legal) if isinstance(legal, tuple) else repr(legal)
         width = max(map(len, shown)) + 2
-        head = f"{deal.title}: seat {self.seat} of {deal.players}, dealer {deal.dealer}, phase {self.phase}"
+        head = f"{deal.title}: seat {self.seat} of {self.players}, dealer {self.dealer}, phase {self.phase}"
         return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
 
 

@@ -18,13 +18,13 @@ from ..table.actions import Action
 from ..table.chance import Chance, number, shared
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
-from ..table.legal import accept, count
+from ..table.legal import accept
 from ..table.view import TableView
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Limits
 from ..workers.guests import Guest, LostError, Question, Wants
 from ..workers.isolation import is_apart
-from ..workers.sent import as_sent, legal_as_sent
+from ..workers.sent import legal_as_sent
 from .tell import Say
 from .trial import entry_of
 from .wired import Tried
@@ -137,14 +137,14 @@ class FarCritic(Critic):
         random = Chance(f"{name}/{seat}/random").as_sent()[1] if guest.draws else None
         seated = 1, seat, *self.chance.as_sent(), random
         if "sit" not in guest.hears:
-            guest.put(["sit", 0, *seated])
+            guest.out.append(("sit", 0, *seated))
         elif not self.guarded(self.seat, *seated):
             self.answers = {"": self.answer}  # it could not be made
             return
         self.beside("begin", deal, seat)
 
     def seat(self, *seated: Any) -> bool:
-        self.put("sit", None, as_sent(*seated))
+        self.put("sit", None, *seated)
         return True
 
     def settled(self, deal: Deal, seat: int) -> None:
@@ -153,26 +153,23 @@ class FarCritic(Critic):
     def beside(self, what: str, deal: Deal, seat: int, *net: int) -> None:
         if self.guest and what in self.guest.hears and "" not in self.answers:
             view = deal.View(deal, seat, what, (), self.chance)
-            self.guarded(self.put, what, view, as_sent(1, *net), self.guest.wants.shown(what, view))
+            self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
 
     def answer(self, view: TableView) -> Any:
         """What it says: one of the legal actions, by its place, or a text."""
         assert self.guest
         sent = legal_as_sent(view.legal, self.guest.plain)
         shown = self.guest.wants.shown(view.phase, view)
-        said = self.put("ask", view, as_sent(1, view.phase, sent), shown)
-        return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
+        return self.put("ask", view, 1, view.phase, sent, shown)
 
-    def put(self, word: str, view: TableView | None, *line: str) -> Any:
+    def put(self, word: str, view: TableView | None, *line: object) -> Any:
         """Put a question, and wait for the answer.  ToldError, LostError."""
         assert self.guest
         seat, phase = (view.seat, view.phase) if view else (0, "constructor")
         question = Question(("", seat, phase, 0), view)
         self.guest.ask(question, word, *line)
         self.guest.answer_all()
-        if question.problem:
-            raise ToldError(question.problem)
-        return question.said
+        return question.result()
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The same of what was told from there; who is lost is not asked any more."""

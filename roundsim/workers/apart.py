@@ -1,4 +1,4 @@
-"""Tables at which strangers sit: their strategies are asked in processes of their own, many tables in step."""
+"""Tables with third-party strategies, which are asked in processes of their own: many tables in step."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from ..native import native
 from ..refereeing.board import SHORT
-from ..refereeing.referee import Fault, GivenUpError, Problem, Referee, ToldError
-from ..table.actions import Action
+from ..refereeing.referee import Fault, GivenUpError, Player, Problem, Referee, ToldError, questions
 from ..table.deal import Deal
-from ..table.legal import count
 from ..table.view import TableView
 from ..tournament.conduct import STRIKES, Conduct
 from ..tournament.record import BARRED
 from .guests import LOSSES, Guest, Guests, Key, LostError, Question
 from .lockstep import WIDTH, Lockstep
-from .sent import as_json_text, few_as_sent, legal_as_sent
+from .sent import legal_as_sent
 from .strategies import Sitter, Strategies
 
 ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
@@ -128,6 +125,19 @@ class Foreseen(Conduct):
         return self.part, self.block, self.faults[entrant, ""]
 
 
+class InStep(Referee):
+    """The referee of one table among others in step."""
+
+    pending = Question
+
+    def __init__(self, step: Lockstep, of: Referee) -> None:
+        super().__init__(of.clock, of.entered)
+        self.step = step
+
+    def put(self, deal: Deal, players: Sequence[Player]) -> None:
+        self.step.put(questions(self, deal, players))
+
+
 class Apart(Strategies):
     """The table of one block among many that go in step; what it comes to is entered when its turn has come.
 
@@ -152,7 +162,7 @@ class Apart(Strategies):
         vars(one).update(vars(self))
         one.part, one.block = part, block
         one.conduct = Foreseen(self.strikes, part, block)
-        one.referee = Referee(self.referee.clock, self.referee.entered)
+        one.referee = InStep(self.step, self.referee)
         one.referee.questions = (part << 32) + (block << 16)
         one.lines, one.chances, one.kept, one.sitters, one.headers = [], {}, {}, [], {}
         one.faults = []
@@ -182,16 +192,15 @@ class Apart(Strategies):
             return super().make(sitter, key, bits)
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
-        first, follows = sitter.chance.as_sent()
-        random = f'"{self.module_chance(key, bits).as_sent()[1]}"' if guest.draws else "null"
-        seated = f'{sitting},{seat},"{first}","{follows}",{random}'
+        random = self.module_chance(key, bits).as_sent()[1] if guest.draws else None
+        seated = sitting, seat, *sitter.chance.as_sent(), random
         if "sit" in guest.hears:
-            asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", seated)
+            asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", *seated)
             _, problem = self.referee.beside(asked)
             if problem:
                 return problem
         else:
-            guest.out.append(f'["sit",0,{seated}]')
+            guest.out.append(("sit", 0, *seated))
         sitter.answers = dict.fromkeys(self.entry.deal.phases, partial(self.answer, guest, sitting))
         sitter.imagines = guest.imagines
         for what in "begin", "settled":
@@ -202,60 +211,47 @@ class Apart(Strategies):
         self.ends, self.hearing = self.ends or "leave" in guest.hears, True
         return None
 
-    @native
-    def answer(self, guest: Guest, sitting: int, view: TableView) -> Any:
-        """What a guest says to a question: one of the legal actions, by its place, or a text."""
+    def answer(self, guest: Guest, sitting: int, view: TableView) -> Question:
+        """Put a question to a guest, which answers when all tables have put theirs."""
         legal, phase = view.legal, view.phase
-        sent = few_as_sent(legal) if type(legal) is tuple else self.lazy_as_sent(guest, legal)
-        key = self.place, view.seat, phase, len(self.deal.actions)
-        said = self.asked(guest, key, view, "ask", sitting, f'"{phase}"', sent, guest.wants.shown(phase, view))
-        return said if isinstance(said, str) else self.at_place(legal, said)
-
-    @staticmethod
-    def lazy_as_sent(guest: Guest, legal: Sequence[Action]) -> str:
-        return as_json_text(legal_as_sent(legal, guest.plain))
-
-    def told(self, guest: Guest, question: Question, legal: Sequence[Action]) -> Action:
-        """The action at a place, or what went wrong."""
-        return self.at_place(legal, self.said(guest, question))
-
-    @staticmethod
-    def at_place(legal: Sequence[Action], said: int) -> Action:
-        if 0 <= said < count(legal):
-            return legal[said]
-        raise ToldError(("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", ""))
+        question = self.question((self.place, view.seat, phase, len(self.deal.actions)), view)
+        sent = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain)
+        guest.ask(question, "ask", sitting, phase, sent, guest.wants.shown(phase, view))
+        self.step.asked[guest] = None
+        return question
 
     def call(self, guest: Guest, sitting: int, what: str, view: TableView, *net: int) -> None:
         key = self.place, view.seat, what, len(self.deal.actions)
         self.asked(guest, key, view, what, sitting, *net, guest.wants.shown(what, view))
 
     def moved(self, guest: Guest, sitting: int, seat: int) -> None:
-        guest.out.append(f'["move",0,{sitting},{seat}]')
+        guest.out.append(("move", 0, sitting, seat))
 
     def left(self, guest: Guest, sitting: int, seat: int, asked: bool) -> None:
         if asked and "leave" in guest.hears:
             self.asked(guest, (self.place, seat, "__del__", 0), None, "leave", sitting)
         else:
-            guest.out.append(f'["leave",0,{sitting}]')
+            guest.out.append(("leave", 0, sitting))
 
     def asked(self, guest: Guest, key: Key, view: TableView | None, word: str, *more: object) -> Any:
-        """Ask a guest, while the other tables go on."""
+        """Ask a guest beside the questions of a deal, while the other tables go on."""
+        question = self.question(key, view)
+        guest.ask(question, word, *more)
+        return self.step.wait_for(guest, question)
+
+    def question(self, key: Key, view: TableView | None) -> Question:
+        """A question, if it is put to a guest at all.  ToldError."""
         struck = self.foresight.entered.get(key) if self.foresight.entered else None
         if struck and struck[0] != "memory":
             raise ToldError(struck)
-        question = Question(key, view)
-        self.step.ask(guest, question, word, *more)
-        if struck:
-            raise ToldError(struck)
-        return self.said(guest, question)
+        return Question(key, view, self.weigh, struck)
 
-    def said(self, guest: Guest, question: Question) -> Any:
-        if question.problem:
-            kind = question.problem[0]
-            if kind in ("memory", "full") and self.foresight.wanting(guest.entrant, kind == "full", self.step.width):
-                raise OtherwiseError(guest.entrant, SHORT)
-            raise ToldError(question.problem)
-        return question.said
+    def weigh(self, question: Question) -> None:
+        """Look at what went wrong.  OtherwiseError where memory ran out and the shard is to be played otherwise."""
+        assert question.problem
+        kind, entrant = question.problem[0], self.who[question.key[1]]
+        if kind in ("memory", "full") and self.foresight.wanting(entrant, kind == "full", self.step.width):
+            raise OtherwiseError(entrant, SHORT)
 
     def leave(self) -> None:
         if not self.ends:

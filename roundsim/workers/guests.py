@@ -1,4 +1,4 @@
-"""Guests: strangers' strategies in processes of their own, as a worker has them.  What is said is in docs/wire.md.
+"""Guests: third-party strategies in processes of their own, as a worker has them.  docs/wire.md has the lines.
 
 A guest plays one seat of an entrant in one part of the blocks: so no process ever holds two seats of a deal, nor meets a
 deal twice."""
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import select
 import socket
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from sys import intern
 from time import monotonic, process_time
 from typing import Any, NoReturn
 
@@ -21,19 +22,20 @@ from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
 from ..contract.strategy import draws
 from ..errors import SPARE, BugError, PluginError, ResourceError, did_you_mean, printable, scrubbed
+from ..guest.lines import decode
 from ..guest.shim import VERSION
 from ..loading import LOADING, shown, threads_in
-from ..native import native
 from ..processes.start import Stopwatch
-from ..refereeing.referee import ENTERED, SHOWN, Problem
+from ..refereeing.referee import ENTERED, SHOWN, Problem, ToldError
 from ..seals.kinds import Seal
 from ..seals.nurseries import STARTED, Begun, Nursery
+from ..table.legal import count
 from ..table.view import TableView, names_of
 from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Limits
 from .isolation import is_apart
 from .nurseries import nursery_for
-from .sent import BrokenError, encode, imagined, seen, shown_as_sent, told_lines
+from .sent import BrokenError, encode, imagined, told_lines
 
 MOST_GUESTS = 64  # that live in a worker
 LONGEST_LINE = 1 << 20  # bytes
@@ -51,6 +53,9 @@ MOST_SEEN = 64  # names that a guest may ask to see at one question: more than t
 Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
+Weigh = Callable[["Question"], object]
+
+
 class LostError(Exception):
     """A guest is lost: whose it was, how (dead, late, or what it broke), and over which question, if that is known."""
 
@@ -59,16 +64,34 @@ class LostError(Exception):
         self.entrant, self.kind, self.words, self.key = entrant, kind, words, key
 
 
-@native
 class Question:
-    """What waits for an answer of a guest.  `said`: the answer, or what went wrong."""
+    """A question that waits for a guest.  `said`: its answer; `problem`: what went wrong instead.
 
-    __slots__ = ("key", "view", "said", "problem")
+    `weigh`: looks at what went wrong before it counts.  `struck`: what went wrong when the shard was played before, which
+    counts once the question has been asked again."""
 
-    def __init__(self, key: Key, view: TableView | None) -> None:
-        self.key, self.view = key, view
+    __slots__ = ("key", "view", "weigh", "struck", "said", "problem")
+
+    def __init__(
+        self, key: Key, view: TableView | None, weigh: Weigh | None = None, struck: Problem | None = None
+    ) -> None:
+        self.key, self.view, self.weigh, self.struck = key, view, weigh, struck
         self.said: Any = None
         self.problem: Problem | None = None
+
+    def result(self) -> Any:
+        """One of the legal actions, where the guest has said its place, or a text.  ToldError."""
+        said = self.said
+        if problem := self.struck or self.problem:
+            if self.weigh and not self.struck:
+                self.weigh(self)
+            raise ToldError(problem)
+        if type(said) is not int or self.view is None:
+            return said
+        legal = self.view.legal
+        if 0 <= said < count(legal):
+            return legal[said]
+        raise ToldError(("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", ""))
 
 
 @dataclass(slots=True)
@@ -80,20 +103,26 @@ class Wants:
     phases: dict[str, list[str]] = field(default_factory=dict)
     always: tuple[str, ...] = ()
     alone: bool = False
+    looks: dict[str, Callable[[TableView], tuple[Any, ...]]] = field(default_factory=dict)  # at all names of a phase
 
-    def shown(self, phase: str, view: TableView) -> str:
-        """What goes with a question, as JSON."""
-        return shown_as_sent(view, self.phases.get(phase, self.always))
+    def shown(self, phase: str, view: TableView) -> dict[str, Any]:
+        """What goes with a question: names of its view, and what it shows under them."""
+        names = self.phases.get(phase, self.always)
+        if not names:
+            return {}
+        look = self.looks.get(phase) or self.looks.setdefault(phase, attrgetter("phase", *names))
+        return dict(zip(names, look(view)[1:], strict=True))
 
     def add(self, phase: str, name: str) -> None:
         names = self.phases.setdefault(phase, [*self.always])
         if name not in names:
-            names.append(intern(name))
+            names.append(name)
+            self.looks.pop(phase, None)
 
 
 class Guest:
-    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked; `held`: lines
-    that are sent when these are answered, and `later` the questions in them."""
+    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked; `out`: lines
+    to be sent; `held`: lines that are sent when the open questions are answered, and `later` the questions in them."""
 
     __slots__ = (
         *("begun", "sock", "poll", "entrant", "limits", "hears", "wants", "plain", "imagines", "draws"),
@@ -104,7 +133,7 @@ class Guest:
     def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
         self.begun, self.sock, self.entrant, self.limits, self.wants = begun, begun.sock, entrant, limits, wants
         self.open: dict[int, Question] = {}
-        self.out: list[str] = []
+        self.out: list[Any] = []
         self.unsent, self.waits = b"", False
         self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
         self.hears: frozenset[str] = frozenset()
@@ -112,7 +141,7 @@ class Guest:
         self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
         self.seen = Counter[int]()  # names that it has asked to see, by question
         self.lates, self.begun_at = 0, monotonic()
-        self.held, self.later = deque[str](), dict[int, Question]()
+        self.held, self.later = deque[Any](), dict[int, Question]()
         self.cpu = -1.0  # seconds of CPU that it had had when it was asked
         self.glance = min(GLANCE, limits.seconds / 4)
         self.poll = select.poll()
@@ -120,7 +149,7 @@ class Guest:
 
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
         """Greet it, and hear what it wants.  PluginError, LostError."""
-        self.put(line)
+        self.unsent = json.dumps(line, separators=(",", ":")).encode() + b"\n"
         since = Stopwatch(self.begun.pid)
         try:
             self.send()
@@ -151,21 +180,18 @@ class Guest:
                 raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
         return list(dict.fromkeys(names))
 
-    def put(self, line: Any) -> None:
-        self.out.append(encode(line))
-
     def ask(self, question: Question, word: str, *more: object) -> None:
-        """Put a question, which is sent with the others; what it says as JSON."""
+        """Put a question, which is sent with the others."""
         number = self.number = self.number + 1
         self.open[number] = question
-        self.out.append(f'["{word}",{number},{",".join(map(str, more))}]')
+        self.out.append((word, number, *more))
 
     def send(self) -> None:
-        """Everything that was put, as far as it is taken at once: who does not read is not waited for.  LostError."""
+        """Send everything that was put, as far as the guest takes it at once.  LostError."""
         if self.out:
             if self.cpu < 0:
                 self.cpu = self.begun.cpu()
-            self.unsent += "\n".join([*self.out, ""]).encode()
+            self.unsent += b"\n".join([*map(encode, self.out), b""])
             self.out.clear()
         if self.unsent:
             try:
@@ -193,7 +219,7 @@ class Guest:
         late = sum(each.problem is not None and each.problem[0] == "late" for each in self.later.values())
         while self.held and not self.open:
             line = self.held.popleft()
-            number = int(line.split(",", 2)[1])
+            number = line[1]
             if number and late >= STRIKES["late"]:
                 self.later[number].problem = "late", "it is not asked any more", ""
                 continue
@@ -212,10 +238,8 @@ class Guest:
         self.seen.clear()
         while self.open:
             try:
-                came = self.come()
-                if (taken := take_answers(self.open, came)) < len(came):
-                    for line in self.parsed(came[taken:]):
-                        self.hear(line)
+                for line in self.lines():
+                    self.hear(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
             if self.open and monotonic() - begun > self.glance:
@@ -272,20 +296,22 @@ class Guest:
     def parsed(self, lines: bytes) -> Sequence[Any]:
         """LostError if they are no JSON."""
         try:
-            heard: list[Any] = json.loads(b"[%b]" % lines.replace(b"\n", b","))
-            return heard
-        except (ValueError, RecursionError):
+            return decode(lines)
+        except ValueError:
             self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
 
     def hear(self, line: Any) -> None:
-        """What is not simply the text of an action.  BrokenError."""
+        """A line of the guest.  BrokenError."""
+        if type(line) is list and len(line) == 2:
+            number, said = line
+            if (type(said) is str or type(said) is int) and type(number) is int and number in self.open:
+                self.open.pop(number).said = said
+                return
         match line:
-            case [bool(), *_] | [_, bool()]:
-                raise BrokenError(f"no answer: {json.dumps(line)[:60]}")
+            case [bool(), *_]:
+                raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
             case ["see", int(number), str(name), *more] if number in self.open:
                 self.show(number, name, more)
-            case [int(number), str() | int() as said] if number in self.open:
-                self.open.pop(number).said = said
             case [int(number)] if number in self.open:
                 self.open.pop(number)
             case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
@@ -295,7 +321,7 @@ class Guest:
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise BrokenError(f"answer to {number}, which was not asked")
             case _:
-                raise BrokenError(f"no answer: {json.dumps(line)[:60]}")
+                raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
 
     def show(self, number: int, name: str, more: Sequence[Any]) -> None:
         """What a question's view shows under a name, from now on sent with all of its phase."""
@@ -304,11 +330,11 @@ class Guest:
         if self.seen[number] > MOST_SEEN:
             raise BrokenError(f"asks to see more than {MOST_SEEN} names at a question")
         if view and name == "imagine":
-            self.put(["seen", number, name, *imagined(view, more)])
+            self.out.append(("seen", number, name, *imagined(view, more)))
         elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
-            self.put(["seen", number, name, None, "there is no such name"])
+            self.out.append(("seen", number, name, None, "there is no such name"))
         else:
-            self.put(["seen", number, name, seen(view, name)])
+            self.out.append(("seen", number, name, getattr(view, name)))
             self.wants.add(view.phase, name)
         self.looking += process_time() - begun
         self.send()
@@ -340,12 +366,6 @@ class Guest:
 
     def end(self) -> None:
         self.begun.end()
-
-
-@native
-def take_answers(asked: dict[int, Question], lines: bytes) -> int:
-    """Take what is said in so many bytes of these lines, if all are `[17,"call 3"]` or `[18,0]`."""
-    return 0
 
 
 def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, Any]:

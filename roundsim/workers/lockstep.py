@@ -1,14 +1,14 @@
 """Tables in step: each goes on until it waits for a guest; then every guest is asked all that is to be asked of it.
 
-A message to a process costs more than the questions in it, so many tables share one.  Tables cannot feel each other, and
-what a guest hears comes in an order that hangs on nothing but the tables: so bytes do not depend on how many go together."""
+A message to a process costs more than the questions in it, so many tables share one.  Tables do not see each other, and
+the order of what a guest is sent depends on the tables alone: so bytes do not depend on how many go together."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from greenlet import getcurrent, greenlet
 
@@ -22,11 +22,14 @@ Made = TypeVar("Made")
 
 
 class Underway(Generic[Made]):
-    """A table in play.  `error`: what it raised, told when its turn has come."""
+    """A table in play, a greenlet that may hand over the `questions` of a deal, so that it need not be switched to for each.
+
+    `error`: what it raised, which is raised again when its turn has come."""
 
     def __init__(self, play: Callable[[], Made]) -> None:
         self.made: Made
         self.error: BaseException | None = None
+        self.questions: Iterator[None] | None = None
 
         def to_its_end() -> None:
             try:
@@ -35,6 +38,27 @@ class Underway(Generic[Made]):
                 self.error = error
 
         self.step = greenlet(to_its_end)
+
+    def go_on(self) -> None:
+        """Go on until it waits for a guest, or to its end."""
+        error: BaseException | None = None
+        while True:
+            if not self.questions:
+                self.questions = self.step.throw(error) if error else self.step.switch()
+            if not self.questions:
+                return
+            try:
+                next(self.questions)
+                return
+            except StopIteration:
+                error = None
+            except BaseException as raised:
+                error = raised
+            self.questions = None
+
+    def give_up(self) -> None:
+        self.questions = None
+        self.step.throw(GivenUpError)
 
     def result(self) -> Made:
         if self.error:
@@ -53,33 +77,37 @@ class Lockstep:
         self.main = getcurrent()
         self.asked: dict[Guest, None] = {}  # in the order in which they are asked
 
-    def ask(self, guest: Guest, question: Question, word: str, *more: object) -> None:
-        """Of a table: wait until the guest has answered."""
+    def wait_for(self, guest: Guest, question: Question) -> Any:
+        """Of a table, beside the questions of a deal: wait until the guest has answered."""
         self.asked[guest] = None
-        guest.ask(question, word, *more)
         self.main.switch()
+        return question.result()
+
+    def put(self, questions: Iterator[None]) -> None:
+        """Of a table: put the questions of a deal, and wait until it is over."""
+        self.main.switch(questions)
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
-        """What each comes to, in their order.  LostError, if a guest is lost: the others are given up."""
-        left, tables, playing = iter(plays), deque[Underway[Made]](), list[greenlet]()
+        """The result of each, in their order.  LostError, if a guest is lost: the others are given up."""
+        left, tables, playing = iter(plays), deque[Underway[Made]](), list[Underway[Made]]()
         try:
             while True:
                 room = self.width - len(playing)
                 new = [Underway(play) for play in islice(left, room)]
                 tables.extend(new)
-                playing += [table.step for table in new]
-                for step in playing:
-                    step.switch()
+                playing += new
+                for table in playing:
+                    table.go_on()
                     self.board[QUESTION] = 0  # its guest thinks, not the worker
-                playing = [step for step in playing if not step.dead]
+                playing = [table for table in playing if not table.step.dead]
                 while tables and tables[0].step.dead:
                     yield tables.popleft().result()
                 if not tables and len(new) < room:
                     return
                 self.exchange()
         finally:
-            for step in playing:
-                step.throw(GivenUpError)
+            for table in playing:
+                table.give_up()
 
     def exchange(self) -> None:
         """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""

@@ -1,21 +1,21 @@
-"""What guests are sent, as docs/wire.md has it: legal actions, what views show, imagined deals; and their words."""
+"""What guests are sent, as docs/wire.md has it: legal actions, names of views, imagined deals; and their words."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+import orjson
+
 from ..errors import scrubbed
-from ..native import native
 from ..table.actions import Action
 from ..table.imagine import imagine
 from ..table.imagined import tale_of
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
-from ..table.view import TableView, deal_of
+from ..table.view import Said, TableView, deal_of
 
 FEW = 64  # legal actions that are sent as a list to who wants them plain
 BITS = re.compile("[0-9a-f]{16}")
@@ -38,10 +38,6 @@ def told_lines(where: str) -> str:
     return "\n".join([scrubbed(line[:200]) for line in where[:10_000].splitlines()[:11]])
 
 
-def seen(view: TableView, name: str) -> Any:
-    return view.options._asdict() if name == "options" else getattr(view, name)
-
-
 def imagined(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
     """A deal as it may be, as a tale; or None, and why there cannot be one.  BrokenError."""
     match bits:
@@ -55,33 +51,23 @@ def imagined(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def as_json(thing: Any) -> Any:
-    """What JSON has not: a table that cannot be changed, a set."""
-    return dict(thing) if isinstance(thing, MappingProxyType) else sorted(thing)
+    """A value that JSON lacks as one that it has: a read-only mapping, a set, what was said, the options of a table."""
+    if type(thing) is Said:
+        return tuple(thing)
+    if isinstance(thing, MappingProxyType):
+        return dict(thing)
+    return options_as_json(thing) if isinstance(thing, tuple) else sorted(thing)
 
 
-encode = json.JSONEncoder(default=as_json, separators=(",", ":")).encode
+def encode(line: Any) -> bytes:
+    """A line to a guest, without the line feed."""
+    return orjson.dumps(line, as_json, orjson.OPT_NON_STR_KEYS)
 
 
-def as_sent(*things: Any) -> str:
-    """Things of a line, with the commas between them."""
-    return encode(things)[1:-1]
-
-
-@native
-def as_json_text(thing: Any) -> str:
-    """As JSON, without blanks."""
-    return encode(thing)
-
-
-@native
-def shown_as_sent(view: TableView, names: Sequence[str]) -> str:
-    """What goes with a question: an object of these names of its view."""
-    return encode({name: seen(view, name) for name in names}) if names else "{}"
-
-
-@lru_cache(1 << 13)
-def few_as_sent(legal: tuple[Action, ...]) -> str:
-    return encode(legal)
+@lru_cache(typed=True)
+def options_as_json(options: Any) -> orjson.Fragment:
+    """The options of a table, the same for most of its views."""
+    return orjson.Fragment(encode(options._asdict()))
 
 
 def legal_as_sent(legal: Sequence[Action], plain: bool = False) -> Any:

@@ -168,7 +168,7 @@ def test_who_asks_to_see_without_end(guest: tuple[Guest, socket.socket]) -> None
     hear(ours)
     assert ours.looking > 0
     end.recv(1 << 20)
-    ours.ask(Question(("1/1/1", 0, "call", 1), Shown()), "ask", 1, '"call"', '["pass"]', "{}")  # type: ignore[arg-type]
+    ours.ask(Question(("1/1/1", 0, "call", 1), Shown()), "ask", 1, "call", ["pass"], {})  # type: ignore[arg-type]
     end.sendall(b'["see",2,"nothing"]\n' * (MOST_SEEN + 1) + b"[2,0]\n")
     with pytest.raises(LostError, match=f"broke the protocol: asks to see more than {MOST_SEEN} names at a question"):
         hear(ours)

@@ -33,8 +33,8 @@ from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Schedule
 from roundsim.workers import worker
-from roundsim.workers.apart import Apart, Foresight, Strikes
-from roundsim.workers.guests import Guest, Guests, LostError, Question
+from roundsim.workers.apart import Foresight, Strikes
+from roundsim.workers.guests import Guests, LostError, Question
 from roundsim.workers.shard import Playing
 
 FILE = """
@@ -282,14 +282,14 @@ def test_strikes_count_while_tables_are_played(
     name: str, deals: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many tables in step make little more than ten strikes; the log bars where it would have in process."""
-    asked, usual = list[str](), Apart.said
+    asked, usual = list[str](), Question.result
 
-    def noted(self: Apart, guest: Guest, question: Question) -> Any:
+    def noted(question: Question) -> Any:
         if question.problem:
             asked.append(question.problem[1])
-        return usual(self, guest, question)
+        return usual(question)
 
-    monkeypatch.setattr(Apart, "said", noted)
+    monkeypatch.setattr(Question, "result", noted)
     lay_out(tmp_path, name)
     lines = played(tmp_path, "good.py", "bad.py", seconds=0.02, deals=deals, players=2, code=2)
     strikes = [line for line in lines if "!late " in line]
