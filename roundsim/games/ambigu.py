@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..mechanics.betting import ALONE, BEST, Betting, BettingRules
+from ..mechanics.betting import ALONE, BEST, PASS_OR_BET, Betting, BettingRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Story
 from ..table.heard import tells
-from ..table.legal import Discards, amounts
+from ..table.legal import Discards
 from ..table.options import option
 from ..table.view import Each, Seat, private, public
 
@@ -115,7 +115,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """Each passes until one bets; all others answer, who have passed as well (section Ambigu; passing ours)."""
         self.better, self.raises = None, 0
         for seat in self.still_in:
-            said = yield Ask(seat, phase, amounts((PASS,), "bet", 1, self.rules.limit))
+            said = yield Ask(seat, phase, PASS_OR_BET[self.rules.limit])
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")

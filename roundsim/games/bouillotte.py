@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
-from ..mechanics.betting import ALONE, CONTENT, FOLD, FOLD_OR_CALL, Poker, PokerRules
+from ..mechanics.betting import ALONE, CONTENT, FOLD, TO_PAY, Poker, PokerRules
 from ..table.actions import PASS, Action, say
 from ..table.cards import SUIT_NAMES, SUITS, Card, pack_of
 from ..table.deal import TO_THE_RIGHT, Ask, Sealed, Story, moves_counters
 from ..table.heard import tells
-from ..table.legal import amounts
+from ..table.legal import UpTo, amounts
 from ..table.options import option
 from ..table.view import Seat, public
 
 STRADDLE, SHOW, STIFLE = say("straddle"), say("show"), say("stifle")
+PASS_OR_RAISE = UpTo((PASS,), "raise")
 PACKS = {4: pack_of("89QKA"), 5: pack_of("89JQKA")}
 PACK_16 = pack_of("89KA")  # for three, or two
 SHIFT = {suit: 8 * place for place, suit in enumerate(SUITS)}  # the pips of each suit have a byte of a sum
@@ -118,7 +120,7 @@ wins."""
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
         """It may raise by all that it has more than it lacks (section Bouillotte)."""
         lacking, has = self.level - self.stake[seat], self.stacks[seat]
-        return amounts(FOLD_OR_CALL, "raise", 1, has - lacking) if lacking > 0 else amounts(CONTENT, "raise", 1, has)
+        return TO_PAY[has - lacking] if lacking > 0 else CONTENT[has]
 
     def has_a_say(self, seat: int) -> bool:
         """Everybody, also against sights alone (section Bouillotte)."""
@@ -138,7 +140,7 @@ wins."""
 
         Returns whether one has raised."""
         for seat in able:
-            said = yield Ask(seat, "word", amounts((PASS,), "raise", 1, self.most(seat)))
+            said = yield Ask(seat, "word", PASS_OR_RAISE[self.most(seat)])
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")
@@ -229,10 +231,7 @@ wins."""
         """The suit that counts most in all hands and the retourne; if equal, the nearest holder's (section Bouillotte).
 
         The dealer comes first, then those to his right; one who is best in both has his higher card count (ours)."""
-        counted = PIPS[self.retourne]
-        for hand in self.hands:
-            for card in hand:
-                counted += PIPS[card]
+        counted = PIPS[self.retourne] + sum(map(PIPS.__getitem__, chain.from_iterable(self.hands)))
         counts = {suit: counted >> SHIFT[suit] & 255 for suit in best}
         most = max(counts.values())
         equal = [suit for suit in best if counts[suit] == most]
@@ -258,7 +257,7 @@ wins."""
     def next_dealer(self) -> int:
         """The deal passes over those who have just lost all they had (section Bouillotte), unless all have (ours)."""
         seats = self.round_from(self.next_to(self.dealer))
-        return next((seat for seat in seats if self.stacks[seat]), seats[0])
+        return next(filter(self.stacks.__getitem__, seats), seats[0])
 
     def name_of(self, hand: Sequence[Card]) -> str:
         seat = next(seat for seat, each in enumerate(self.hands) if each is hand)

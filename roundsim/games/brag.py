@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from ..mechanics.betting import ALONE, BEST, CALL, FOLD, Betting, BettingRules
+from ..mechanics.betting import ALONE, BEST, CALL, FOLD, FOLD_OR_BET, Betting, BettingRules
 from ..table.actions import STAND, Action, say
 from ..table.cards import CARD, PACK, PLACE, Card
 from ..table.deal import Ask, Story, moves_counters
 from ..table.heard import tells
-from ..table.legal import amounts
+from ..table.legal import UpTo
 from ..table.options import option
 from ..table.view import Each, Seat, private, public
 
-DRAW = say("draw")
+DRAW, ANTES = say("draw"), UpTo((), "ante")
 BRAGGERS = (CARD["Ad"], CARD["Jc"], CARD["9d"])
 PATTERN = {card: 4 ** PLACE[card[0]] for card in PACK}  # the sum of three tells the ranks, and the braggers
 PATTERN |= {card: 4 ** (20 + at) + PATTERN[card] for at, card in enumerate(BRAGGERS)}
@@ -67,7 +67,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def dealers_ante(self) -> Story:
         """Before the cards the dealer puts up what he likes, up to the limit (section Brag)."""
-        self.level = (yield Ask(self.dealer, "ante", amounts((), "ante", 1, self.rules.limit))).amount
+        self.level = (yield Ask(self.dealer, "ante", ANTES[self.rules.limit])).amount
         self.put_up(self.dealer, self.level, "the dealer's ante")
         self.better = self.dealer
 
@@ -102,7 +102,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
 
     def worth(self, hand: Sequence[Card]) -> Key:
         """How high a hand stands by its reading, the same for all hands of its ranks and braggers (section Brag)."""
-        pattern = sum([PATTERN[card] for card in hand])
+        pattern = sum(map(PATTERN.__getitem__, hand))
         if pattern not in self.known:
             self.known[pattern] = self.reading(hand)
         return self.known[pattern]
@@ -229,7 +229,7 @@ class ThreeStakes(Brag):
     def bragging(self) -> Story:
         """Each bets or is out, until one has bet; if nobody does the dealer wins (section Brag; the dealer ours)."""
         for seat in self.dealt_in[:-1]:
-            said = yield Ask(seat, "brag", amounts((FOLD,), "bet", 1, self.rules.limit))
+            said = yield Ask(seat, "brag", FOLD_OR_BET[self.rules.limit])
             self.speak(seat, said)
             if said is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.tricks import Tricks, each_plays, taker
+from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
 from ..table.deal import ROUNDS, Ask, Story, carried, in_turn
@@ -135,17 +135,17 @@ trick."""
 
     def playing(self) -> Story:
         """The senior hand leads; the winner of each trick leads to the next (pp. 10-11)."""
-        self.leader, turns = self.senior, self.rules.turns[self.dealer]
-        self.undertaken = self.rules.worth[self.call][0]
-        seats = turns[self.senior]
-        yield from each_plays(seats[:1], self.hands, self.trick)
-        self.make_trumps(self.trick[0].suit)
-        yield from each_plays(seats[1:], self.hands, self.trick)
-        self.gather(seats[taker(self.trick, self.trumps)])
+        self.leader, self.undertaken = self.senior, self.rules.worth[self.call][0]
+        turns, hands = self.rules.turns[self.dealer], self.hands
         while not self.decided():
-            seats = turns[self.leader]
-            yield from each_plays(seats, self.hands, self.trick)
-            self.gather(seats[taker(self.trick, self.trumps)])
+            seats, trick = turns[self.leader], self.trick
+            for seat in seats:
+                card = (yield Ask(seat, "play", may_play(hands[seat], trick))).card
+                hands[seat].remove(card)
+                trick.append(card)
+                if self.trumps is None:
+                    self.make_trumps(card.suit)
+            self.gather(seats[taker(trick, self.trumps)])
 
     @tells(lambda deal, suit: f"{SUIT_NAMES[suit]} are trumps" if deal.trumps else None)
     def make_trumps(self, suit: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.tricks import Tricks, each_plays, taker
+from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, Action, say
 from ..table.cards import PACK, SUIT_NAMES, SUITS, Card
 from ..table.deal import Ask, Story
@@ -140,9 +140,14 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def playing(self) -> Story:
         """The eldest hand leads, in a declared abundance the caller; then who wins each trick (pp. 142-146)."""
         self.leader = self.holder if self.call is DECLARED else self.eldest
+        hands = self.hands
         while not self.decided():
-            winner = yield from self.one_trick()
-            self.gather(winner)
+            seats, trick = self.round_from(self.leader), self.trick
+            for seat in seats:
+                card = (yield Ask(seat, "play", may_play(hands[seat], trick))).card
+                hands[seat].remove(card)
+                trick.append(card)
+            self.gather(seats[taker(trick, self.trumps)])
             if self.call is OPEN_MISERE:
                 self.show_the_hand()
 
@@ -150,12 +155,6 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def show_the_hand(self) -> None:
         """In an open misere the caller's cards lie open after the first trick (pp. 142-146)."""
         self.shown = self.hands[self.holder]
-
-    def one_trick(self) -> Story:
-        """The highest trump wins, or else the highest card of the suit led (pp. 142-146)."""
-        trick, seats = self.trick, self.round_from(self.leader)
-        yield from each_plays(seats, self.hands, trick)
-        return seats[taker(trick, self.trumps)]
 
     def decided(self) -> bool:
         """After thirteen tricks (pp. 142-146); a misere with the first that is won, a declared one lost (ours)."""

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
-from ..mechanics.betting import Poker, StackRules, frozen_out
+from ..mechanics.betting import PASS_OR_BET, Poker, StackRules, frozen_out
 from ..mechanics.hands import RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried, moves_counters
 from ..table.heard import tells
-from ..table.legal import amounts
 from ..table.options import option, otherwise
 from ..table.view import Seat, public
 
@@ -77,7 +76,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
         if len(queue) < 2:
             return
         for seat in queue:
-            said = yield Ask(seat, "bet", amounts((PASS,), "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", PASS_OR_BET[self.most(seat)])
             if said is not PASS:
                 self.speak(seat, said)
                 yield from self.speaking(self.others_able(seat), "bet")
@@ -90,7 +89,7 @@ takes the pool deals next. When all have passed the pool stands: a double header
         Poker.speak(self, seat, said)  # sooner found than by super()
         if seat in self.passed:
             self.passed.remove(seat)
-        if said.verb == "raise" and self.rules.pass_excluded:
+        if self.passed and said.verb == "raise" and self.rules.pass_excluded:
             for other in self.passed:
                 self.leave_out(other)
             self.passed = []

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal
 
-from ..mechanics.betting import FOLD
-from ..table.actions import Action, say
+from ..mechanics.betting import FOLD, FOLD_OR_BET
+from ..table.actions import say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
 from ..table.heard import tells
-from ..table.legal import amounts
+from ..table.legal import UpTo
 from ..table.options import option
 from ..table.view import Each, public
 from .straight_poker import StraightPoker, StraightRules
@@ -79,7 +80,7 @@ dealt at once, and the betting is that of straight poker."""
         for seat in self.able_from(max(able, key=self.showing)):
             if not self.others_able(seat):
                 return
-            said = yield Ask(seat, "bet", amounts(self.rules.instead_of_a_bet, "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", self.rules.first_answers[self.most(seat)])
             if said is FOLD:
                 self.fold(seat)
             elif said is not CHECK:
@@ -90,7 +91,7 @@ dealt at once, and the betting is that of straight poker."""
     def showing(self, seat: int) -> Showing:
         """Fours, threes, two pairs, a pair or high cards; then by rank; straights and suits never count (ours)."""
         up = self.up[seat]
-        marks = sum([card.mark for card in up])
+        marks = sum(map(mark_of, up))
         if marks not in SHOWINGS:
             SHOWINGS[marks] = showing_of([card.rank for card in up])
         return SHOWINGS[marks]
@@ -105,6 +106,7 @@ dealt at once, and the betting is that of straight poker."""
         up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat; the first of a hand lies face down")
 
 
+mark_of = attrgetter("mark")
 SHOWINGS: dict[int, Showing] = {}  # by the marks of the cards, which say what their ranks are
 
 
@@ -147,6 +149,6 @@ class StudRules(StraightRules, of=StudPoker, without=("joker", "joker_as", "joke
         return OpenStraightPoker if self.form == "five" else StudPoker
 
     @cached_property
-    def instead_of_a_bet(self) -> tuple[Action, ...]:
+    def first_answers(self) -> UpTo:
         """Who does not bet gives up (Foster, section Stud Poker; to check is ours)."""
-        return (FOLD, CHECK) if self.may_check else (FOLD,)
+        return UpTo((FOLD, CHECK), "bet") if self.may_check else FOLD_OR_BET

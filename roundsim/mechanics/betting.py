@@ -7,17 +7,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..table.actions import Action, say
+from ..table.actions import PASS, Action, say
 from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
 from ..table.heard import tells
-from ..table.legal import amounts
+from ..table.legal import UpTo
 from ..table.options import Rules, option, written
 from ..table.view import Each, Seat, TableView, public
 from ..words import spelled
 
 FOLD, CALL = say("fold"), say("call")
-FOLD_OR_CALL, CONTENT = (FOLD, CALL), (CALL,)
+FOLD_OR_CALL = FOLD, CALL
+TO_PAY, CONTENT = UpTo(FOLD_OR_CALL, "raise"), UpTo((CALL,), "raise")  # answers to a bet, by the highest raise
+PASS_OR_BET, FOLD_OR_BET = UpTo((PASS,), "bet"), UpTo((FOLD,), "bet")  # by the highest bet
 NAMES = {  # of the classes of hands, as a sentence has them
     "fives": "fives",
     "royal": "a royal flush",
@@ -41,7 +43,7 @@ ALONE, BEST, EQUAL = "nobody else is in for it", "the best hand", "equal hands d
 def able(seats: Sequence[int], still_in: Sequence[int], stacks: Sequence[int] | None) -> list[int]:
     """Those still in, and with stacks not yet in for all they have (Foster, section Table Stakes)."""
     those = filter(still_in.__contains__, seats)
-    return [*those] if stacks is None else [seat for seat in those if stacks[seat]]
+    return [*those] if stacks is None else [*filter(stacks.__getitem__, those)]
 
 
 def divide(counters: int, seats: Sequence[int]) -> list[tuple[int, int]]:
@@ -93,7 +95,8 @@ class Staking(Deal):
         """Into the stake of a seat; with stacks nobody pays more than he has (Foster, section Table Stakes)."""
         payer, stacks = seat if payer is None else payer, self.stacks
         if stacks is not None:
-            counters = min(counters, stacks[payer])
+            if counters > stacks[payer]:
+                counters = stacks[payer]
             stacks[payer] -= counters
         self.net[payer] -= counters
         self.stake[seat] += counters
@@ -113,7 +116,11 @@ class Staking(Deal):
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
-        return able(self.order_from[seat][1:], self.still_in, self.stacks)
+        """The same of all others, where a seat is in: from the next one on."""
+        still_in, stacks = self.still_in, self.stacks
+        at = still_in.index(seat)
+        others = still_in[at + 1 :] + still_in[:at]
+        return others if stacks is None else [*filter(stacks.__getitem__, others)]
 
     @tells(hands_shown)
     def lay_down(self) -> None:
@@ -178,11 +185,11 @@ class Betting(Staking):
 
     def may_say(self, seat: int, raising: bool) -> Sequence[Action]:
         """It may raise, too (Foster, section Draw Poker; Baxter-Wray p. 37)."""
-        return amounts(self.may_answer(seat), "raise", 1, self.most(seat) if raising else 0)
+        return self.may_answer(seat)[self.most(seat) if raising else 0]
 
-    def may_answer(self, seat: int) -> tuple[Action, ...]:
+    def may_answer(self, seat: int) -> UpTo:
         """Fold or call; with nothing to pay one is content (Foster, section Draw Poker; Baxter-Wray p. 37)."""
-        return FOLD_OR_CALL if self.level > self.stake[seat] else CONTENT
+        return TO_PAY if self.level > self.stake[seat] else CONTENT
 
     def speak(self, seat: int, said: Action) -> None:
         """It folds, puts up what it lacks, or that and more (Foster, section Draw Poker; Baxter-Wray p. 37)."""
@@ -201,20 +208,17 @@ class Betting(Staking):
 
     def has_a_say(self, seat: int) -> bool:
         """Who has nothing to pay, and nobody whom he could raise, is not asked (ours)."""
-        if self.level > self.stake[seat]:
-            return True
-        return len(self.still_in) > 1 if self.stacks is None else len(self.others_able(seat)) > 0
+        return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
         """Each speaks in turn; if one raises the others must speak again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
-            if not self.has_a_say(seat):
-                continue
-            said = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
-            self.speak(seat, said)
-            if said.amount:
-                queue = self.others_able(seat)
+            if self.has_a_say(seat):
+                said = yield Ask(seat, phase, self.may_say(seat, self.may_raise()))
+                self.speak(seat, said)
+                if said.amount:
+                    queue = self.others_able(seat)
 
     def says(self, ask: Ask, said: Action) -> str:
         if said == CALL:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..table.actions import Action, plays
 from ..table.cards import Card
-from ..table.deal import Ask, Deal, Story
+from ..table.deal import Ask, Deal
 from ..table.heard import tells
 from ..table.view import Each, Seat, TableView, public
 
@@ -57,15 +57,6 @@ class Tricks(Deal):
         trick: tuple[Card, ...] = public("the cards on the table, in the order of play")
         tricks: tuple[tuple[Seat, tuple[Card, ...]], ...] = public("the tricks that are over: (leader, cards) each")
         won: Each[int] = public("tricks won, by seat")
-
-
-def each_plays(seats: Sequence[int], hands: Sequence[list[Card]], trick: list[Card]) -> Story:
-    """One after the other these seats play a card to the trick (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
-    for seat in seats:
-        hand = hands[seat]
-        card = (yield Ask(seat, "play", may_play(hand, trick))).card
-        hand.remove(card)
-        trick.append(card)
 
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:

@@ -48,7 +48,6 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "sitting.c"
 #include "view.c"
 #include "exchange.c"
-#include "loto.c"
 #include "cassino.c"
 #include "story.c"
 
@@ -74,7 +73,6 @@ static PyMethodDef functions[] = {
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
-    {"when_whole", (PyCFunction)(void (*)(void))when_whole, METH_FASTCALL},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},

@@ -33,8 +33,8 @@ def shuffled(things: Iterable[T], name: str) -> list[T]:
     left, drawn, n = list(things), [], number(name)
     for more in range(len(left) * len(left).bit_length() // 512):  # many want more than 512 bits
         n = n << 512 | number(f"{name}/{more}")
-    while left:
-        n, at = divmod(n, len(left))
+    for size in range(len(left), 0, -1):
+        n, at = divmod(n, size)
         drawn.append(left.pop(at))
     return drawn
 

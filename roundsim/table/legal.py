@@ -157,6 +157,17 @@ def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequen
     return (*plain, *few(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
+class UpTo(dict[int, Sequence[Action]]):
+    """Some plain actions, then the verb with 1 to so many counters, looked up by the most: see `amounts`."""
+
+    def __init__(self, plain: tuple[Action, ...], verb: str) -> None:
+        self.plain, self.verb = plain, verb
+
+    def __missing__(self, most: int) -> Sequence[Action]:
+        legal = amounts(self.plain, self.verb, 1, most)
+        return self.setdefault(most, legal) if 0 <= most < FEW else legal
+
+
 class Either(Lazy):
     """The actions of one sequence, then those of another; each verb is of one of them alone."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...mechanics.betting import CALL, FOLD
+from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, SUITS, Card
 from ...table.deal import Ask, Story, moves_counters
 from ...table.heard import tells
-from ...table.legal import amounts
+from ...table.legal import UpTo
 from .game import DrawPoker
 
 JACK = say("jack")
+JACK_TOO, PASS_OR_OPEN = UpTo((FOLD, JACK, CALL), "raise"), UpTo((PASS,), "open")
 HIGH_HANDS = {"flush": 50, "full": 60, "fours": 70, "round": 70}
 
 
@@ -37,9 +38,9 @@ class American(DrawPoker):
         """Each may raise, and is then to be met by all others (Foster, section Draw Poker)."""
         return self.speaking(queue, "ante")
 
-    def may_answer(self, seat: int) -> tuple[Action, ...]:
+    def may_answer(self, seat: int) -> UpTo:
         """Only two in: eldest may ask for a jack pot instead (Foster law 21)."""
-        return (FOLD, JACK, CALL) if self.only_two_in(seat) else super().may_answer(seat)
+        return JACK_TOO if self.only_two_in(seat) else super().may_answer(seat)
 
     def only_two_in(self, seat: int) -> bool:
         """Eldest's turn, and all have folded but one who has come in: no straddle, no raise (Foster law 21)."""
@@ -102,7 +103,7 @@ class American(DrawPoker):
         """Each in turn may open; then all others come in, who have passed as well (Foster, section Jack Pots)."""
         for seat in self.dealt_in:
             most = self.most(seat) if self.may_open(seat) else 0
-            said = yield Ask(seat, "open", amounts((PASS,), "open", 1, most) if most > 0 else (PASS,))
+            said = yield Ask(seat, "open", PASS_OR_OPEN[most])
             if said is not PASS:
                 self.opens(seat)
                 self.speak(seat, said)
@@ -138,7 +139,7 @@ class American(DrawPoker):
         self.better, self.raises = None, 0
         queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
         for seat in queue[:-1]:
-            said = yield Ask(seat, "bet", amounts((FOLD,), "bet", 1, self.most(seat)))
+            said = yield Ask(seat, "bet", FOLD_OR_BET[self.most(seat)])
             self.speak(seat, said)
             if said is not FOLD:
                 yield from self.speaking(self.others_able(seat), "bet")

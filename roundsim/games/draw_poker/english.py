@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ...mechanics.betting import CALL, FOLD
+from ...mechanics.betting import CALL, FOLD, FOLD_OR_BET
 from ...table.actions import STAND, Action
 from ...table.deal import Ask, Story
 from ...table.heard import tells
-from ...table.legal import amounts
+from ...table.legal import UpTo
 from .game import DrawPoker
+
+STAND_TOO = UpTo((FOLD, STAND), "bet")
 
 
 class English(DrawPoker):
@@ -72,8 +74,8 @@ class English(DrawPoker):
         queue, stood = self.able_from(self.next_to(self.eldest)), set[int]()
         while len(queue) > 1:
             seat = queue.pop(0)
-            plain = (FOLD,) if seat in stood else (FOLD, STAND)
-            said = yield Ask(seat, "bet", amounts(plain, "bet", 1, self.most(seat)))
+            may_say = FOLD_OR_BET if seat in stood else STAND_TOO
+            said = yield Ask(seat, "bet", may_say[self.most(seat)])
             if said is STAND:
                 stood.add(seat)
                 queue.append(seat)

@@ -87,10 +87,10 @@ class LotoRules(Rules, of=Loto):
         return self.stake if self.method == 1 else self.card_stake
 
     @cached_property
-    def takes(self) -> Sequence[int]:
+    def takes(self) -> tuple[int, ...]:
         """One or more (p. 109); by the second method two, four or six, but of more than twelve one or two (p. 110)."""
         if self.method == 1:
-            return range(1, self.max_cards + 1)
+            return tuple(range(1, self.max_cards + 1))
         return (2, 4, 6) if self.players <= 12 else (1, 2)
 
 

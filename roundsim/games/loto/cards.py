@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from functools import cache
 
 from ...errors import CardError
@@ -11,7 +10,7 @@ from ...table.actions import Action, say
 
 KNOBS = tuple(range(1, 91))
 
-Rows = tuple[tuple[int, ...], ...]
+Rows = tuple[bytes, ...]  # the numbers of each row
 
 
 @cache
@@ -57,7 +56,7 @@ def rows_of(card: str) -> Rows:
 
     CardError for what is no card."""
     try:
-        rows = tuple([tuple([int(number) for number in row.split()]) for row in card.split("/")])
+        rows = tuple([bytes(map(int, row.split())) for row in card.split("/")])
     except ValueError:
         rows = ()
     numbers = [number for row in rows for number in row]
@@ -67,6 +66,6 @@ def rows_of(card: str) -> Rows:
 
 
 @cache
-def may_take(takes: Sequence[int], most: int) -> tuple[Action, ...]:
+def may_take(takes: tuple[int, ...], most: int) -> tuple[Action, ...]:
     """As many cards as are offered and left (p. 109)."""
     return tuple([say("take", cards) for cards in takes if cards <= most])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...native import native
 from ...table.deal import moves_counters
 from ...table.heard import tells
 from .cards import KNOBS, Rows
 from .game import Loto
 
+PLACES = bytes(range(len(KNOBS)))
 PRIZES = "the first row", "the first two rows", "the first whole card"
 
 
@@ -20,7 +20,7 @@ class FirstMethod(Loto):
     def draw_knobs(self) -> None:
         """Rapidly, one by one, until the first card is whole (p. 110)."""
         order = self.chance.shuffled(KNOBS, "knobs")
-        self.whole = when_whole(order, [[self.rows[card] for card in self.cards[seat]] for seat in self.players_in])
+        self.whole = when_whole(order, [[*map(self.rows.__getitem__, self.cards[seat])] for seat in self.players_in])
         self.knobs = order[: min(self.whole[2]) + 1]
 
     def settle(self) -> None:
@@ -39,12 +39,16 @@ class FirstMethod(Loto):
             self.into_pool(seat, -(counters // len(winners)), why=why)
 
 
-@native
-def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[list[int]]:
+def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[tuple[int, ...]]:
     """With which knob each seat has one, two and three whole rows, on one of its cards (pp. 109-110; one card ours)."""
-    at = {knob: drawn for drawn, knob in enumerate(order)}
-    times = []
+    when, times = bytes.maketrans(bytes(order), PLACES), []
     for cards in held:
-        by_card = [sorted([max(map(at.__getitem__, row)) for row in rows]) for rows in cards]
-        times.append([min(each) for each in zip(*by_card, strict=True)])
-    return [[*by_seat] for by_seat in zip(*times, strict=True)]
+        one, *others = [rows_whole(rows, when) for rows in cards]
+        times.append([*map(min, one, *others)] if others else one)
+    return [*zip(*times, strict=True)]
+
+
+def rows_whole(rows: Rows, when: bytes) -> list[int]:
+    """With which knob a card has one, two and three whole rows (p. 109); `when` each number is drawn."""
+    a, b, c = rows
+    return sorted((max(a.translate(when)), max(b.translate(when)), max(c.translate(when))))
