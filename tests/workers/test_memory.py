@@ -11,7 +11,7 @@ from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, assert_same, roundsim, seldom, stamps, text_of
+from command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps, text_of
 from conftest import Write
 from stages import break_off
 
@@ -186,7 +186,9 @@ def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("many", [(1, 3), *seldom((1, 2))], ids=str)
 @pytest.mark.parametrize(
-    ("who", "faults"), [("leaves.py:Leaves", 0), ("rogue.py:Rogue(how='memory', often=0.1)", 3)], ids=["left", "meek"]
+    ("who", "faults"),
+    [("leaves.py:Leaves", 0), *seldom_with(("rogue.py:Rogue(how='memory', often=0.1)", 3))],
+    ids=["left", "meek"],
 )
 def test_want_of_memory_is_the_same_on_any_number_of_processes(
     room: Path, who: str, faults: int, many: tuple[int, ...]
