@@ -38,7 +38,7 @@ USUAL: dict[Property, tuple[float, float]] = {
     properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
     properties.nobody_can_tell_unseen_cards_apart: (1, MANY),  # of some games few deals can be judged
 }
-LONG = {  # the quick tests try them of every third game, the soak of all
+LONG = {  # the quick tests try them of every sixth game, the soak of all
     properties.every_value_of_every_option_can_be_played,
     properties.an_imagined_deal_shows_what_was_seen,
     properties.nobody_can_tell_unseen_cards_apart,
@@ -62,7 +62,7 @@ HARD: set[tuple[Property, str]] = {
         )
         for holds in PROPERTIES
         for soak, times in enumerate(USUAL.get(holds, (0.25, MANY)))
-        for name in games.ours()[:: 3 if holds in LONG and not soak else 1]
+        for name in games.ours()[:: 6 if holds in LONG and not soak else 1]
     ],
 )
 def test_every_game(holds: Property, times: float, name: str) -> None:

@@ -126,7 +126,8 @@ def copy(parlour: Path, tmp_path: Path) -> Path:
 # The same bytes
 
 
-@pytest.mark.parametrize(("jobs", "hash_seed"), [pytest.param(1, "1", marks=pytest.mark.soak), (2, "random")])
+@pytest.mark.soak
+@pytest.mark.parametrize(("jobs", "hash_seed"), [(1, "1"), (2, "random")])
 def test_processes_and_hash_seeds_change_nothing(parlour: Path, tmp_path: Path, jobs: int, hash_seed: str) -> None:
     lay_out(tmp_path / "elsewhere", PARLOUR)
     file = Path("elsewhere") / "tournament.toml"
@@ -348,6 +349,7 @@ def test_a_file_of_the_users_own_is_never_deleted(copy: Path) -> None:
     assert said.endswith("nothing of this run")
 
 
+@pytest.mark.soak
 def test_a_shard_that_is_taken_away_while_a_run_goes_on_is_missed(tmp_path: Path) -> None:
     lay_out(tmp_path, PARLOUR.replace("deals = 1056", "deals = 64").replace("deals = 1200", "deals = 50"))
     tournament = load(tmp_path / "tournament.toml")
@@ -583,7 +585,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         assert place in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("most", [*seldom(100), 9000])
+@pytest.mark.soak
+@pytest.mark.parametrize("most", [100, 9000])
 def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
     """In the first file, or in a shard: what is there is whole, and the run goes on when there is room again."""
     lay_out(tmp_path, PARLOUR)
