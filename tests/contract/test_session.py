@@ -432,6 +432,7 @@ def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path
     assert said == "False False\n"
 
 
+@pytest.mark.soak
 def test_a_repl_plays(tmp_path: Path) -> None:
     """As somebody types it, at a terminal."""
     ours, theirs = pty.openpty()
@@ -459,6 +460,7 @@ def test_a_repl_plays(tmp_path: Path) -> None:
     assert b"DEALS 16 0" in said, said.decode()
 
 
+@pytest.mark.soak
 def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script) -> None:
     text = """
         from hashlib import sha256
@@ -469,6 +471,7 @@ def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script
     assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}) == 1
 
 
+@pytest.mark.soak
 def test_the_source_text_is_written_into_the_run_alone_and_cleaned(script: Script, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     text = "def mine(view):\n    return view.legal[len('\x1b')]\nplay([mine, 'random'], out='run')\n"

@@ -105,6 +105,7 @@ def test_fresh_cards_leave_nothing_to_remember(tmp_path: Path) -> None:
     assert run.code == 0 and got_through(run) == {"ann", "ben", "cat", "dan"}
 
 
+@pytest.mark.soak
 def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) -> None:
     """All sittings of a block are of the same cards, and some at a table may know each other."""
     entrants = remembering(tmp_path)

@@ -167,6 +167,7 @@ def test_half_a_character_can_be_told(tmp_path: Path) -> None:
     assert list(faults["Lone"]) == ["illegal"]
 
 
+@pytest.mark.soak
 def test_a_strategy_may_go_to_another_folder(tmp_path: Path) -> None:
     play(tmp_path, "Wander", "random", deals=1100, code=0)
 
@@ -244,6 +245,7 @@ def test_one_who_wants_too_much_at_once_is_told_where(tmp_path: Path) -> None:
         assert fault["words"] == "MemoryError" and fault["where"][0].endswith(" in call")
 
 
+@pytest.mark.soak
 def test_faults_are_the_same_in_any_folder(tmp_path: Path) -> None:
     """Nothing that is told names a place in memory or on the disk."""
     for name in "one", "two":

@@ -28,7 +28,6 @@ from command import (
     one_in,
     roundsim,
     seldom,
-    seldom_with,
     shards,
     small_files,
     stamps,
@@ -283,7 +282,8 @@ def break_and_continue(tmp_path: Path, unbroken: Path, ends: list[tuple[str, int
     assert library.verify(tmp_path / "broken")
 
 
-@pytest.mark.parametrize("end", [*seldom("ctrl-c", "hang-up", "term", "kill"), "kill-all"])
+@pytest.mark.soak
+@pytest.mark.parametrize("end", ["ctrl-c", "hang-up", "term", "kill", "kill-all"])
 def test_a_broken_run_goes_on(tmp_path: Path, unbroken: Path, end: str) -> None:
     """Broken off at some moment after its second shard, and again at any."""
     break_and_continue(tmp_path, unbroken, [(end, 2), (end, Random(end).uniform(0, 0.4))])
@@ -297,9 +297,10 @@ def test_a_run_broken_many_times_goes_on(tmp_path: Path, unbroken: Path, seed: i
     break_and_continue(tmp_path, unbroken, ends)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("end", "moments"),
-    [("ctrl-c", (0.0, 0.06)), *seldom_with(("ctrl-c", (0.03, 0.1)), ("term-all", (0.0, 0.03, 0.06, 0.1)))],
+    [("ctrl-c", (0.0, 0.06)), ("ctrl-c", (0.03, 0.1)), ("term-all", (0.0, 0.03, 0.06, 0.1))],
 )
 def test_workers_that_are_just_starting_keep_silent(tmp_path: Path, end: str, moments: tuple[float, ...]) -> None:
     """A Ctrl-C reaches the whole group, also those who have not come so far as to leave it to their parent."""
@@ -317,6 +318,7 @@ def test_the_command_to_continue_is_printed(tmp_path: Path, unbroken: Path) -> N
     assert_same(unbroken, tmp_path / "broken")
 
 
+@pytest.mark.soak
 def test_a_broken_run_can_be_looked_at(tmp_path: Path) -> None:
     lay_out(tmp_path, LONG)
     break_off(tmp_path, "kill-all", 1)
@@ -508,6 +510,7 @@ def test_the_default_folder_is_found_again(tmp_path: Path, shell: Shell) -> None
 # What is refused
 
 
+@pytest.mark.soak
 def test_two_runs_in_one_folder(tmp_path: Path) -> None:
     lay_out(tmp_path, LONG)
     with held(tmp_path, 1):

@@ -365,6 +365,7 @@ def test_failures_alike_are_told_three_times_with_one_script(shell: Shell, write
     assert len(list(Path("there/scripts").glob("two-*.toml"))) == 3
 
 
+@pytest.mark.soak
 def test_what_no_deal_shows_has_no_script(shell: Shell) -> None:
     done = shell("check", *[f"{HOSTILE}:{name}" for name in ("Constructor", "Begin", "Linger")], "--seconds", "0.1")
     assert verdicts(done) == {
@@ -619,6 +620,7 @@ CHANGES = """
     """
 
 
+@pytest.mark.soak
 def test_a_strategy_that_changes_the_deal_is_at_fault(shell: Shell, write: Write) -> None:
     """It is neither a bug of the game nor the end of the check: the other games and strategies are tried."""
     write("changes.py", CHANGES)
@@ -633,6 +635,7 @@ def test_a_strategy_that_changes_the_deal_is_at_fault(shell: Shell, write: Write
     assert re.search(r"good.py  Good .*\n(.*\n){2}  8 deals nap +ok\n", done.out), done.out
 
 
+@pytest.mark.soak
 def test_a_bug_of_a_game_is_no_fault_of_the_strategy(write: Write) -> None:
     wrong = (TESTS / "outside/linger_longer/linger_longer.py").read_text("utf-8")
     folder = write("wrong.py", wrong.replace('self.into_pool(seat, 1, why="the stake")', "self.net[seat] -= 1")).parent

@@ -123,6 +123,7 @@ def test_the_script_of_a_fault_is_not_told(shell: Shell, write: Write) -> None:
     assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
+@pytest.mark.soak
 def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where only its bytecode is opened, or written."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)

@@ -81,6 +81,7 @@ def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, wr
     assert allowed.code == 0, allowed
 
 
+@pytest.mark.soak
 def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
     """It hides that it was refused; that it opens files is told all the same."""
     top = "\n    ".join(
@@ -103,6 +104,7 @@ def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monk
     assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
 
 
+@pytest.mark.soak
 def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -> None:
     """On one it says what it finds, on the other Python where it was when it died."""
     kinds = "(stat.S_IFIFO, stat.S_IFSOCK)"

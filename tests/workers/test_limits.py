@@ -44,6 +44,7 @@ def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pyt
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
 
 
+@pytest.mark.soak
 def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
     """Through the front door: a shell script that greets, and then waits without computing."""
     any_in_force()

@@ -132,7 +132,8 @@ AT_ONCE = "fills.py:Swallows", "random"
 AND_TOLD = "fills.py:Tells", "random"
 
 
-@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, *seldom(AT_ONCE, IN_SMALL_PIECES, AND_TOLD)], ids=" ".join)
+@pytest.mark.soak
+@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, AT_ONCE, IN_SMALL_PIECES, AND_TOLD], ids=" ".join)
 def test_who_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> None:
     """Whoever it was that found none left, also our own code: the same words whether something was played in the process
     before or not, and again at the second try.  What is finished is kept."""
@@ -169,6 +170,7 @@ def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
     assert str(shard.full()) == "the memory allowed, 1024 MB, is full; memory in [limits] allows more"
 
 
+@pytest.mark.soak
 def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No strategy is blamed for that, sealed off or not: it is said."""
     (room / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
