@@ -19,6 +19,7 @@ from command import (
     DEALS,
     PATIENCE,
     ROOT,
+    WHOLE,
     assert_same,
     begin,
     command,
@@ -383,7 +384,7 @@ def begun(words: list[str], hooked: dict[str, str], cwd: Path) -> Iterator[subpr
         yield process
 
 
-MOMENTS = [moment / 50 for moment in range(26)]
+MOMENTS = [moment / 50 for moment in range(0, 26, 1 if WHOLE else 3)]
 
 
 @pytest.mark.soak

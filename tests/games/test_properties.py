@@ -31,7 +31,7 @@ from roundsim.testing.exchange import check_exchange
 from roundsim.testing.properties import Property
 from roundsim.testing.views import check_hidden
 
-MANY = drawn(3, 5)
+MANY = drawn(2, 5)
 # Times what is usual, in the quick tests and in the soak: a quarter of it and some times as much, but for these.
 USUAL: dict[Property, tuple[float, float]] = {
     properties.every_value_of_every_option_can_be_played: (0.25, 1),  # once each
