@@ -406,6 +406,7 @@ class HeartNap(Nap):
 BIDS = HEARTS + '    phases = {**Nap.phases, "bid": "`bid N`"}\n'
 
 
+@pytest.mark.soak
 def test_a_variant_of_a_game_is_a_file(write: Write, tmp_path: Path) -> None:
     """Its parent, which the file imports, is not meant; who plays that plays it, too."""
     write("heart_nap.py", HEARTS)
