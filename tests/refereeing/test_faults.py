@@ -120,8 +120,8 @@ ALONE = {
 
 
 # Seconds for each answer, or of a kind that another one of these has; Swallow and Segfault sit at the table of all kinds too
-SLOW = ("Deaf", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often=0.2)", "Exits", "Mutter", "Quit", "Interrupt",
-        "Constructor", "Begin", "Mock", "Anonymous")  # fmt: skip
+SLOW = ("Deaf", "Hoard", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often=0.2)", "Exits", "Mutter", "Quit",
+        "Interrupt", "Constructor", "Begin", "Mock", "Anonymous")  # fmt: skip
 
 
 @pytest.mark.parametrize("strategy", [pytest.param(each, marks=[pytest.mark.soak] * (each in SLOW)) for each in ALONE])
