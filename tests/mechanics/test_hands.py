@@ -122,8 +122,8 @@ def name_of(options: Mapping[str, object]) -> str:
     return " ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
-def one_in_three(rankings: Sequence[tuple[Mapping[str, object], dict[str, int]]]) -> list[Any]:
-    """Rankings with what they come to; the soak has two of three."""
+def one_in_three(rankings: Counts) -> list[Any]:
+    """Rankings with what they count; the quick tests have every third."""
     return [
         pytest.param(options, counts, id=name_of(options), marks=[pytest.mark.soak] * (at % 3 > 0))
         for at, (options, counts) in enumerate(rankings)
