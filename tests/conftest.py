@@ -33,9 +33,14 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
-# Hypothesis: the same examples every time, and none depends on the clock.
+# Hypothesis: the same examples every time, none depends on the clock, and CI has more of them.
 settings.register_profile(
-    "roundsim", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "roundsim",
+    max_examples=100 if os.environ.get("CI") else 30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("roundsim")
 if (

@@ -8,7 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from math import perm
 from pathlib import Path
@@ -17,8 +17,8 @@ from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
-from command import TESTS, command, contents, environment, seldom
-from conftest import Write
+from command import TESTS, command, contents, environment, seldom, seldom_with
+from conftest import GAMES, Write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,17 +60,17 @@ class Mine:
 """
 
 
-@pytest.mark.parametrize("isolate", ["off", *seldom("auto")])
-def test_both_play_the_same(isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
-    """Every game; with strategies that play by the book, at random, and badly."""
+@pytest.mark.parametrize(("some", "isolate"), [(GAMES[::5], "off"), *seldom_with((GAMES, "off"), (GAMES, "auto"))])
+def test_both_play_the_same(some: Sequence[str], isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
+    """With strategies that play by the book, at random, and badly."""
     write("mine.py", BAD)
-    words = "play", "all", "random", "book", "mine.py", "--deals", 16, "--isolate", isolate, "--jobs", 2
+    words = "play", ",".join(some), "random", "book", "mine.py", "--deals", 16, "--isolate", isolate, "--jobs", 2
     for way in "on", "off":
         around = {**environment(), "ROUNDSIM_NATIVE": way}
         done = subprocess.run(command(*words, "--out", way), cwd=tmp_path, env=around, capture_output=True)
         assert done.returncode == 2, done.stderr
     assert b"illegal" in (tmp_path / "on/standings.json").read_bytes()
-    assert contents(tmp_path / "on") == contents(tmp_path / "off") and len(contents(tmp_path / "on")) > 25
+    assert contents(tmp_path / "on") == contents(tmp_path / "off") and len(contents(tmp_path / "on")) > len(some)
 
 
 KEEPS = """
@@ -146,19 +146,20 @@ def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> N
     assert said(elsewhere, SHOWN) == lacking
 
 
-def test_a_changed_definition_plays_in_python(core: ModuleType, elsewhere: Path) -> None:
+@pytest.mark.parametrize("changed", [[*native.BUILT][::8], *seldom([*native.BUILT])], ids=len)
+def test_a_changed_definition_plays_in_python(changed: Sequence[str], core: ModuleType, elsewhere: Path) -> None:
     """A change in a file has all that this file defines played in Python, and nothing else."""
     files = {file: sorted(marked(elsewhere / "roundsim" / file)) for file in native.BUILT}
     every = sorted(name for names in files.values() for name in names)
     found = said(elsewhere, SHOWN + TWINS).splitlines()
     assert found == ["native", " ".join(every)] and len(every) > 20
-    for file, names in files.items():
+    for file in changed:
         source = elsewhere / "roundsim" / file
         before = source.read_bytes()
         source.write_bytes(before + b"\n# changed\n")
         words, left = said(elsewhere, SHOWN + TWINS).splitlines()
         assert words == f"native, but for what has changed since it was built: {file}"
-        assert left.split() == [name for name in every if name not in names]
+        assert left.split() == [name for name in every if name not in files[file]]
         source.write_bytes(before)
 
 

@@ -221,6 +221,7 @@ def test_a_batch_comes_to_the_same_bytes_as_the_run(write: Write, tmp_path: Path
     assert [shards[at] for at in range(len(tasks))] == wanted
 
 
+@pytest.mark.soak
 def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It never falls, and comes to no more than all: 3000 deals are 750 blocks of two seats by two deals."""
     monkeypatch.setattr(dask_machine, "GLANCE", 0)
@@ -292,6 +293,7 @@ def test_a_shard_that_was_packed_otherwise_is_written_as_we_pack_it(tmp_path: Pa
     assert contents(tmp_path / "there") == {"log/nap/0000001.zst": ours}
 
 
+@pytest.mark.soak
 def test_what_a_machine_has_finished_is_written_before_its_error_is_raised(tmp_path: Path) -> None:
     here = tournament("book", "random", deals=3000)
     run = roundsim.play("nap", ["book", "random"], deals=3000, jobs=1, out=tmp_path / "run")

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from command import PATIENCE, ROOT, environment
+from command import PATIENCE, ROOT, environment, seldom
 from conftest import Shell
 
 from roundsim import loading
@@ -225,22 +225,22 @@ def test_lambdas_on_one_line_are_told_apart(script: Script) -> None:
     assert first == third != second
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("open(__file__)", "mine: LOG has no digest: TypeError: cannot pickle"),
-        ("__import__('threading').Lock()", "mine: LOG has no digest: TypeError: cannot pickle"),
-        ("{'of': [open(__file__)]}", "mine: LOG.'of' has no digest"),
-    ],
-)
-def test_a_value_without_a_digest_is_refused_by_its_name(value: str, words: str, script: Script) -> None:
+NO_DIGEST = {
+    "open(__file__)": "mine: LOG has no digest: TypeError: cannot pickle",
+    "__import__('threading').Lock()": "mine: LOG has no digest: TypeError: cannot pickle",
+    "{'of': [open(__file__)]}": "mine: LOG.'of' has no digest",
+}
+
+
+def test_a_value_without_a_digest_is_refused_by_its_name(script: Script) -> None:
     said = script(f"""
-        LOG = {value}
         def mine(view): return LOG
-        try: play([mine])
-        except roundsim.library.InputError as error: print(error.code, error)
+        for LOG in {", ".join(NO_DIGEST)}:
+            try: play([mine])
+            except roundsim.library.InputError as error: print(error.code, error)
     """)
-    assert said.startswith("64 ") and words in said and "keep it in a file, and name that in files" in said
+    for line, words in zip(said.splitlines(), NO_DIGEST.values(), strict=True):
+        assert line.startswith("64 ") and words in line and "keep it in a file, and name that in files" in line
 
 
 def test_what_cannot_be_packed_is_refused_with_dills_words() -> None:
@@ -250,19 +250,18 @@ def test_what_cannot_be_packed_is_refused_with_dills_words() -> None:
         session.pack((each for each in "a"), "mine")
 
 
-@pytest.mark.parametrize(
-    ("strategies", "words"),
-    [
-        ("[lambda view: 1]", 'a lambda has no name: give it one, {"mine": lambda view: ...}'),
-        ("[3]", "3 is no strategy: it is a text, a class or a function"),
-        ("[first, other]", "two strategies are called first: give them names"),
-        ("{'a b': first}", "'a b' cannot be the name of a strategy"),
-        ("[first, 'book', book]", "two strategies are called book: book and book of this session"),
-        ("[Nothing]", "Nothing of this session: no strategy in it is called Nothing"),
-        ("{'a': 'no-such'}", "no strategy 'no-such'"),
-    ],
-)
-def test_what_is_no_strategy_is_refused(strategies: str, words: str, script: Script) -> None:
+NO_STRATEGY = {
+    "[lambda view: 1]": 'a lambda has no name: give it one, {"mine": lambda view: ...}',
+    "[3]": "3 is no strategy: it is a text, a class or a function",
+    "[first, other]": "two strategies are called first: give them names",
+    "{'a b': first}": "'a b' cannot be the name of a strategy",
+    "[first, 'book', book]": "two strategies are called book: book and book of this session",
+    "[Nothing]": "Nothing of this session: no strategy in it is called Nothing",
+    "{'a': 'no-such'}": "no strategy 'no-such'",
+}
+
+
+def test_what_is_no_strategy_is_refused(script: Script) -> None:
     said = script(f"""
         def first(view): return view.legal[0]
         one = first
@@ -270,10 +269,12 @@ def test_what_is_no_strategy_is_refused(strategies: str, words: str, script: Scr
         other, first = first, one
         def book(view): return view.legal[0]
         class Nothing: pass
-        try: play({strategies})
-        except roundsim.library.InputError as error: print(error)
+        for strategies in {", ".join(NO_STRATEGY)}:
+            try: play(strategies)
+            except roundsim.library.InputError as error: print(error)
     """)
-    assert words in said and "/roundsim-session" not in said
+    for line, words in zip(said.splitlines(), NO_STRATEGY.values(), strict=True):
+        assert words in line and "/roundsim-session" not in line
 
 
 PLAYED = """
@@ -301,18 +302,23 @@ PLAYED = """
 """
 
 
+CALLS = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]  # jobs, isolate, out, seed
+
+
 def logs(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".zst", ".csv", ".txt")}
 
 
-def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(script: Script, tmp_path: Path) -> None:
+@pytest.mark.parametrize("calls", [CALLS[::2], *seldom(CALLS)], ids=len)
+def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(
+    calls: Sequence[tuple[int, str, str, str]], script: Script, tmp_path: Path
+) -> None:
     begun = "run = play(every, jobs={}, isolate='{}', out='{}')\nprint(run.folder)\n"
-    calls = [(1, "auto", "one", "1"), (3, "auto", "three", "2"), (2, "off", "open", "3")]
     for jobs, isolate, out, seed in calls:
         text = textwrap.dedent(PLAYED) + begun.format(jobs, isolate, out)
         assert script(text, PYTHONHASHSEED=seed).split() == ["False", out]
     one, *others = [logs(tmp_path / out) for _, _, out, _ in calls]
-    assert one == others[0] == others[1]
+    assert all(other == one for other in others)
     assert {"Mine.txt", "made.txt"} < one.keys() and b"self.asked += 1" in one["Mine.txt"]
     faults = (tmp_path / "one" / "faults.jsonl").read_text()
     assert '"words": "KeyError: 3", "where": ["session.py:22 in fails"]' in faults
@@ -324,6 +330,7 @@ def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(script: Sc
 FIRST = "\ndef first(view): return view.legal[0]\n"
 
 
+@pytest.mark.soak
 def test_a_run_goes_on_and_grows_with_the_same_strategy_from_elsewhere(
     script: Script, shell: Shell, tmp_path: Path
 ) -> None:
@@ -353,7 +360,7 @@ BOMB = """
 """
 
 
-@pytest.mark.parametrize("isolate", ["auto", "on"])
+@pytest.mark.parametrize("isolate", ["auto", *seldom("on")])
 def test_a_pickle_that_opens_a_file_outside_fails_where_it_is_sealed(
     isolate: str, script: Script, tmp_path: Path
 ) -> None:
@@ -399,6 +406,7 @@ def test_only_the_module_of_a_session_unpickles_and_only_sessions_load_multiproc
     assert names == {"roundsim/contract/session.py"}
 
 
+@pytest.mark.soak
 def test_the_shell_does_not_load_multiprocess(tmp_path: Path) -> None:
     text = "import atexit, sys\nfrom roundsim.__main__ import main\n"
     text += "atexit.register(lambda: print('loaded', {'dill', 'multiprocess'} & {*sys.modules}))\n"
@@ -424,6 +432,7 @@ def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path
     assert said == "False False\n"
 
 
+@pytest.mark.soak
 def test_a_repl_plays(tmp_path: Path) -> None:
     """As somebody types it, at a terminal."""
     ours, theirs = pty.openpty()
@@ -451,6 +460,7 @@ def test_a_repl_plays(tmp_path: Path) -> None:
     assert b"DEALS 16 0" in said, said.decode()
 
 
+@pytest.mark.soak
 def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script) -> None:
     text = """
         from hashlib import sha256
@@ -461,6 +471,7 @@ def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script
     assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}) == 1
 
 
+@pytest.mark.soak
 def test_the_source_text_is_written_into_the_run_alone_and_cleaned(script: Script, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     text = "def mine(view):\n    return view.legal[len('\x1b')]\nplay([mine, 'random'], out='run')\n"

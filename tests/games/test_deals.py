@@ -14,13 +14,15 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.cards import cards
 from roundsim.table.chance import OrderedPack, Pack, Source
 
-SCRIPTS = sorted(path for path in DEALS.rglob("*.toml") if "game" in tomllib.loads(path.read_text("utf-8")))
+FOLDERS = sorted({path.parent for path in DEALS.rglob("*.toml")})
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(DEALS)))
-def test_scripted_deal(path: Path) -> None:
-    loaded = script.load(path)
-    assert len(list(loaded.play())) == len(loaded.deals)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_scripted_deals(folder: Path) -> None:
+    scripts = [path for path in sorted(folder.glob("*.toml")) if "game" in tomllib.loads(path.read_text("utf-8"))]
+    for path in scripts:
+        loaded = script.load(path)
+        assert len(list(loaded.play())) == len(loaded.deals), path
 
 
 class Packs(Source):

@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from command import seldom
 
 import roundsim
 from roundsim import games
 from roundsim.errors import InputError
 from roundsim.table.options import MOST, Whole
 
+pytestmark = pytest.mark.usefixtures("here")
 
-@pytest.mark.parametrize("name", games.ours())
+
+LONG = "solo-whist"  # most questions
+
+
+@pytest.mark.parametrize("name", [*[name for name in games.ours() if name != LONG], *seldom(LONG)])
 def test_a_run_at_the_upper_end_is_verified(name: str, tmp_path: Path) -> None:
     """Of each option that has none of its own; one that goes with another is not in use alone."""
     strategies = ["random"] * games.find(name).usual[0]

@@ -20,6 +20,7 @@ TABLE: dict[str, Any] = {"players": 2, "sitting": 1, "seconds": LIMIT}
 # The clock
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("clock", one_in(5, CLOCKS))
 def test_time_without_isolation(tmp_path: Path, clock: str) -> None:
     """Ten times as long as is allowed, and the answer counts."""
@@ -36,6 +37,7 @@ def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Seal, clock: str) -> No
     assert run.faults["slow"] == {"late": 1} and got_through(run) <= {"random"}
 
 
+@pytest.mark.soak
 def test_who_ponders_does_so_in_his_own_time(tmp_path: Path, seal: Seal) -> None:
     """A thread that goes on after the answer: nobody waits for it, and what it costs it costs its own side."""
     entrants = {"ponders": "./clocks:Ponders(seconds=60)", "random": "random", "book": "book"}

@@ -32,6 +32,7 @@ OTHERS = {"random": "random", "book": "book"}
 SECRET = "5eed" * 8  # a seed that nobody guesses
 
 
+@pytest.mark.soak
 def test_what_is_seen_without_isolation(tmp_path: Path) -> None:
     run = play(tmp_path, OFF, {**SIGHT, **OTHERS}, **TABLE)
     assert run.code == 0 and got_through(run) >= {*SIGHT}
@@ -54,12 +55,14 @@ def foretelling(room: Path) -> dict[str, str]:
     return {**found, "guess": "./forecast:Guesses", "random": "random"}
 
 
+@pytest.mark.soak
 def test_a_seed_is_found_without_isolation(tmp_path: Path) -> None:
     """In memory and on the disk; one of 128 bits is not guessed."""
     run = play(tmp_path, OFF, foretelling(tmp_path), seed=SECRET)
     assert run.code == 0 and got_through(run) == {"memory", "file", "random"}
 
 
+@pytest.mark.soak
 def test_a_long_seed_is_not_found(tmp_path: Path, seal: Seal) -> None:
     entrants = foretelling(tmp_path)
     assert play(tmp_path, seal.name, entrants, seed=SECRET).seen == meek(tmp_path, entrants, seed=SECRET).seen
@@ -102,6 +105,7 @@ def test_fresh_cards_leave_nothing_to_remember(tmp_path: Path) -> None:
     assert run.code == 0 and got_through(run) == {"ann", "ben", "cat", "dan"}
 
 
+@pytest.mark.soak
 def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) -> None:
     """All sittings of a block are of the same cards, and some at a table may know each other."""
     entrants = remembering(tmp_path)
@@ -128,6 +132,7 @@ def whispering(room: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[
 WHISPERS: dict[str, Any] = {"deals": 32, "players": 2, "sitting": 2}
 
 
+@pytest.mark.soak
 def test_whispers_are_heard_without_isolation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, entrants = whispering(tmp_path, monkeypatch)
     with path.open("rb") as file:
@@ -140,6 +145,7 @@ def test_whispers_are_heard_without_isolation(tmp_path: Path, monkeypatch: pytes
     assert run.code == 0 and "whispers" in got_through(run)
 
 
+@pytest.mark.soak
 def test_nobody_hears_whispers(tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
     _, entrants = whispering(tmp_path, monkeypatch)
     assert play(tmp_path, seal.name, entrants, **WHISPERS).seen == meek(tmp_path, entrants, **WHISPERS).seen

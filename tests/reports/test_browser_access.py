@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import roundsim, seldom, seldom_with
+from command import roundsim
 from reports.browser import Window, a_browser, a_window, lacking
 
-pytestmark = pytest.mark.usefixtures("here")
+pytestmark = pytest.mark.soak
 
 FAMILIES = (  # a game of each way to lie on a table
     "nap", "draw-poker", "commerce", "vingt-un", "newmarket", "pope-joan", "cassino", "loto", "speculation",
     "snip-snap-snorum", "my-bird-sings", "brag",
 )  # fmt: skip
-QUICK = ("nap",)
 NARROW, WIDE = 390, 1280
 PAPER = 720  # as wide as a sheet between its margins
 AXE = "() => axe.run(document, {resultTypes: ['violations', 'incomplete']})"
@@ -55,7 +54,7 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
-@pytest.fixture(scope="module", params=[*QUICK, *seldom(*[game for game in FAMILIES if game not in QUICK])])
+@pytest.fixture(scope="module", params=FAMILIES)
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return page_of(tmp_path_factory.mktemp("access"), "play", request.param, "book", "random", "random", "--deals", 9)
 
@@ -92,7 +91,7 @@ def open_everything(window: Window) -> None:
 
 @pytest.mark.parametrize(
     ("width", "scheme"),
-    [(WIDE, "light"), *seldom_with((NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))],
+    [(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")],
 )
 def test_axe_finds_nothing_wrong(width: int, scheme: str, page: Path, browser: Any) -> None:
     """With a deal on the table: before its first step, in its midst from a seat, and at its end; all details open."""
@@ -108,7 +107,7 @@ def test_axe_finds_nothing_wrong(width: int, scheme: str, page: Path, browser: A
         check(window)
 
 
-@pytest.mark.parametrize("scheme", ["dark", *seldom("light")])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_paper_has_ink_enough(scheme: str, page: Path, browser: Any) -> None:
     """Whatever the screen was."""
     with a_window(browser, page, width=PAPER, color_scheme=scheme, bypass_csp=True) as window:
@@ -146,7 +145,6 @@ def test_what_is_pressed_is_large_enough(page: Path, browser: Any) -> None:
 SEATS = {"whiskey-poker": 8, "commerce": 12, "loto": 24}
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("game", SEATS)
 def test_many_round_a_table_find_room(game: str, browser: Any, tmp_path: Path) -> None:
     words = "play", game, *["random"] * SEATS[game], "--seats", SEATS[game], "--deals", 1
@@ -171,7 +169,6 @@ def page_of_a_format(request: pytest.FixtureRequest, tmp_path_factory: pytest.Te
     return page_of(tmp_path_factory.mktemp("formats"), *FORMATS[request.param].split())
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [WIDE, NARROW, PAPER])
 def test_axe_finds_nothing_wrong_with_any_format(width: int, scheme: str, page_of_a_format: Path, browser: Any) -> None:
@@ -186,7 +183,6 @@ def test_axe_finds_nothing_wrong_with_any_format(width: int, scheme: str, page_o
         check(window)
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_axe_finds_nothing_wrong_with_what_differs(width: int, browser: Any, tmp_path: Path) -> None:
     for name, bold in ("one", "book"), ("other", "book(bold=1)"):

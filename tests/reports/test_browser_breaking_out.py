@@ -14,7 +14,7 @@ from reports.browser import Window, a_browser, a_window
 
 from roundsim.games import at_path
 
-pytestmark = pytest.mark.usefixtures("here")
+pytestmark = pytest.mark.soak
 
 LINGER = (TESTS / "outside" / "linger_longer" / "linger_longer.py").read_text("utf-8")
 MARKUP = '</script></style></title><img src=x onerror=hit()><b id=evil>&amp; "it\'s" --><!--'

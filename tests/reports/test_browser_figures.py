@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import roundsim, seldom
+from command import roundsim
 from reports.browser import Window, a_browser, a_window
 
-pytestmark = pytest.mark.usefixtures("here")
+pytestmark = pytest.mark.soak
 
 FILES = {
     "evening": """
@@ -65,7 +65,6 @@ COMMANDS = {
 FIRST = ("net_per_deal", "error"), ("mean_place", "error"), ("yellows", "yellows_error")
 COUNTED = {"counters", "fresh_stakes"}
 OTHERS = {"won", "ahead", "head", "most", "booby", *COUNTED}  # shares, but for these
-QUICK = "round-robin", "season"
 SPACES = str.maketrans({"\N{NARROW NO-BREAK SPACE}": " ", "\N{THIN SPACE}": " ", "\N{NO-BREAK SPACE}": " "})
 TABLES = """
 selector => [...document.querySelectorAll(selector)].map(table => [...table.tBodies].flatMap(body => [...body.rows]).map(
@@ -91,7 +90,7 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
-@pytest.fixture(scope="module", params=[*QUICK, *seldom(*[name for name in COMMANDS if name not in QUICK])])
+@pytest.fixture(scope="module", params=COMMANDS)
 def shown(request: pytest.FixtureRequest, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("figures")
     for name, text in FILES.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from command import called, roundsim, seldom
+from command import called, roundsim
 from conftest import GAMES
 from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
 
@@ -21,9 +21,8 @@ from roundsim.tournament.record import Address, Line
 from roundsim.visits.logged import visit
 from roundsim.visits.retell import Wish, retell
 
-pytestmark = pytest.mark.usefixtures("here")
+pytestmark = pytest.mark.soak
 
-ONE = ["nap", *seldom(*[game for game in GAMES if game != "nap"])]  # of them in the quick tests
 CLUMSY = '''
 class Clumsy:
     """At random, but now and then what nobody can do."""
@@ -145,7 +144,7 @@ def parts(lines: list[str]) -> list[list[str]]:
 # What is open, is that of the deal.
 
 
-@pytest.mark.parametrize("played", ONE, indirect=True)
+@pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_a_table_shows_the_deal_and_no_seat_more_than_it_sees(played: Played, browser: Any) -> None:
     nets = nets_of(played.folder)
     with a_window(browser, played.page) as window:
@@ -210,7 +209,7 @@ def check_sealed(played: Played, address: str, seat: int, scenes: list[Scene]) -
             assert COVERED not in scene.now, (address, scene.at)
 
 
-@pytest.mark.parametrize("played", seldom(*GAMES), indirect=True)
+@pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_nobody_else_hears_of_a_fault(played: Played, browser: Any) -> None:
     """As in `replay --seat`: what was wrong with an answer may tell the cards it was about."""
     with a_window(browser, played.page) as window:
@@ -228,7 +227,7 @@ def test_nobody_else_hears_of_a_fault(played: Played, browser: Any) -> None:
                 )
 
 
-@pytest.mark.parametrize("played", ONE, indirect=True)
+@pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_nobody_else_hears_what_was_forced(played: Played, browser: Any) -> None:
     """As in `replay --seat`: that there was but one answer tells the cards of who gave it."""
     with a_window(browser, played.page) as window:
@@ -239,7 +238,7 @@ def test_nobody_else_hears_what_was_forced(played: Played, browser: Any) -> None
                 assert mine or "· forced" not in scene.now, (address, scene.at, seat)
 
 
-@pytest.mark.parametrize("played", ONE, indirect=True)
+@pytest.mark.parametrize("played", GAMES, indirect=True)
 def test_whatever_lies_open_is_listed_by_its_name(played: Played, browser: Any) -> None:
     """With what it is, in the words of the game."""
     game = games.find(played.game)
@@ -252,7 +251,6 @@ def test_whatever_lies_open_is_listed_by_its_name(played: Played, browser: Any) 
         assert {*game.public.values(), *game.private.values()} - {game.public.get("hands")} <= {*helps}
 
 
-@pytest.mark.soak
 def test_every_game_opens_from_its_standings(browser: Any, tmp_path: Path) -> None:
     """By a click, and is stepped to its end by a key."""
     roundsim("play", "all", "random", "--deals", 1, "--jobs", 1, "--out", "run", cwd=tmp_path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import seldom
 from sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
 
 from roundsim.contract.plugins import Strategy
@@ -33,7 +34,7 @@ DEAF = """
 """
 
 
-@pytest.fixture(params=["bubblewrap", "landlock", ""], ids=["bubblewrap", "landlock", "none"])
+@pytest.fixture(params=["bubblewrap", *seldom("landlock", "")], ids=["bubblewrap", "landlock", "none"])
 def any_seal(request: pytest.FixtureRequest) -> Seal:
     return in_force(request.param) if request.param else NONE
 

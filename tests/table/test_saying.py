@@ -126,7 +126,7 @@ def check_sitting(table: Table, seed: int) -> set[str]:
 
 @pytest.mark.parametrize("name", games.ours())
 def test_what_can_be_said_is_what_is_legal(name: str) -> None:
-    asked = [check_sitting(table, seed) for seed, table in enumerate([*some_tables(games.find(name))][::4])]
+    asked = [check_sitting(table, seed) for seed, table in enumerate([*some_tables(games.find(name))][::8])]
     assert any(asked)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from command import BAD, drawn, text_of, write_text
+from command import BAD, drawn, seldom, text_of, write_text
 from conftest import Outcome, Shell
 
 import roundsim
@@ -163,9 +163,10 @@ def forge_back(room: Path, path: Path, before: bytes) -> None:
     shutil.rmtree(room / "whole", ignore_errors=True)
 
 
+@pytest.mark.parametrize("some", [11, *seldom(3)])
 @pytest.mark.parametrize("kind", FORGED)
-def test_every_text_of_a_run_is_text_only(kind: str, room: Path, shell: Shell) -> None:
-    all_texts(room, shell, FORGED[kind], ("verify", "standings table"), 3)
+def test_every_text_of_a_run_is_text_only(kind: str, some: int, room: Path, shell: Shell) -> None:
+    all_texts(room, shell, FORGED[kind], ("verify", "standings table"), some)
 
 
 @pytest.mark.soak

@@ -142,6 +142,7 @@ PARTS = [f"two-games.{number}of3" for number in (1, 2, 3)]
 # The same bytes
 
 
+@pytest.mark.soak
 def test_three_parts_of_two_games(desk: Path, copy: Path) -> None:
     before = {part: stamps(copy / part) for part in PARTS}
     done = roundsim("merge", *PARTS[::-1], "--out", "merged", cwd=copy)
@@ -315,7 +316,7 @@ def test_a_merged_run_was_begun_by_the_version_that_has_begun_its_parts(copy: Pa
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(drawn(3, 6)))
+@pytest.mark.parametrize("seed", range(drawn(2, 6)))
 def test_parts_and_merges_killed_over_and_over(tmp_path: Path, seed: int) -> None:
     """Each command is given until it ends by itself, and struck at random moments before."""
     lay_out(tmp_path)
@@ -446,6 +447,7 @@ def test_parts_that_are_missing_or_doubled(desk: Path, folders: list[str], words
     assert not (desk / "runs").exists()
 
 
+@pytest.mark.soak
 def test_where_it_cannot_be_written(copy: Path, shell: Shell) -> None:
     os.chdir(copy)
     assert shell("run", "two-games.toml", "--seed", 2, "--deals", 16, "--out", "other").code == 0

@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from command import BAD, ROOT, roundsim, seldom_with
+from command import BAD, ROOT, one_in, roundsim, seldom_with
 from conftest import Git, Outcome, Shell, Write
 
 pytestmark = pytest.mark.usefixtures("met")
@@ -71,8 +71,7 @@ def against(done: Outcome, text: str = "git:HEAD", code: int = 0) -> list[str]:
     [
         ("nap", "book", 40),
         *seldom_with(("vingt-un", "book", 40), ("commerce", "book", 20), ("loo", "random", 40)),
-        ("snip-snap-snorum", "random", 20),
-        ("draw-poker", "random", 20),
+        *seldom_with(("snip-snap-snorum", "random", 20), ("draw-poker", "random", 20)),
         pytest.param("nap", "sampler(playouts=4)", 4, marks=pytest.mark.soak),
         pytest.param("cassino", "sampler", 4, marks=pytest.mark.soak),
         pytest.param("spoil-five", "sampler", 4, marks=pytest.mark.soak),
@@ -111,7 +110,7 @@ DRAWS = {
 }
 
 
-@pytest.mark.parametrize("what", DRAWS)
+@pytest.mark.parametrize("what", one_in(4, [*DRAWS]))
 def test_both_draw_the_same(what: str, shell: Shell, write: Write) -> None:
     """What each draws or remembers is no other's, also where both are of one file."""
     top, said = DRAWS[what]
@@ -169,6 +168,7 @@ def test_the_first_places_and_the_first_of_them_again(git: Git, shell: Shell, wr
     assert f": seat {first[1]}, phase call: {first[2]}, was pass\n" in Path(command[2]).read_text()
 
 
+@pytest.mark.soak
 def test_the_same_bytes_everywhere(write: Write, tmp_path: Path) -> None:
     write("new.py", FIRST)
     write("old.py", LAST)
@@ -243,8 +243,8 @@ def test_what_one_reads_is_not_held_against_another_of_its_file(shell: Shell, wr
     ("name", "words"),
     [
         ("Raises", r"deal 1, seat \d, phase call: KeyError: 'x'"),
-        ("Constructor", r"constructor: ValueError: not today"),
         *seldom_with(
+            ("Constructor", r"constructor: ValueError: not today"),
             ("Illegal", r'deal 1, seat \d, phase call: illegal "nonsense" .*'),
             ("Begin", r"begin: ValueError: not at the beginning"),
         ),
@@ -326,14 +326,13 @@ def test_a_failure_of_the_other_one(name: str, words: str, shell: Shell, write: 
         assert 0 < times == differ < asked
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("act", "words"),
     [
         ("os._exit(3)", "the process died: it ended with code 3"),
-        pytest.param("os.kill(os.getpid(), 9)", "the process died: SIGKILL", marks=pytest.mark.soak),
-        pytest.param(
-            "sum(range(1 << 60))", "late: no answer within the limit, .* was of no use", marks=pytest.mark.soak
-        ),
+        ("os.kill(os.getpid(), 9)", "the process died: SIGKILL"),
+        ("sum(range(1 << 60))", "late: no answer within the limit, .* was of no use"),
     ],
 )
 def test_a_process_that_the_other_one_ends(act: str, words: str, shell: Shell, write: Write) -> None:
@@ -360,6 +359,7 @@ def test_memory_that_the_other_one_fills(shell: Shell, write: Write) -> None:
     )
 
 
+@pytest.mark.soak
 def test_one_that_fails_itself_is_not_compared(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     for name in "Crash", "Settled":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command import BAD as HOSTILE
-from command import TESTS, begin, in_a_process, one_in, seldom_with
+from command import TESTS, begin, in_a_process, one_in, seldom
 from conftest import GAMES, Outcome, Shell, Write
 
 from roundsim.refereeing.referee import hint
@@ -36,14 +36,14 @@ GOOD = """
 def test_check_of_good_strategies(shell: Shell, write: Write) -> None:
     write("good.py", GOOD)
     write("first.py", 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n')
-    done = shell("check", "good.py", "good.py:Good(bold=1)", "first.py", "--deals", "60")
+    done = shell("check", "good.py", "good.py:Good(bold=1)", "first.py", "--deals", "24")
     assert done.code == 0 and done.out.endswith("no problems\n") and not done.err, done
-    for what in ("import", "60 deals nap", "same twice", "hidden cards", "speed"):
+    for what in ("import", "24 deals nap", "same twice", "hidden cards", "speed"):
         assert len(re.findall(rf"^  {what} +ok", done.out, re.M)) == 3, what
     assert sorted(path.suffix for path in Path().iterdir()) == [".py", ".py"]
 
 
-@pytest.mark.parametrize("game", one_in(13, GAMES))
+@pytest.mark.parametrize("game", one_in(25, GAMES))
 def test_check_goes_through_every_game(game: str, shell: Shell, write: Write) -> None:
     write("first.py", f'games = ["{game}"]\n\ndef act(view):\n    return view.legal[0]\n')
     done = shell("check", "first.py", "--deals", "4")
@@ -119,30 +119,31 @@ BAD = """
     """
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Illegal", r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"'),
-        ("Raises", r"FAILED  deal 1, seat \d, phase call: AttributeError: .*\n(.*\n)*.*bad.py:\d+ in helper"),
-        ("Constructor", r"FAILED  constructor: ValueError: not today\n.*bad.py:\d+ in __init__"),
-        ("Peeks", r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed"),
-        ("ReadsTime", r"clock +FAILED  reads time.time at bad.py:\d+"),
-        ("ReadsImported", r"clock +FAILED  reads time.perf_counter at bad.py:\d+"),
-        ("Unsteady", r"same twice +FAILED  the same deals were played otherwise"),
-        ("Segfault", r"FAILED .*SIGSEGV"),
-        *seldom_with(
-            ("ReadsDatetime", r"clock +FAILED  reads datetime.now at bad.py:\d+"),
-            ("Quits", r"FAILED"),
-            ("Exits", r"FAILED"),
-            ("Hangs", r"FAILED  deal 1, seat \d, phase play: late: no answer within the limit$"),
-        ),
-    ],
-)
-def test_check_of_bad_strategies(name: str, words: str, shell: Shell, write: Write) -> None:
+FAILURES = {
+    "Peeks": r"hidden cards +FAILED  [1-9]\d* of \d+ decisions changed",
+    "Illegal": r'FAILED  deal 1, seat \d, phase play: illegal "play Zz"',
+    "Raises": r"FAILED  deal 1, seat \d, phase call: AttributeError: .*\n(.*\n)*.*bad.py:\d+ in helper",
+    "Constructor": r"FAILED  constructor: ValueError: not today\n.*bad.py:\d+ in __init__",
+    "ReadsTime": r"clock +FAILED  reads time.time at bad.py:\d+",
+    "ReadsImported": r"clock +FAILED  reads time.perf_counter at bad.py:\d+",
+    "ReadsDatetime": r"clock +FAILED  reads datetime.now at bad.py:\d+",
+    "Unsteady": r"same twice +FAILED  the same deals were played otherwise",
+    "Segfault": r"FAILED .*SIGSEGV",
+    "Quits": r"FAILED",
+    "Exits": r"FAILED",
+    "Hangs": r"FAILED  deal 1, seat \d, phase play: late: no answer within the limit$",
+}
+
+
+@pytest.mark.parametrize("names", [[*FAILURES][::3], *seldom([*FAILURES])], ids=len)
+def test_check_of_bad_strategies(names: Sequence[str], shell: Shell, write: Write) -> None:
+    """One after the other, in one call."""
     write("bad.py", BAD)
-    done = shell("check", f"bad.py:{name}", "--deals", "40", "--seconds", "0.2")
-    assert done.code == 2 and re.search(words, done.out, re.M), done
-    assert re.search(r"^[1-9]\d* problems?$", done.out, re.M) and not done.err
+    done = shell("check", *[f"bad.py:{name}" for name in names], "--deals", "24", "--seconds", "0.2")
+    assert done.code == 2 and re.search(r"^\d+ problems$", done.out, re.M) and not done.err
+    _, *sections = re.split(r"^bad\.py  ", done.out, flags=re.M)
+    for name, section in zip(names, sections, strict=True):
+        assert section.startswith(name) and re.search(FAILURES[name], section, re.M), section
 
 
 @pytest.mark.usefixtures("in_process")
@@ -219,6 +220,7 @@ def test_check_exchanges_in_no_more_deals_than_are_asked_for(
     assert exchanged.count("begin") == 2 * most
 
 
+@pytest.mark.soak
 def test_check_ends_silently_when_nobody_reads_on(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("games = ['nap', 'loo', 'brag']\n\ndef act(view):\n    return view.legal[0]\n")
     process = begin("check", "mine.py", "--deals", 2, cwd=tmp_path)
@@ -323,6 +325,7 @@ def test_whatever_one_does_the_next_is_tried(shell: Shell, write: Write) -> None
         assert re.search(rf"^ {{34}}{place} in call$", done.out, re.M), done.out
 
 
+@pytest.mark.soak
 def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
     """What fills 1 GB fits into two."""
     write("big.py", "games = ['nap']\n\ndef act(view):\n    return view.legal[0 * len(bytes(1 << 30))]\n")
@@ -330,6 +333,7 @@ def test_memory_is_that_of_a_run(shell: Shell, write: Write) -> None:
     assert verdicts(shell("check", "big.py", "--deals", "4", "--memory", "4096", "--seconds", "60")) == {"big": "ok"}
 
 
+@pytest.mark.soak
 def test_one_that_dies_in_every_game_is_told_three_times(shell: Shell, write: Write) -> None:
     write("dies.py", "import os\n\ndef act(view):\n    os._exit(3)\n")
     done = shell("check", "dies.py")
@@ -361,6 +365,7 @@ def test_failures_alike_are_told_three_times_with_one_script(shell: Shell, write
     assert len(list(Path("there/scripts").glob("two-*.toml"))) == 3
 
 
+@pytest.mark.soak
 def test_what_no_deal_shows_has_no_script(shell: Shell) -> None:
     done = shell("check", *[f"{HOSTILE}:{name}" for name in ("Constructor", "Begin", "Linger")], "--seconds", "0.1")
     assert verdicts(done) == {
@@ -503,6 +508,7 @@ def test_hints(legal: Sequence[Action], said: object, meant: str) -> None:
 # What a module remembers.
 
 
+@pytest.mark.soak
 def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) -> None:
     """It is told, and is no failure; what an object remembers of its sitting is its own."""
     act = "met = []\n\ndef act(view):\n    met.append(1)\n    return view.legal[-(len(met) > 9)]\n"
@@ -614,6 +620,7 @@ CHANGES = """
     """
 
 
+@pytest.mark.soak
 def test_a_strategy_that_changes_the_deal_is_at_fault(shell: Shell, write: Write) -> None:
     """It is neither a bug of the game nor the end of the check: the other games and strategies are tried."""
     write("changes.py", CHANGES)
@@ -628,6 +635,7 @@ def test_a_strategy_that_changes_the_deal_is_at_fault(shell: Shell, write: Write
     assert re.search(r"good.py  Good .*\n(.*\n){2}  8 deals nap +ok\n", done.out), done.out
 
 
+@pytest.mark.soak
 def test_a_bug_of_a_game_is_no_fault_of_the_strategy(write: Write) -> None:
     wrong = (TESTS / "outside/linger_longer/linger_longer.py").read_text("utf-8")
     folder = write("wrong.py", wrong.replace('self.into_pool(seat, 1, why="the stake")', "self.net[seat] -= 1")).parent

@@ -53,6 +53,7 @@ def test_a_bot_that_plays(shell: Shell, write: Write) -> None:
     assert not Path("check-scripts").exists()
 
 
+@pytest.mark.soak
 def test_a_folder_with_a_bot(shell: Shell, write: Write) -> None:
     write("mine/play.py", GREETS + "print(f'[{number},0]', flush=True)")
     write("mine/bot.toml", 'name = "mine"\ngames = ["nap", "loo"]\ncommand = "python3 play.py"\n')

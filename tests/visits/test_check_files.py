@@ -80,6 +80,7 @@ def test_what_is_named_is_not_told(names: str, shell: Shell, write: Write) -> No
     assert told(check(shell, "mine.py")) == []
 
 
+@pytest.mark.soak
 def test_what_python_and_roundsim_open_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor what is installed, as other strategies are, nor its own source."""
     write("site/theirs-1.0.dist-info/entry_points.txt", "[roundsim.strategies]\ntheirs = theirs:Mine\n")
@@ -104,6 +105,7 @@ def test_what_python_and_roundsim_open_is_not_told(shell: Shell, write: Write, m
     assert told(check(shell, "mine.py")) == []
 
 
+@pytest.mark.soak
 def test_a_strategy_by_its_path_that_it_asks_is_told(shell: Shell, write: Write) -> None:
     """And what this opens."""
     write("guide.py", opens(act="open(HERE / 'policy.bin').close()"))
@@ -121,6 +123,7 @@ def test_the_script_of_a_fault_is_not_told(shell: Shell, write: Write) -> None:
     assert done.code == 2 and Path("check-scripts/mine-1.toml").exists() and "files" not in done.out
 
 
+@pytest.mark.soak
 def test_a_module_beside_it_is_told(tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where only its bytecode is opened, or written."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
@@ -151,6 +154,7 @@ def test_a_file_that_is_not_there_is_told(shell: Shell, write: Write) -> None:
     assert told(check(shell, "mine.py")) == ["opens none at mine.py:12, which files does not name"]
 
 
+@pytest.mark.soak
 def test_each_answers_for_its_own_files(shell: Shell, write: Write) -> None:
     write("policy.bin", "one")
     write("field/one.py", opens("open(HERE.parent / 'policy.bin').close()"))

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command import one_in, roundsim, seldom
+from command import one_in, roundsim
 from conftest import Outcome, Shell, Write
 from sealed import HANDLES, in_force
 
@@ -71,7 +71,8 @@ BEGINS = "import threading; threading.Thread(target=int).start()"
 NO_THREADS = "it is sealed off: it begins no threads unless threads = True stands next to files in its module"
 
 
-@pytest.mark.parametrize("where", ["top", *seldom("act")])
+@pytest.mark.soak
+@pytest.mark.parametrize("where", ["top", "act"])
 def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, write: Write) -> None:
     done = tried(shell, write, **{where: BEGINS})
     assert done.code == (66 if where == "top" else 2) and "RuntimeError: can't start new thread" in done.out, done
@@ -80,6 +81,7 @@ def test_one_that_begins_threads_is_told_how_it_may(where: str, shell: Shell, wr
     assert allowed.code == 0, allowed
 
 
+@pytest.mark.soak
 def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write) -> None:
     """It hides that it was refused; that it opens files is told all the same."""
     top = "\n    ".join(
@@ -102,6 +104,7 @@ def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monk
     assert done.code == 0 and "knows None" in done.out and os.environ["SERVICE_TOKEN"] == "sesame"
 
 
+@pytest.mark.soak
 def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -> None:
     """On one it says what it finds, on the other Python where it was when it died."""
     kinds = "(stat.S_IFIFO, stat.S_IFSOCK)"
@@ -118,6 +121,7 @@ def test_its_own_files_are_read(shell: Shell, write: Write) -> None:
     assert done.code == 0 and done.out.endswith("no problems\n"), done
 
 
+@pytest.mark.soak
 def test_what_it_is_compared_with_is_shut_in_too(shell: Shell, write: Write) -> None:
     write("old.py", LOSSES.format(top="", act=REACHING["writes"]))
     done = tried(shell, write, "--against", "old.py")
@@ -132,6 +136,7 @@ def test_nobody_is_shut_in_where_that_is_asked_for(shell: Shell, write: Write) -
     assert REFUSED not in done.out and Path("made").exists()
 
 
+@pytest.mark.soak
 def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = "check", "book", "--game", "nap", "--deals", 4, "--isolate", "on"
     roundsim(*words, cwd=tmp_path)
@@ -142,14 +147,17 @@ def test_all_are_where_that_is_demanded(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize(
     "said",
-    [
-        {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
-        {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
-        [0, "nap", 1, False, "no TOML at all ="],
-        [0, "../nap", 1, False, "a = 1"],
-        [0, "nap", -1, False, "a = 1"],
-        "a word",
-    ],
+    one_in(
+        3,
+        [
+            {"strategy": 0, "game": 7, "what": "", "problems": 0, "kinds": {}},
+            {"strategy": 0, "game": 0, "what": "", "problems": "none", "kinds": {}},
+            [0, "nap", 1, False, "no TOML at all ="],
+            [0, "../nap", 1, False, "a = 1"],
+            [0, "nap", -1, False, "a = 1"],
+            "a word",
+        ],
+    ),
 )
 def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, write: Write) -> None:
     """It says into every pipe what we might have said."""
@@ -179,6 +187,7 @@ def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
     assert done.code == 2 and f"  act in step, nap        {words}\n" in done.out, done
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_that_is_not_tried_where_no_seal_holds(shell: Shell, write: Write, in_process: None) -> None:
     done = tried(shell, write)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import DEALS
+from command import DEALS, one_in
 from conftest import Shell, Write
 
 import roundsim
@@ -37,7 +37,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", one_in(4, COMMANDS))
 def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
     shell(*shlex.split(command), "--out", "first")
     found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", report(RunFolder("first")))

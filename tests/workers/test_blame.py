@@ -139,6 +139,7 @@ def core() -> Iterator[int]:
         burner.kill()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("pause", "said"), [("pass", "answered"), ("time.sleep(0.01)", "late")])
 def test_who_waits_for_a_processor_is_not_late(core: int, pause: str, said: str) -> None:
     """Its time is its own, by its clock and from outside; who sleeps is late all the same."""
@@ -276,8 +277,9 @@ def test_who_is_out_is_out_on_any_number_of_processes(tmp_path: Path, monkeypatc
     assert_same(tmp_path / "by 1", tmp_path / "by 2")
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("guests_alone_here")
-@pytest.mark.parametrize(("name", "deals", "most"), [("Loops", 320, 64 + 20), *seldom_with(("Sleeps", 96, 30))])
+@pytest.mark.parametrize(("name", "deals", "most"), [("Loops", 320, 64 + 20), ("Sleeps", 96, 30)])
 def test_strikes_count_while_tables_are_played(
     name: str, deals: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

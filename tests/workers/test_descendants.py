@@ -57,7 +57,7 @@ PLAY, CHECK = "play nap mine.py random --deals 4 --jobs 2", "check mine.py --gam
 
 
 @pytest.mark.parametrize(
-    ("words", "when"), [(PLAY, "import"), (CHECK, "act"), *seldom_with((PLAY, "act"), (CHECK, "import"))]
+    ("words", "when"), [(PLAY, "import"), *seldom_with((CHECK, "act"), (PLAY, "act"), (CHECK, "import"))]
 )
 def test_nothing_is_left_and_who_reads_us_ends(words: str, when: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"WHEN = {when!r}\n{LEAVES}")

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any, cast
 
 import pytest
-from command import ROOT, roundsim, text_of
+from command import ROOT, roundsim, seldom, text_of
 from hostile.test_speaking import Watched, hear, speak
 from sealed import any_in_force
 
@@ -44,6 +44,7 @@ def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pyt
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
 
 
+@pytest.mark.soak
 def test_a_program_that_sleeps_is_late(tmp_path: Path) -> None:
     """Through the front door: a shell script that greets, and then waits without computing."""
     any_in_force()
@@ -113,7 +114,7 @@ def act(view):
 """
 
 
-@pytest.mark.parametrize("other", ["lib/other.py", "cmd:sh lib/other.sh"])
+@pytest.mark.parametrize("other", ["lib/other.py", *seldom("cmd:sh lib/other.sh")])
 def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where modules are imported from the folder in which they lie."""
     any_in_force()

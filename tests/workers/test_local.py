@@ -253,6 +253,7 @@ def act(view):
 """
 
 
+@pytest.mark.soak
 def test_who_is_not_alone_with_his_processes(tmp_path: Path) -> None:
     """We may be called in a pool's process, of which Python says that it may have no children; it imports no strategies.  And
     these may begin others."""
@@ -285,6 +286,7 @@ def test_a_strategy_that_dies_at_the_same_questions(room: Path) -> None:
     assert_same(room / "by 1", room / "by 2")
 
 
+@pytest.mark.soak
 def test_a_strategy_that_dies_ever_at_another_question(room: Path) -> None:
     """It is believed at the fifth death."""
     roundsim(*words("Restless", 200, "run"), cwd=room, code=2)
@@ -305,7 +307,8 @@ def sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("flag", ["-I", *seldom("-E")])
+@pytest.mark.soak
+@pytest.mark.parametrize("flag", ["-I", "-E"])
 def test_an_interpreter_that_heeds_nothing_around_it(sets: Path, flag: str) -> None:
     play = command("play", "nap", "habits.py:Sets", "random", "--deals", 200, "--out", f"with {flag}")
     play.insert(1, flag)
@@ -335,7 +338,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("what", one_in(3, [*SAID, "no end"]))
+@pytest.mark.parametrize("what", one_in(4, [*SAID, "no end"]))
 def test_what_a_strategy_says_for_its_worker(room: Path, what: str) -> None:
     """Nothing hangs, nothing is executed here, and what is told of a run is what is in its folder."""
     line, expected = SAID.get(what, (b"", 2))

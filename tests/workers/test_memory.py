@@ -11,7 +11,7 @@ from resource import RLIMIT_AS, setrlimit
 from typing import Any
 
 import pytest
-from command import BAD, TESTS, assert_same, roundsim, seldom, stamps, text_of
+from command import BAD, TESTS, assert_same, roundsim, seldom, seldom_with, stamps, text_of
 from conftest import Write
 from stages import break_off
 
@@ -132,7 +132,8 @@ AT_ONCE = "fills.py:Swallows", "random"
 AND_TOLD = "fills.py:Tells", "random"
 
 
-@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, *seldom(AT_ONCE, IN_SMALL_PIECES, AND_TOLD)], ids=" ".join)
+@pytest.mark.soak
+@pytest.mark.parametrize("who", [LITTLE_BY_LITTLE, AT_ONCE, IN_SMALL_PIECES, AND_TOLD], ids=" ".join)
 def test_who_fills_the_memory_ends_the_run(room: Path, who: tuple[str, ...]) -> None:
     """Whoever it was that found none left, also our own code: the same words whether something was played in the process
     before or not, and again at the second try.  What is finished is kept."""
@@ -169,6 +170,7 @@ def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
     assert str(shard.full()) == "the memory allowed, 1024 MB, is full; memory in [limits] allows more"
 
 
+@pytest.mark.soak
 def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No strategy is blamed for that, sealed off or not: it is said."""
     (room / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
@@ -186,7 +188,9 @@ def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("many", [(1, 3), *seldom((1, 2))], ids=str)
 @pytest.mark.parametrize(
-    ("who", "faults"), [("leaves.py:Leaves", 0), ("rogue.py:Rogue(how='memory', often=0.1)", 3)], ids=["left", "meek"]
+    ("who", "faults"),
+    [("leaves.py:Leaves", 0), *seldom_with(("rogue.py:Rogue(how='memory', often=0.1)", 3))],
+    ids=["left", "meek"],
 )
 def test_want_of_memory_is_the_same_on_any_number_of_processes(
     room: Path, who: str, faults: int, many: tuple[int, ...]
