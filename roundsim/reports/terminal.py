@@ -12,6 +12,7 @@ from .._version import __version__
 from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
+from ..statistics.stopping import Decision
 from ..tournament.diff import DIGITS
 from ..tournament.fold import Fold
 from ..tournament.formats import Measure
@@ -238,8 +239,12 @@ def rule_told(reckoned: Reckoned, at: int) -> Iterator[tuple[str, str]]:
     for outcome in reckoned.outcomes[at : at + 1]:
         entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
         assert stopping
-        yes = ("no", "not yet" if outcome.block < entry.cap else "not told", "yes")[outcome.decided + 1]
-        yield "until", f"{stopping.until}: {yes}, {stopped(entry, outcome)}"
+        answer = {
+            Decision.WORSE: "no",
+            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "not told",
+            Decision.BETTER: "yes",
+        }[outcome.decision]
+        yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
 
 
 def gate(reckoned: Reckoned) -> str:
@@ -249,16 +254,17 @@ def gate(reckoned: Reckoned) -> str:
     who, _, margin = stopping.until.rpartition(" > ")
     several, lines = len(reckoned.outcomes) > 1, []
     for entry, outcome in zip(reckoned.tournament.entries, reckoned.outcomes, strict=True):
-        word = f": {word_of(outcome.decided, margin)}" if several else ""
+        word = f": {word_of(outcome.decision, margin)}" if several else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
     return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin)]) + "\n"
 
 
-def word_of(decided: int, margin: str) -> str:
+def word_of(decision: Decision, margin: str) -> str:
     """better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decided == 0 or margin == "0":
-        return ("worse", "undecided", "better")[decided + 1]
-    return f"{'not worse by' if decided > 0 else 'worse by more than'} {margin.removeprefix('-')}"
+    if decision is Decision.UNDECIDED or margin == "0":
+        return decision.value
+    words = "not worse by" if decision is Decision.BETTER else "worse by more than"
+    return f"{words} {margin.removeprefix('-')}"
 
 
 def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
