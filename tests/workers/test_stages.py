@@ -318,8 +318,8 @@ def test_each_seat_has_a_module_of_its_own(format: str, write: Write, clock: Clo
     while whole.stage < len(whole.stages):
         whole.play_stage(*whole.stages[whole.stage])
         whole.stage += 1
-        stages.append({id(seated.make) for seated in whole.table.seated.values()})
-        kept = [seated.make for seated in whole.table.seated.values()]  # lest an id be given again
+        stages.append({id(seated.make) for seated in whole.table.cast.seated.values()})
+        kept = [seated.make for seated in whole.table.cast.seated.values()]  # lest an id be given again
         stages[-1] |= {id(kept) for kept in kept}
     assert [len(each) for each in stages] == [3, 3, 3]
 
