@@ -337,8 +337,20 @@ class Deal:
         return self.order_from[first]
 
     def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
-        """As many cards to each of these seats, one at a time in this order; seat by seat of all the table."""
-        return in_turn(self.pack.draw(cards * len(seats)), seats, self.players, len(seats))
+        """Deal so many cards to each of these seats, one at a time in this order; return the hands by seat.
+
+        The number of players, among the seats, stands for a hand of no player; it is then the last."""
+        hands = self.players + (self.players in seats)
+        return in_turn(self.pack.draw(cards * len(seats)), seats, hands, len(seats))
+
+    def deal_packets(self, packets: Sequence[int], seats: Sequence[int]) -> list[list[Card]]:
+        """Deal a packet to each of these seats in this order, of each size in turn; return the hands by seat."""
+        hands: list[list[Card]] = [[] for _ in range(self.players)]
+        for cards in packets:
+            drawn = self.pack.draw(cards * len(seats))
+            for place, seat in enumerate(seats):
+                hands[seat] += drawn[place * cards : (place + 1) * cards]
+        return hands
 
     @moves_counters
     def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
