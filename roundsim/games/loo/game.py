@@ -214,7 +214,7 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     @tells(lambda deal: f"the pool keeps what seat {deal.defender} has won" if deal.defender in deal.winners else None)
     def share_the_pool(self) -> None:
-        """A defender's share stays in the pool (p. 20), each other trick takes its own (p. 22)."""
+        """A defender's share stays in the pool (p. 20), each other trick takes its own (pp. 21-22)."""
         tricks = self.rules.tricks
         for number, winner in enumerate(self.winners, 1):
             if winner != self.defender:
