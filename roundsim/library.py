@@ -342,7 +342,8 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     """Write the page of a run, `report.html` in its folder if no other file is named; the file that was written.
 
     LogError, FolderError; `verified`: it is verified first, and the page says so: DisagreesError."""
-    from .visits.report import in_words_of_verify, write_report
+    from .visits.report import write_report
+    from .visits.verify import in_words_of_verify
 
     there = RunFolder(folder)
     words = in_words_of_verify(there) if verified else ""

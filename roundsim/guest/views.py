@@ -15,10 +15,10 @@ from ..native import native
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.deal import Deal
-from ..table.imagined import Imagined, Tale
+from ..table.imagined import Tale
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.options import Rules
-from ..table.view import Said, TableView, ViewType, inside, names_of
+from ..table.view import Imagined, Said, TableView, ViewType, inside, names_of
 
 Reader = Callable[[Any], Any]
 See = Callable[..., Any]

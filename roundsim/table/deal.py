@@ -17,7 +17,7 @@ from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
 from .options import Option, Rules, place_of
 from .saying import Words, words_in
-from .view import Said, TableView
+from .view import Said, TableView, inside
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
@@ -391,6 +391,9 @@ def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -
     for place, seat in enumerate(seats):
         dealt[seat] = drawn[place::hands]
     return dealt
+
+
+deal_of: Callable[[TableView], Deal] = inside
 
 
 def number_only(action: Action) -> Action:
