@@ -22,7 +22,7 @@ from roundsim.statistics.differences import fit
 from roundsim.statistics.groups import first_level, holm
 from roundsim.statistics.planning import more_blocks
 from roundsim.statistics.rows import Row
-from roundsim.statistics.stopping import Mixture
+from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.plan import Stopping
 from roundsim.tournament.standings import standings
 from roundsim.tournament.stopping import Width, error_of, rule_of
@@ -83,7 +83,7 @@ def width(pool: Pool) -> Iterator[Line]:
     for _ in range(times):
         rule, _ = rule_of(pool.entry, Stopping(f"±{most:.6f}"))
         assert isinstance(rule, Width)
-        while not rule.decided():
+        while rule.decision() is Decision.UNDECIDED:
             rule.add(chance.choice(pool.rows))
         ended.append(int(rule.sums[0][0]))
         for who, sums in zip(entrants, rule.sums, strict=True):
@@ -107,23 +107,23 @@ def stopping_of_net(pool: Pool) -> Iterator[Line]:
 def decided(pool: Pool, what: str, numbers: Sequence[float]) -> Iterator[Line]:
     """Numbers about 0, looked at after every block: what is decided where 0 is the truth; and where all are 0.2 sd more."""
     times, chance = pool.times(16000), pool.chance(f"stopping {what}")
-    wrong = sum(verdict(numbers, 0.0, chance)[0] != 0 for _ in range(times))
+    wrong = sum(verdict(numbers, 0.0, chance)[0] is not Decision.UNDECIDED for _ in range(times))
     yield pool.shares(f"{what}: decided, and is 0", LONGEST, times, [wrong], most=0.05)
     shift, times = 0.2 * pstdev(numbers), pool.times(16000)
     found = [verdict(numbers, -shift, chance) for _ in range(times)]
     yield pool.mean(f"{what}: ends, at 0.2 sd, after blocks", LONGEST, [looked for _, looked, _ in found], 220, 250)
-    right = sum(decided == 1 for decided, _, _ in found)
+    right = sum(decision is Decision.BETTER for decision, _, _ in found)
     yield pool.shares(f"{what}: right, at 0.2 sd", LONGEST, times, [right], 0.99)
     held = sum(low <= 0 <= high for _, _, (low, high) in found)
     yield pool.shares(f"{what}: limits at the end hold it", LONGEST, times, [held], 0.95)
 
 
-def verdict(numbers: Sequence[float], delta: float, chance: Random) -> tuple[int, int, tuple[float, float]]:
+def verdict(numbers: Sequence[float], delta: float, chance: Random) -> tuple[Decision, int, tuple[float, float]]:
     """What is decided of their mean against delta, after how many, and between what two limits it then is."""
-    mixture, drawn, looked, found = Mixture(), chance.choices(numbers, k=LONGEST), 0, 0
-    while looked < LONGEST and not found:
+    mixture, drawn, looked, found = Mixture(), chance.choices(numbers, k=LONGEST), 0, Decision.UNDECIDED
+    while looked < LONGEST and found is Decision.UNDECIDED:
         mixture.add(drawn[looked])
-        looked, found = looked + 1, mixture.decided(delta)
+        looked, found = looked + 1, mixture.decision(delta)
     limits = mixture.interval()
     assert limits
     return found, looked, limits
@@ -136,7 +136,7 @@ def separated(pool: Pool) -> Iterator[Line]:
         rule, _ = rule_of(pool.entry, Stopping("separated"))
         for row in rows:
             rule.add(row)
-            if rule.decided():
+            if rule.decision() is not Decision.UNDECIDED:
                 wrong += 1
                 break
     yield pool.shares("copies separated", LONGEST, times, [wrong], most=0.05)

@@ -18,6 +18,7 @@ from .reports.data import as_data, until, write_results
 from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import tables
+from .statistics.stopping import Decision
 from .tournament import file, growth
 from .tournament import run as runs
 from .tournament import stopping as stopping_rules
@@ -38,10 +39,14 @@ from .workers import local
 from .workers.begun import Begun
 from .workers.isolation import how_guests_play
 
+EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.BETTER: 0}  # of a gate
+
 
 class Verdict(NamedTuple):
-    """What a gate has come to: "better", "worse" or "undecided", the exit code of `roundsim gate`, and of each game how far
-    mine is ahead, between what two limits, and at what block, as in `standings.json`."""
+    """The result of a gate.
+
+    `word`: "better", "worse" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for each game how far mine
+    is ahead, the limits of that, and the block it was decided at, as in `standings.json`."""
 
     word: str
     code: int
@@ -86,9 +91,9 @@ class Run:
         outcomes = [
             stopping_rules.outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)
         ]
-        decided = stopping_rules.verdict(outcomes)
+        verdict = stopping_rules.verdict(outcomes)
         games = {entry.name: until(outcome) for entry, outcome in zip(entries, outcomes, strict=True)}
-        return Verdict(("worse", "undecided", "better")[decided + 1], (1, 3, 0)[decided + 1], games)
+        return Verdict(verdict.value, EXIT_CODES[verdict], games)
 
     def deals(
         self,
@@ -337,7 +342,8 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
     """Write the page of a run, `report.html` in its folder if no other file is named; the file that was written.
 
     LogError, FolderError; `verified`: it is verified first, and the page says so: DisagreesError."""
-    from .visits.report import in_words_of_verify, write_report
+    from .visits.report import write_report
+    from .visits.verify import in_words_of_verify
 
     there = RunFolder(folder)
     words = in_words_of_verify(there) if verified else ""

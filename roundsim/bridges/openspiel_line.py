@@ -17,10 +17,11 @@ from ..table.cards import CARD, Card
 from ..table.chance import Source
 from ..table.deal import Deal
 from ..table.imagine import Memory, Question, search
-from ..table.imagined import DivergedError, Imagined, tale_of
+from ..table.imagined import DivergedError, tale_of
 from ..table.legal import AnyOrder, Either, Subsets, accept, count
 from ..table.options import Rules
 from ..table.story import Telling
+from ..table.view import Imagined
 from ..toml import toml_of
 from .openspiel_chance import Draw, Drawn, DrawnSource, Imitated, Wanted
 from .openspiel_notes import Notes, asked, history, shown

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from ..table.cards import SUITS
-from ..table.deal import Deal
+from ..table.deal import Deal, deal_of
 from ..table.kinds import Kind
 from ..table.options import Rules
-from ..table.view import TableView, deal_of
+from ..table.view import TableView
 from .words import Spoken, Tokens
 
 LARGEST = 14  # the logarithm of 1.2 million

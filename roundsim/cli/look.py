@@ -182,7 +182,8 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
     RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two, of which the page says what differs."""
     from ..tournament.folder import RunFolder, write_named
-    from ..visits.report import in_words_of_verify, report_of_deal, report_of_diff, write_report
+    from ..visits.report import report_of_deal, report_of_diff, write_report
+    from ..visits.verify import in_words_of_verify
 
     (folder, colon, address), lacking = runs[0].rpartition(":"), ""
     if len(runs) > 2:

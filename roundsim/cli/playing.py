@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ..workers.begun import Begun
 
 
-WORSE, UNDECIDED = 1, 3  # exit codes of a gate
 SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
 FEW = 10  # deals, or a quarter of all: before that nobody knows how long the rest will take
 SEPARATOR = " · "
@@ -149,7 +148,7 @@ def play_out(request: Request) -> int:
 
 
 def play_on(request: Request, begun: list[Begun]) -> int:
-    from ..library import play_tournament
+    from ..library import EXIT_CODES, play_tournament
     from ..processes.memory import allowed
     from ..reports import terminal
     from ..reports.ci import Report
@@ -212,7 +211,7 @@ def play_on(request: Request, begun: list[Begun]) -> int:
         write_page(request)
     if result.faults > result.tournament.limits.faults_allowed:
         return 2
-    return (WORSE, UNDECIDED, 0)[verdict(reckoned.outcomes) + 1] * request.gate
+    return EXIT_CODES[verdict(reckoned.outcomes)] if request.gate else 0
 
 
 def part_told(request: Request, result: Result, part: Part, done: str) -> str:

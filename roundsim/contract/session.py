@@ -6,12 +6,15 @@ way to other machines."""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -23,6 +26,7 @@ from .identity import Identity, is_importable, is_of_random
 from .plugins import checked
 
 Listed = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
+PREFIX = "roundsim-session-"  # of its folder, among temporary files
 MODULE = """\
 # roundsim session {sha256}
 from roundsim.contract.session import unpack
@@ -34,8 +38,30 @@ unpack(globals())
 
 @cache
 def folder() -> tempfile.TemporaryDirectory[str]:
-    """Where this process keeps them, until it ends."""
-    return tempfile.TemporaryDirectory(prefix="roundsim-session-")
+    """The folder of this session, removed at its end.  Folders of sessions that were killed are removed here.
+
+    A session locks its folder before it writes anything there; the lock ends with the process, however that ends."""
+    for other in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            handle = lock(other)
+            if any(other.iterdir()):  # an empty one may belong to a session that is about to lock it
+                shutil.rmtree(other)
+            os.close(handle)
+    made = tempfile.TemporaryDirectory(prefix=PREFIX)
+    with suppress(OSError):  # some file systems have no locks
+        lock(Path(made.name))
+    return made
+
+
+def lock(path: Path) -> int:
+    """Lock a folder as long as the descriptor is open.  OSError if another process holds the lock."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
 
 
 def texts_of(strategies: Listed) -> list[str]:

@@ -64,11 +64,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         n, self.sides = self.players, self.rules.sides
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(self.rules.whole_pack)
-        drawn = self.pack.draw(4 * (n + 1))
-        self.hands = [[]] * n
-        for place, seat in enumerate(self.order):
-            self.hands[seat] = drawn[place :: n + 1]
-        self.board = drawn[n :: n + 1]
+        *self.hands, self.board = self.deal_singly(4, (*self.order, n))
         self.stock = len(self.pack)
         self.piles: list[list[Card]] = [[] for _ in range(n)]
         self.sweeps = [0] * n

@@ -9,7 +9,7 @@ from typing import Literal
 from ..mechanics.tricks import Tricks, may_play, taker
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, PACK_32, SUIT_NAMES, Card
-from ..table.deal import ROUNDS, Ask, Story, carried, in_turn
+from ..table.deal import ROUNDS, Ask, Story, carried
 from ..table.heard import tells
 from ..table.legal import Subsets
 from ..table.options import Rules, Whole, option
@@ -71,11 +71,9 @@ trick."""
         rules, players = self.rules, self.players
         self.order = order = rules.turns[self.dealer][self.eldest]
         self.pack = pack = self.chance.pack(rules.whole_pack)
-        hands = len(order) + rules.spare_hand
-        drawn = pack.draw(rules.cards * hands)
-        self.hands = in_turn(drawn, order, players, hands)
+        self.hands = self.deal_singly(rules.cards, (*order, players) if rules.spare_hand else order)
         if rules.spare_hand:
-            self.spare = drawn[hands - 1 :: hands]
+            self.spare = self.hands.pop()
         self.stock = len(pack)
         self.value, self.call = rules.stake * self.multiplier, PASS
         self.trumps: str | None = None

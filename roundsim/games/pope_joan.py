@@ -107,12 +107,12 @@ wins stays."""
         rules, n = self.rules, self.players
         self.pack = self.chance.pack(PACK_51)
         away = self.pack.draw(rules.taken_out)
-        hands = n + (rules.stops == "spare")
-        drawn = self.pack.draw(rules.cards_each * hands)
-        for place, seat in enumerate(self.round_from(self.eldest)):
-            self.take_up(seat, drawn[place::hands])
+        order = self.round_from(self.eldest)
+        hands = self.deal_singly(rules.cards_each, (*order, n) if rules.stops == "spare" else order)
         if rules.stops == "spare":
-            away += drawn[n::hands]
+            away += hands.pop()
+        for seat, hand in enumerate(hands):
+            self.take_up(seat, hand)
         *odd, self.turn_up = self.pack.draw(len(self.pack))
         away += odd
         self.trumps = self.turn_up.suit

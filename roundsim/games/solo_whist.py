@@ -70,12 +70,8 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         """Four rounds of three cards each, then one each; the dealer's last is turned up (pp. 142-146)."""
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
-        drawn = self.pack.draw(52)
-        self.hands = [[] for _ in range(4)]
-        for place, seat in enumerate(self.order):
-            threes = [card for at in range(3 * place, 48, 12) for card in drawn[at : at + 3]]
-            self.hands[seat] = [*threes, drawn[48 + place]]
-        self.turned = drawn[-1]
+        self.hands = self.deal_packets((3, 3, 3, 3, 1), self.order)
+        self.turned = self.hands[self.dealer][-1]
         self.call, self.passed = PASS, [False] * 4
         self.calls: list[tuple[int, Action]] = []
         self.clear_the_table()

@@ -79,12 +79,9 @@ seller names his least price, all others bid secretly, and the highest buys. Who
 
     def deal_cards(self) -> None:
         """Three to each, one at a time, left to right (p. 77), the spare hand's after the dealer's (p. 79)."""
-        hands, cards = self.rules.hands, self.chance.pack(self.rules.whole_pack).draw(len(self.rules.whole_pack))
-        unseen: list[list[Card]] = [[] for _ in range(hands)]
-        for place, hand in enumerate((*self.round_from(self.eldest), self.players)[:hands]):
-            unseen[hand] = cards[place : 3 * hands : hands]
-        self.lay_the_table(unseen)
-        self.pack = OrderedPack(cards[3 * hands :])
+        self.pack = self.chance.pack(self.rules.whole_pack)
+        self.lay_the_table(self.deal_singly(3, (*self.round_from(self.eldest), self.players)[: self.rules.hands]))
+        self.pack = OrderedPack(self.pack.draw(len(self.pack)))
 
     def lay_the_table(self, unseen: list[list[Card]]) -> None:
         """Nobody looks at a card (p. 77)."""

@@ -75,15 +75,10 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.sides = self.rules.sides
         self.order = self.round_from(self.eldest)
         self.pack = self.chance.pack(PACK)
-        first, n = 3 if self.rules.deal_order == "3-2" else 2, self.players
-        one_round, another = self.pack.draw(first * n), self.pack.draw((5 - first) * n)
-        self.hands = [[] for _ in range(n)]
-        for place, seat in enumerate(self.order):
-            self.hands[seat] += one_round[place * first : (place + 1) * first]
-            self.hands[seat] += another[place * (5 - first) : (place + 1) * (5 - first)]
+        self.hands = self.deal_packets((3, 2) if self.rules.deal_order == "3-2" else (2, 3), self.order)
         self.turned: list[Card] = []
         self.turn_up_the_next()
-        self.put_out: list[list[Card]] = [[] for _ in range(n)]
+        self.put_out: list[list[Card]] = [[] for _ in range(self.players)]
         self.clear_the_table()
         self.leader = self.eldest
 

@@ -14,11 +14,11 @@ from typing import Any, Union, cast, get_args, get_origin
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.deal import Deal
-from ..table.imagined import Imagined, Tale
+from ..table.imagined import Tale
 from ..table.kinds import Kinds
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.options import Rules
-from ..table.view import Said, TableView, ViewType, inside, names_of
+from ..table.view import Imagined, Said, TableView, ViewType, inside, names_of
 
 Reader = Callable[[Any], Any]
 See = Callable[..., Any]

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ..native import native
 from ..table.actions import PASS, STAND, Action, say
 from ..table.cards import PACK, Card
-from ..table.deal import Ask, Deal, Story, carried, in_turn, moves_counters
+from ..table.deal import Ask, Deal, Story, carried, moves_counters
 from ..table.heard import tells
 from ..table.options import Rules, option
 from ..table.view import Each, Seat, TableView, public
@@ -53,8 +53,8 @@ class Bettering(Deal):
         self.order = order = self.in_the_game(self.eldest)
         self.pack = self.chance.pack(pack)
         places = (*order[:-1], self.players, order[-1]) if for_the_table else (*order,)
-        self.hands = in_turn(self.pack.draw(cards * len(places)), places, self.players + 1, len(places))
-        return self.hands.pop()
+        self.hands = self.deal_singly(cards, places)
+        return self.hands.pop() if for_the_table else []
 
     def value(self, hand: Sequence[Card]) -> tuple[float, ...]:
         raise NotImplementedError

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..table.actions import Action, actions_for
 from ..table.cards import CARD, SUITS, Card
-from ..table.deal import Ask, Deal, Story
+from ..table.deal import Ask, Deal, Story, in_turn
 from ..table.heard import tells
 from ..table.options import Rules
 from ..table.view import Each, Seat, TableView, public
@@ -47,9 +47,9 @@ class Stops(Deal):
     def deal_out(self, cards: Sequence[Card]) -> None:
         """All cards one at a time, eldest first; the first seats may have one more (Baxter-Wray pp. 88, 89, 95)."""
         self.pack = self.chance.pack(cards)
-        drawn = self.pack.draw(len(cards))
-        for place, seat in enumerate(self.round_from(self.eldest)):
-            self.take_up(seat, drawn[place :: self.players])
+        seats, drawn = self.round_from(self.eldest), self.pack.draw(len(cards))
+        for seat, hand in enumerate(in_turn(drawn, seats, self.players, self.players)):
+            self.take_up(seat, hand)
 
     def take_up(self, seat: int, hand: list[Card]) -> None:
         self.hands[seat] = hand

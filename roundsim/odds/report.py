@@ -178,7 +178,7 @@ def page(
 ) -> str:
     """A heading, a table, and notes under it."""
     tablefmt = "plain" if form == "table" else "github"
-    body = table([dict(zip(head, row, strict=True)) for row in rows], tablefmt)
+    body = table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
     top = joined(title) if form == "table" else "## " + " · ".join(title)
     return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
 

@@ -18,7 +18,8 @@ class Sitting:
 
     def __init__(self, game: type[Deal], rules: Rules, state: State | None = None, deals: int | None = None) -> None:
         self.game, self.rules, self.before, self.to_come = game, rules, 0, deals
-        self.state, self.new_deal = state or game.begin(rules), rules.played_by
+        self.state = state or game.begin(rules)
+        self.new_deal: type[Deal] = rules.played_by
 
     @native
     def next_deal(self, source: Source) -> Deal:

@@ -18,6 +18,7 @@ from xml.etree import ElementTree as Xml
 
 from ..contract.plugins import Strategy
 from ..errors import InputError
+from ..statistics.stopping import Decision
 from ..tournament.plan import Entry, Tournament
 from ..tournament.record import Told
 from ..tournament.standings import Reckoned
@@ -29,6 +30,8 @@ PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::
 FRAME = re.compile(r"(.+):(\d+) in ")
 UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
 COMMANDS = "::", "##["  # how they begin
+LEVELS = {Decision.WORSE: "error", Decision.UNDECIDED: "warning", Decision.BETTER: "notice"}  # of the gate's annotation
+TAGS = {Decision.WORSE: "failure", Decision.UNDECIDED: "skipped"}  # in the case of the rule to stop by, in JUnit
 
 
 class Note(NamedTuple):
@@ -77,7 +80,7 @@ class Report:
         """Commands for GitHub: what the gate has come to, and faults; `root` is the folder that files are named from."""
         if self.is_gate:
             *figures, word = gate(self.reckoned).splitlines()
-            level = ("error", "warning", "notice")[verdict(self.reckoned.outcomes) + 1]
+            level = LEVELS[verdict(self.reckoned.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
         for entry, told in self.faults:
@@ -113,8 +116,8 @@ class Report:
             for outcome in self.reckoned.outcomes[at : at + 1]:
                 assert stopping
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)
-                if outcome.decided < 1:
-                    Xml.SubElement(case, "failure" if outcome.decided else "skipped", message=stopped(entry, outcome))
+                if tag := TAGS.get(outcome.decision):
+                    Xml.SubElement(case, tag, message=stopped(entry, outcome))
         return written(root)
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
+from ..statistics.stopping import Decision
 from ..tournament.fold import Fold
 from ..tournament.folder import holds, write_aside
 from ..tournament.formats import Measure
@@ -23,6 +24,7 @@ from ..words import in_csv
 from .terminal import cross, ranks, tables
 
 SCHEMA = 2  # docs/standings.schema.json is its schema
+DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True}
 
 
 def rounded(value: float | None) -> float | None:
@@ -149,7 +151,7 @@ def until(outcome: Outcome) -> dict[str, Any]:
     """What the rule to stop by has come to."""
     low, high = outcome.limits or (None, None)
     return {
-        "decided": (False, None, True)[outcome.decided + 1],
+        "decided": DECIDED[outcome.decision],
         "block": outcome.block,
         "difference": rounded(outcome.difference),
         "low": rounded(low),

@@ -45,15 +45,15 @@ def cells_of(game: Compared) -> Iterator[Cells]:
     for i, j, each in game.entrants:
         there, here = means(game, each)
         found, renamed = each.difference, str(game.there.strategies[i]) != str(game.here.strategies[j])
-        yield {
-            "strategy": game.there.labels[i] + f" -> {game.here.labels[j]}" * renamed,
-            "there": measure.text(there),
-            "here": measure.text(here),
-            "difference": signed(each.here - each.there) + "*" * (i in game.told),
-            "± 95 %": error_text(Figure(None, found and found.error, each.changed), measure),
-            "times": plain(each.times, 1),
-            "changed": f"{number(each.changed)} of {number(each.blocks)}",
-        }
+        yield [
+            ("strategy", game.there.labels[i] + f" -> {game.here.labels[j]}" * renamed),
+            ("there", measure.text(there)),
+            ("here", measure.text(here)),
+            ("difference", signed(each.here - each.there) + "*" * (i in game.told)),
+            ("± 95 %", error_text(Figure(None, found and found.error, each.changed), measure)),
+            ("times", plain(each.times, 1)),
+            ("changed", f"{number(each.changed)} of {number(each.blocks)}"),
+        ]
 
 
 def means(game: Compared, each: Paired) -> tuple[float, float]:

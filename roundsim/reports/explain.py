@@ -62,10 +62,10 @@ def games(form: str) -> str:
     return (
         table(
             [
-                {"game": game.id, "players": span(game.seats), "usual": span(game.usual), "rank": game.family}
+                [("game", game.id), ("players", span(game.seats)), ("usual", span(game.usual)), ("family", game.family)]
                 for game in found
             ]
-        ).replace("rank", "family", 1)
+        )
         + "\n"
     )
 
@@ -230,15 +230,15 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     return (
         table(
             [
-                {
-                    "strategy": each.name,
-                    "rank": ", ".join(each.games) or "all",
-                    "sha256": each.sha256[:8],
-                    "path": loading.shown(Path(each.path)),
-                }
+                [
+                    ("strategy", each.name),
+                    ("games", ", ".join(each.games) or "all"),
+                    ("sha256", each.sha256[:8]),
+                    ("path", loading.shown(Path(each.path))),
+                ]
                 for each in found
             ]
-        ).replace("rank", "games", 1)
+        )
         + "\n"
     )
 

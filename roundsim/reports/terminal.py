@@ -12,6 +12,7 @@ from .._version import __version__
 from ..errors import printable
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
+from ..statistics.stopping import Decision
 from ..tournament.diff import DIGITS
 from ..tournament.fold import Fold
 from ..tournament.formats import Measure
@@ -24,10 +25,13 @@ from ..tournament.tally import Tally
 from ..tournament.verdicts import MOST, Verdicts
 from ..words import WIDTH, hundredths, number, ordinal, plain, share, signed, so_many, with_options
 
-Cells = dict[str, str]
+Cells = list[tuple[str, str]]  # a row of a table: headings, which may come twice, and cells
 SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
 LABEL = 14  # columns before what a line tells
-WORDS = ("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source")
+WORDS = (  # headings of columns whose cells stand to the left
+    *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
+    *("family", "games"),
+)
 LONGEST = 36  # of the words for a source
 
 
@@ -42,16 +46,15 @@ def not_whole(part: Part | None, missing: int) -> str:
 
 def row_of(row: Row, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None) -> Cells:
     """A row of a table as people read it; with `likely`, the ranks that are likely, and a rating, if there are any."""
-    cells = {"rank": row.rank_text(), **({} if likely is None else {"likely": likely}), "strategy": row.strategy}
+    cells = [("rank", row.rank_text()), *([] if likely is None else [("likely", likely)]), ("strategy", row.strategy)]
     for at, measure in enumerate(measures):
         figure = row.figures[measure.key]
-        cells[measure.column] = measure.text(figure.value)
+        cells.append((measure.column, measure.text(figure.value)))
         if measure.error_shown:
-            cells[("95 %" if measure.of_winners else "± 95 %") + " " * at] = error_text(figure, measure)
+            cells.append(("95 %" if measure.of_winners else "± 95 %", error_text(figure, measure)))
         if at == 0 and rating:
-            cells["ahead"] = share(rating.chance)
-            cells["± 95 %".ljust(9)] = hundredths(rating.error)
-    return cells | {"faults": str(row.faults)}
+            cells += [("ahead", share(rating.chance)), ("± 95 %", hundredths(rating.error))]
+    return [*cells, ("faults", str(row.faults))]
 
 
 def error_text(figure: Figure, measure: Measure) -> str:
@@ -69,9 +72,9 @@ def ranks(likely: tuple[int, int] | None) -> str:
 
 def table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     """Words to the left, figures to the right."""
-    keys = list(rows[0]) if rows else []
-    align = ["left" if key in WORDS else "right" for key in keys]
-    head, cells = [key.strip() for key in keys], [list(row.values()) for row in rows]
+    head = [heading for heading, _ in rows[0]] if rows else []
+    align = ["left" if heading in WORDS else "right" for heading in head]
+    cells = [[cell for _, cell in row] for row in rows]
     if tablefmt == "plain":  # where tabulate would widen the columns for their headings
         return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)
     if tablefmt != "html":
@@ -134,7 +137,8 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
     for (name, words), each in shas.items():
         hashed = next(iter(each))[:DIGITS] if len(each) == 1 else so_many(len(each), "source")
         words = cut(words, LONGEST)
-        yield {"strategy": cut(name, WIDTH - len(hashed) - len(words) - 8), "sha256": hashed, "source": words}
+        strategy = cut(name, WIDTH - len(hashed) - len(words) - 8)
+        yield [("strategy", strategy), ("sha256", hashed), ("source", words)]
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -238,8 +242,12 @@ def rule_told(reckoned: Reckoned, at: int) -> Iterator[tuple[str, str]]:
     for outcome in reckoned.outcomes[at : at + 1]:
         entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
         assert stopping
-        yes = ("no", "not yet" if outcome.block < entry.cap else "not told", "yes")[outcome.decided + 1]
-        yield "until", f"{stopping.until}: {yes}, {stopped(entry, outcome)}"
+        answer = {
+            Decision.WORSE: "no",
+            Decision.UNDECIDED: "not yet" if outcome.block < entry.cap else "not told",
+            Decision.BETTER: "yes",
+        }[outcome.decision]
+        yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
 
 
 def gate(reckoned: Reckoned) -> str:
@@ -249,16 +257,17 @@ def gate(reckoned: Reckoned) -> str:
     who, _, margin = stopping.until.rpartition(" > ")
     several, lines = len(reckoned.outcomes) > 1, []
     for entry, outcome in zip(reckoned.tournament.entries, reckoned.outcomes, strict=True):
-        word = f": {word_of(outcome.decided, margin)}" if several else ""
+        word = f": {word_of(outcome.decision, margin)}" if several else ""
         lines += broken(f"{f'{entry.name}: ' * several}{who}  {stopped(entry, outcome)}{word}", 4)
     return "\n".join([*lines, word_of(verdict(reckoned.outcomes), margin)]) + "\n"
 
 
-def word_of(decided: int, margin: str) -> str:
+def word_of(decision: Decision, margin: str) -> str:
     """better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
-    if decided == 0 or margin == "0":
-        return ("worse", "undecided", "better")[decided + 1]
-    return f"{'not worse by' if decided > 0 else 'worse by more than'} {margin.removeprefix('-')}"
+    if decision is Decision.UNDECIDED or margin == "0":
+        return decision.value
+    words = "not worse by" if decision is Decision.BETTER else "worse by more than"
+    return f"{words} {margin.removeprefix('-')}"
 
 
 def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
@@ -303,8 +312,9 @@ def table_of_rounds(
     tournament: Tournament, entry: Entry, rows: Sequence[tuple[int, Row]], mark: str, tablefmt: str
 ) -> str:
     """How far each has come, and its figure there."""
-    first = {"rank": "", "strategy": ""}
-    cells = [{**first, "round": str(number)} | row_of(row, entry.format.measures[:1]) for number, row in rows]
+    cells = [row_of(row, entry.format.measures[:1]) for _, row in rows]
+    for each, (count, _) in zip(cells, rows, strict=True):
+        each.insert(2, ("round", str(count)))
     title, size = title_of(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
     head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
     title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
@@ -318,11 +328,13 @@ def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:
     for entry, fold, rows, verdicts in reckoned:
         at = [entry.labels.index(row.strategy) for row in rows]
         cells = [
-            {"strategy": row.strategy}
-            | {
-                ordinal(rank): "" if one == other else in_cross(verdicts, one, other)
-                for rank, other in enumerate(at, 1)
-            }
+            [
+                ("strategy", row.strategy),
+                *(
+                    (ordinal(rank), "" if one == other else in_cross(verdicts, one, other))
+                    for rank, other in enumerate(at, 1)
+                ),
+            ]
             for row, one in zip(rows, at, strict=True)
         ]
         head = heading(reckoned.tournament, entry, fold.tally)

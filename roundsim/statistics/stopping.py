@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from math import log, pi, sqrt, tan
 
 from .distributions import crossing
@@ -10,6 +11,14 @@ from .moments import Moments
 
 EARLIEST = 80  # blocks: before that differences of heavy tails are decided wrongly too often
 TUNED_TO = 300  # blocks: where it decides best
+
+
+class Decision(Enum):
+    """How a comparison ends; the value is its word in a report."""
+
+    WORSE = "worse"
+    UNDECIDED = "undecided"
+    BETTER = "better"
 
 
 @dataclass
@@ -34,11 +43,11 @@ class Mixture:
         """Of the differences so far; None where there is none."""
         return self._all.mean if self._all.n else None
 
-    def decided(self, delta: float = 0.0) -> int:
-        """1: the true difference is above delta; -1: below; 0: not decided, or before block 80."""
+    def decision(self, delta: float = 0.0) -> Decision:
+        """BETTER if the true difference is above delta, WORSE if below; UNDECIDED before block 80."""
         if self._all.n < EARLIEST or not self._against(delta):
-            return 0
-        return 1 if self._all.mean > delta else -1
+            return Decision.UNDECIDED
+        return Decision.BETTER if self._all.mean > delta else Decision.WORSE
 
     def interval(self) -> tuple[float, float] | None:
         """Between what two limits the true difference is, at any look; None before block 80."""

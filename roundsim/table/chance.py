@@ -17,6 +17,7 @@ from ..native import native
 from .cards import Card
 
 T = TypeVar("T")
+NOT_IMAGINING = "a strategy that imagines deals says so: `imagines = True` in its class"
 LOW = 1 << 36  # a pool below this is filled anew, and more than SMALL things are drawn from whole words
 SMALL = 1 << 20
 TOP = 1 << 64
@@ -173,6 +174,10 @@ class Source:
     def key(self, name: str, usual: Any = None) -> Any:
         """What a script gives under a key of the game's own; in play nothing is given, and the usual holds."""
         return usual
+
+    def imagine(self, view: Any, bits: int) -> Any:
+        """An Imagined for a view of the deal; None if none is found.  ValueError for a seat that may not imagine."""
+        raise ValueError(NOT_IMAGINING)
 
 
 class Chance(random.Random):

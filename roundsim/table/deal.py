@@ -17,7 +17,7 @@ from .cards import PACK, Card
 from .chance import OrderedPack, Pack, Source
 from .options import Option, Rules, place_of
 from .saying import Words, words_in
-from .view import Said, TableView
+from .view import Said, TableView, inside
 
 ROUNDS = {n: [tuple((seat + i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
 TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)] for n in range(1, 25)}
@@ -337,8 +337,20 @@ class Deal:
         return self.order_from[first]
 
     def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
-        """As many cards to each of these seats, one at a time in this order; seat by seat of all the table."""
-        return in_turn(self.pack.draw(cards * len(seats)), seats, self.players, len(seats))
+        """Deal so many cards to each of these seats, one at a time in this order; return the hands by seat.
+
+        The number of players, among the seats, stands for a hand of no player; it is then the last."""
+        hands = self.players + (self.players in seats)
+        return in_turn(self.pack.draw(cards * len(seats)), seats, hands, len(seats))
+
+    def deal_packets(self, packets: Sequence[int], seats: Sequence[int]) -> list[list[Card]]:
+        """Deal a packet to each of these seats in this order, of each size in turn; return the hands by seat."""
+        hands: list[list[Card]] = [[] for _ in range(self.players)]
+        for cards in packets:
+            drawn = self.pack.draw(cards * len(seats))
+            for place, seat in enumerate(seats):
+                hands[seat] += drawn[place * cards : (place + 1) * cards]
+        return hands
 
     @moves_counters
     def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
@@ -379,6 +391,9 @@ def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -
     for place, seat in enumerate(seats):
         dealt[seat] = drawn[place::hands]
     return dealt
+
+
+deal_of: Callable[[TableView], Deal] = inside
 
 
 def number_only(action: Action) -> Action:

@@ -18,11 +18,10 @@ from typing import Any, TypeVar
 
 from .actions import Action
 from .cards import Card
-from .chance import Chance, NotedPack, Pack, Source, shuffled
-from .deal import Ask, Deal, State
+from .chance import NOT_IMAGINING, Chance, NotedPack, Pack, Source, shuffled
+from .deal import Ask, Deal, State, deal_of
 from .imagined import (
     DivergedError,
-    Imagined,
     Otherwise,
     Places,
     Retold,
@@ -35,7 +34,7 @@ from .imagined import (
 )
 from .legal import accept, count
 from .story import Telling
-from .view import TableView
+from .view import Imagined, TableView
 
 T = TypeVar("T")
 TRIES = 300  # exchanges of two cards, before it is given up
@@ -69,6 +68,21 @@ class Memory(Source):
         if value is not usual:
             self.given[name] = value
         return value
+
+    def imagine(self, view: TableView, bits: int) -> Imagined | None:
+        """A deal in which this seat would have seen what it has seen; None if none is found.
+
+        `bits`: 64 of the seat's chance.  They are the name of the deal; nothing else is drawn from the seat's chance."""
+        deal = deal_of(view)
+        if view.seat not in self.seats:
+            raise ValueError(NOT_IMAGINING)
+        if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
+            return None
+        question, name = Question(view, deal, self), f"{bits:x}"
+        if any(len({*pack}) < len(pack) for pack in question.packs):
+            return None
+        found = search(question, name)
+        return found.found() if found else None
 
 
 class Question:
@@ -219,22 +233,6 @@ class Attempt(Telling):
 def remember(deal: Deal, seats: Collection[int]) -> None:
     """Let the strategies at these seats imagine deals, in a deal that is about to be played."""
     deal.chance = Memory(deal.chance, deal.state, seats)
-
-
-def imagine(view: TableView, deal: Deal, bits: int) -> Imagined | None:
-    """A deal in which this seat would have seen what it has seen; None if none is found.
-
-    `bits`: 64 of the seat's chance.  They are the name of the deal; nothing else is drawn from the seat's chance."""
-    memory = deal.chance
-    if not isinstance(memory, Memory) or view.seat not in memory.seats:
-        raise ValueError("a strategy that imagines deals says so: `imagines = True` in its class")
-    if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
-        return None
-    question, name = Question(view, deal, memory), f"{bits:x}"
-    if any(len({*pack}) < len(pack) for pack in question.packs):
-        return None
-    found = search(question, name)
-    return found.found() if found else None
 
 
 def search(question: Question, name: str) -> Attempt | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from .actions import Action, say
 from .cards import CARD, Card
@@ -20,10 +20,9 @@ from .deal import Deal, State
 from .legal import accept, count
 from .options import Rules
 from .story import Telling
-from .view import Closed, TableView, inside
+from .view import Imagined, TableView, Watch, inside
 
 T = TypeVar("T")
-Watch = Callable[[Any, Action], object]
 Places = Mapping[Card, Card]  # which card lies in the place of which
 
 
@@ -120,7 +119,8 @@ class Tale:
     def begun(self) -> Deal:
         """The deal before it is told."""
         source = Otherwise(self.name, self.drawn, self.orders, self.given, {})
-        return self.rules.played_by(self.rules, copied(self.before, {}), source)
+        game: type[Deal] = self.rules.played_by
+        return game(self.rules, copied(self.before, {}), source)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data: cards and actions are texts."""
@@ -178,46 +178,6 @@ def read(thing: Any) -> Any:
 def firm(thing: Any) -> Any:
     """The same of a thing that is shuffled: no list can be one."""
     return tuple([firm(each) for each in thing]) if isinstance(thing, list) else read(thing)
-
-
-class Imagined(Closed):
-    """A deal as it may be, at the question at which it was imagined, or further on.
-
-    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
-    it so far, in counters."""
-
-    __slots__ = ()
-
-    def __new__(cls, retold: Retold) -> Self:
-        return tuple.__new__(cls, (retold,))
-
-    def again(self, watch: Watch | None = None) -> Imagined:
-        """The same deal once more, at the question at which it was imagined.
-
-        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
-        would have seen it in this deal, and what it said."""
-        return retold_of(self).tale.told(watch)
-
-    @property
-    def view(self) -> TableView | None:
-        return retold_of(self).view
-
-    @property
-    def net(self) -> tuple[int, ...]:
-        return tuple(retold_of(self).deal.net)
-
-    def answer(self, said: str) -> None:
-        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
-
-        Where there is only one thing to say it is said, up to the next question."""
-        retold_of(self).say(said)
-
-    def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
-        """Play on to the end, every seat answering so: its net then."""
-        retold = retold_of(self)
-        while (view := retold.view) is not None:
-            retold.say(answer(view))
-        return self.net
 
 
 class Retold(Telling):

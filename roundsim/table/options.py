@@ -12,13 +12,10 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
+from typing import Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_origin
 
 from ..errors import DeclarationError, OptionError, did_you_mean
 from ..words import in_toml
-
-if TYPE_CHECKING:
-    from .deal import Deal
 
 MOST = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
 
@@ -160,7 +157,7 @@ class Rules:
     `options` is the read-only tuple of the options, which strategies see.  A game declares its own as a subclass,
     `class NapRules(Rules, of=Nap)`; what follows from the options is a `cached_property` of it."""
 
-    of: ClassVar[type[Deal]]
+    of: ClassVar[type[Any]]  # the game, a subclass of Deal
     declared: ClassVar[tuple[Option, ...]] = ()
     tuple_of_options: ClassVar[Any] = None
 
@@ -168,7 +165,7 @@ class Rules:
     given: frozenset[str]
     options: Any
 
-    def __init_subclass__(cls, of: type[Deal] | None = None, without: Collection[str] = ()) -> None:
+    def __init_subclass__(cls, of: type[Any] | None = None, without: Collection[str] = ()) -> None:
         """`without`: options of a parent that this game has not."""
         own, inherited = dict[str, Option](), dict[str, Option]()
         for parent in cls.__mro__[1:]:
@@ -239,7 +236,7 @@ class Rules:
         return iter(())
 
     @property
-    def played_by(self) -> type[Deal]:
+    def played_by(self) -> type[Any]:
         """The class that plays this form of the game: the game itself, where it has but one."""
         return self.of
 
@@ -271,7 +268,8 @@ class Rules:
     @property
     def pool_names(self) -> tuple[str, ...]:
         """The pools of this table."""
-        return self.of.pool_names
+        names: tuple[str, ...] = self.of.pool_names
+        return names
 
     # What others ask of them.
 
@@ -285,7 +283,7 @@ class Rules:
         }
 
 
-def as_read(game: type[Deal], given: Mapping[str, Any]) -> dict[str, Any]:
+def as_read(game: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The same options as the game reads them: `pack = 32` and `pack = "32"` are one."""
     options = {each.key: each for each in game.options}
     return {key: options[key].read(value) for key, value in given.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from ..errors import RulesError
 from ..native import native
@@ -15,10 +15,6 @@ from .kinds import Each as Each
 from .kinds import Kinds
 from .kinds import Seat as Seat
 from .options import place_of
-
-if TYPE_CHECKING:
-    from .deal import Deal
-    from .imagined import Imagined
 
 
 class Said(NamedTuple):
@@ -31,6 +27,7 @@ class Said(NamedTuple):
 
 NEVER = object()
 V = TypeVar("V")
+Watch = Callable[[Any, Action], object]
 
 
 class Shown:
@@ -120,7 +117,7 @@ for way in {*vars(tuple), "__radd__", "__reversed__", "__reduce__", "__reduce_ex
 
 
 class _Question(NamedTuple):
-    deal: Deal
+    deal: Any  # a Deal; in a guest, what stands for one
     seat: Seat
     phase: str
     legal: Sequence[Action]
@@ -135,8 +132,6 @@ class _Counters:
 
 
 inside: Callable[[Closed], Any] = vars(_Question)["deal"].__get__  # the first thing in it
-deal_of: Callable[[TableView], Deal] = inside
-
 
 PLAIN = frozenset({Card, Action, str, int, bool, type(None)})  # nobody can change any of these
 NEVER_FROZEN = -1, None
@@ -154,7 +149,7 @@ def frozen(thing: Any) -> Any:
     return frozenset(thing) if kind is set else thing
 
 
-def keep(view: TableView, deal: Deal, key: object, thing: Any) -> Any:
+def keep(view: TableView, deal: Any, key: object, thing: Any) -> Any:
     """What was frozen for a question is kept until the next: for as long as the deal has as many actions.
 
     Of `begin` and `settled`, and of what is looked at while the story goes on, nothing is."""
@@ -173,7 +168,7 @@ def sight(way: str, name: str, shown: property) -> property:
 
 def _open(name: str, shown: Shown) -> property:
     def look(view: TableView) -> Any:
-        deal = deal_of(view)
+        deal = inside(view)
         try:
             thing = getattr(deal, name)
         except AttributeError as error:
@@ -189,7 +184,7 @@ def _open(name: str, shown: Shown) -> property:
 def _own(name: str, shown: Shown) -> property:
     def look(view: TableView) -> Any:
         try:
-            return frozen(getattr(deal_of(view), name)[view.seat])
+            return frozen(getattr(inside(view), name)[view.seat])
         except AttributeError as error:
             return not_set(view, name, shown, error)
 
@@ -199,7 +194,7 @@ def _own(name: str, shown: Shown) -> property:
 def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
     """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
     asked = view.legal != ()
-    if asked and (error.name, error.obj) != (name, deal_of(view)):  # a slip within a property of the game
+    if asked and (error.name, error.obj) != (name, inside(view)):  # a slip within a property of the game
         raise RulesError(f"{view.game}: {name}: {error}") from error
     if asked and shown.before is NEVER:
         raise RulesError(f"{view.game}: the view shows {name}, which the deal has not set")
@@ -220,34 +215,37 @@ class TableView(Closed, metaclass=ViewType):
 
     seat, phase, legal, chance = _Question.seat, _Question.phase, _Question.legal, _Question.chance
 
-    def __new__(cls, deal: Deal, seat: int, phase: str, legal: Sequence[Action], chance: Chance) -> Self:
+    def __new__(cls, deal: Any, seat: int, phase: str, legal: Sequence[Action], chance: Chance) -> Self:
         return tuple.__new__(cls, (deal, seat, phase, legal, chance))
 
     @property
     def game(self) -> str:
         """The id of the game: "nap"."""
-        return deal_of(self).id
+        id: str = inside(self).id
+        return id
 
     @property
     def hand(self) -> tuple[Card, ...]:
         """Your cards."""
-        hands = deal_of(self).hands
+        hands = inside(self).hands
         return tuple(hands[self.seat]) if hands else ()
 
     @property
     def options(self) -> Any:
         """The options of this table by their names: `view.options.stake`."""
-        return deal_of(self).rules.options
+        return inside(self).rules.options
 
     @property
     def players(self) -> int:
         """How many seats there are."""
-        return deal_of(self).players
+        players: int = inside(self).players
+        return players
 
     @property
     def dealer(self) -> Seat:
         """The seat that deals."""
-        return deal_of(self).dealer
+        dealer: Seat = inside(self).dealer
+        return dealer
 
     pools = _open("pools", Shown("The counters in each pool, by name.", NEVER, own=False))
     stacks = _open("stacks", Shown("The counters before each seat; None in a game without stacks.", NEVER, own=False))
@@ -255,7 +253,7 @@ class TableView(Closed, metaclass=ViewType):
     @property
     def partners(self) -> tuple[Seat, ...]:
         """The other seats that win and lose with you, if there are any now."""
-        sides = deal_of(self).sides
+        sides = inside(self).sides
         if sides is None:
             return ()
         return tuple([seat for seat, side in enumerate(sides) if side == sides[self.seat] and seat != self.seat])
@@ -263,7 +261,7 @@ class TableView(Closed, metaclass=ViewType):
     @property
     def history(self) -> tuple[Said, ...]:
         """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
-        deal, key = deal_of(self), ("history", self.seat)
+        deal, key = inside(self), ("history", self.seat)
         at, seen = deal.frozen.get(key, NEVER_FROZEN)
         now = at == len(deal.actions)
         told: tuple[Said, ...] = seen if now else keep(self, deal, key, tuple(deal.seen_by(self.seat)))
@@ -273,15 +271,14 @@ class TableView(Closed, metaclass=ViewType):
         """The deal as it may be, for all that you know, to be played on from this question; None if none is found.
 
         For strategies whose class says `imagines = True`; it holds while the question is being answered."""
-        from .imagine import imagine
-
-        return imagine(self, deal_of(self), self.chance.getrandbits(64))
+        found: Imagined | None = inside(self).chance.imagine(self, self.chance.getrandbits(64))
+        return found
 
     def __repr__(self) -> str:
-        return f"<seat {self.seat} of {deal_of(self).id}, phase {self.phase}>"
+        return f"<seat {self.seat} of {inside(self).id}, phase {self.phase}>"
 
     def __str__(self) -> str:
-        deal, legal = deal_of(self), self.legal
+        deal, legal = inside(self), self.legal
         shown = {"hand": self.hand, **{name: getattr(self, name) for name in [*deal.private, *deal.public]}}
         shown["pools"] = self.pools
         if (stacks := self.stacks) is not None:
@@ -294,6 +291,48 @@ class TableView(Closed, metaclass=ViewType):
 
 for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), ("dealer", "same"), ("history", "told"):
     setattr(TableView, name, sight(way, name, vars(TableView)[name]))
+
+
+class Imagined(Closed):
+    """A deal as it may be, at the question at which it was imagined, or further on.
+
+    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
+    it so far, in counters."""
+
+    __slots__ = ()
+
+    def __new__(cls, retold: Any) -> Self:
+        return tuple.__new__(cls, (retold,))
+
+    def again(self, watch: Watch | None = None) -> Imagined:
+        """The same deal once more, at the question at which it was imagined.
+
+        `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
+        would have seen it in this deal, and what it said."""
+        again: Imagined = inside(self).tale.told(watch)
+        return again
+
+    @property
+    def view(self) -> TableView | None:
+        view: TableView | None = inside(self).view
+        return view
+
+    @property
+    def net(self) -> tuple[int, ...]:
+        return tuple(inside(self).deal.net)
+
+    def answer(self, said: str) -> None:
+        """Answer the question, for whichever seat is asked; ValueError for what is not legal.
+
+        Where there is only one thing to say it is said, up to the next question."""
+        inside(self).say(said)
+
+    def play(self, answer: Callable[[TableView], str]) -> tuple[int, ...]:
+        """Play on to the end, every seat answering so: its net then."""
+        retold = inside(self)
+        while (view := retold.view) is not None:
+            retold.say(answer(view))
+        return self.net
 
 
 def names_of(view: ViewType) -> list[str]:

@@ -71,7 +71,8 @@ class Exchange(Source):
         state = copy_of(played.before)
         if self.swap:
             state.carry = self.exchanged(state.carry)
-        return rules.played_by(rules, state, self)
+        game: type[Deal] = rules.played_by
+        return game(rules, state, self)
 
 
 def asked_in(deal: Deal) -> list[int]:

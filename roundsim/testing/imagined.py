@@ -12,11 +12,12 @@ from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
-from ..table.imagine import imagine, remember
-from ..table.imagined import Imagined, Tale, Watch, retold_of, tale_of
+from ..table.imagine import remember
+from ..table.imagined import Tale, retold_of, tale_of
 from ..table.legal import count
 from ..table.options import Rules
 from ..table.story import Telling
+from ..table.view import Imagined, Watch
 from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
 from .sittings import Played, Player
 from .tables import Table
@@ -45,7 +46,7 @@ def questions(table: Table, seed: object, deals: int = 2, answer: Answer | None 
 def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
     """What the seat that is asked imagines, its chance being of this name."""
     view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name)))
-    return imagine(view, deal, view.chance.getrandbits(64))
+    return view.imagine()
 
 
 def by_chance(rng: Random) -> Callable[[Any], Any]:

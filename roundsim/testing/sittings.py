@@ -74,7 +74,8 @@ class Played:
 
     def again(self, rules: Rules) -> Deal:
         """The same deal before it was played."""
-        return rules.played_by(rules, copy_of(self.before), Source(self.name))
+        game: type[Deal] = rules.played_by
+        return game(rules, copy_of(self.before), Source(self.name))
 
 
 def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Played], Played]:

@@ -20,9 +20,9 @@ from ..odds.draws import AllDraws, all_draws, ways
 from ..table.actions import Action
 from ..table.cards import CARD, JOKER, PACK, PACK_32, PACK_60, RANKS, SUITS, Card, cards
 from ..table.chance import Chance
-from ..table.imagined import Imagined, cards_in
+from ..table.imagined import cards_in
 from ..table.legal import count
-from ..table.view import Said, TableView
+from ..table.view import Imagined, Said, TableView
 from .hands import BIT, SUIT_BITS, TRUMPS, Hands
 
 __all__ = [

@@ -21,7 +21,7 @@ from ..errors import OptionError, did_you_mean
 from ..statistics.differences import value_of
 from ..statistics.distributions import student
 from ..statistics.rows import Row
-from ..statistics.stopping import EARLIEST, Mixture
+from ..statistics.stopping import EARLIEST, Decision, Mixture
 from .blocks import Blocks
 from .fold import Fold
 from .formats import Measure
@@ -33,6 +33,7 @@ NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
 CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
 WIDTH = re.compile(rf"(?:±|\+-|\+/-)\s*({NUMBER})")
+DECIDED_FOR = {">": {Decision.BETTER}, "<": {Decision.WORSE}, "!=": {Decision.WORSE, Decision.BETTER}}
 FORMS = "'mine - book > 0', 'separated' or '±0.05'"
 
 
@@ -40,8 +41,8 @@ class Rule(Protocol):
     """What is looked at block by block."""
 
     def add(self, row: Row) -> None: ...
-    def decided(self) -> int:
-        """1: yes; -1: no; 0: not yet."""
+    def decision(self) -> Decision:
+        """BETTER: the rule holds; WORSE: it does not; UNDECIDED: not known yet."""
 
 
 class Contrast:
@@ -54,9 +55,11 @@ class Contrast:
         if self.one in row.entrants and self.other in row.entrants:
             self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
 
-    def decided(self) -> int:
-        found = self.mixture.decided(self.delta)
-        return {">": found, "<": -found, "!=": abs(found)}[self.sign]
+    def decision(self) -> Decision:
+        found = self.mixture.decision(self.delta)
+        if found is Decision.UNDECIDED:
+            return found
+        return Decision.BETTER if found in DECIDED_FOR[self.sign] else Decision.WORSE
 
 
 class Separated:
@@ -74,11 +77,12 @@ class Separated:
             self.weights[entrant] += row.weight
             self.sums[entrant] += row.weight * value
 
-    def decided(self) -> int:
+    def decision(self) -> Decision:
         if not all(self.weights):
-            return 0
+            return Decision.UNDECIDED
         order = sorted(range(len(self.sums)), key=lambda entrant: self.sums[entrant] / self.weights[entrant])
-        return int(all(self.mixtures[min(pair), max(pair)].decided() for pair in pairwise(order)))
+        decisions = (self.mixtures[min(pair), max(pair)].decision() for pair in pairwise(order))
+        return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
 
 
 class Width:
@@ -96,8 +100,9 @@ class Width:
                 a + b for a, b in zip(self.sums[entrant], (1, x, x * x, x * w, w, w * w), strict=True)
             ]
 
-    def decided(self) -> int:
-        return int(all(error_of(sums) <= self.most for sums in self.sums))
+    def decision(self) -> Decision:
+        narrow = all(error_of(sums) <= self.most for sums in self.sums)
+        return Decision.BETTER if narrow else Decision.UNDECIDED
 
 
 def error_of(sums: Sequence[float]) -> float:
@@ -174,20 +179,23 @@ def is_gate(stopping: Stopping | None) -> bool:
 
 
 class Outcome(NamedTuple):
-    """What a rule has come to: `decided` as `Rule` says it, at `block`; of a contrast how far the one is above the other in
-    its `measure`, and between what two limits, at any look."""
+    """How a rule ended at `block`.
 
-    decided: int
+    `difference`: of a contrast, how far the one is above the other in the `measure`; `limits`: its interval at any look."""
+
+    decision: Decision
     block: int
     measure: Measure
     difference: float | None = None
     limits: tuple[float, float] | None = None
 
 
-def verdict(outcomes: Sequence[Outcome]) -> int:
-    """Of all games together: -1 where one is decided against, 1 where all are decided for, else 0."""
-    decided = [each.decided for each in outcomes]
-    return -1 if -1 in decided else int(all(decided))
+def verdict(outcomes: Sequence[Outcome]) -> Decision:
+    """The decision over all games: WORSE if any is, BETTER if all are."""
+    decisions = {each.decision for each in outcomes}
+    if Decision.WORSE in decisions:
+        return Decision.WORSE
+    return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
 
 
 class Watch:
@@ -212,16 +220,16 @@ class Watch:
         for row in rows:
             self.rule.add(row)
             self.block = row.block
-            if (row is rows[-1] or not together) and self.rule.decided():
+            if (row is rows[-1] or not together) and self.rule.decision() is not Decision.UNDECIDED:
                 return True
         return False
 
     def outcome(self) -> Outcome:
-        decided = self.rule.decided() if self.ended else 0
+        decision = self.rule.decision() if self.ended else Decision.UNDECIDED
         if not isinstance(self.rule, Contrast):
-            return Outcome(decided, self.block, self.measure)
+            return Outcome(decision, self.block, self.measure)
         mixture = self.rule.mixture
-        return Outcome(decided, self.block, self.measure, mixture.mean, mixture.interval())
+        return Outcome(decision, self.block, self.measure, mixture.mean, mixture.interval())
 
 
 def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[Watch]:

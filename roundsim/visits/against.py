@@ -113,7 +113,7 @@ class Rival(Side):
 
     def begin_stage(self) -> None:
         super().begin_stage()
-        self.modules.update({each.path: ASIDE for each in self.entry.strategies})  # it may be of the same file
+        self.cast.modules.update({each.path: ASIDE for each in self.entry.strategies})  # it may be of the same file
 
     def answer(self, deal: Deal, ask: Ask) -> Action | None:
         """What it says to a question; None where it fails, and where a run would not ask it in the whole sitting."""

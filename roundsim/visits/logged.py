@@ -31,6 +31,10 @@ Through = TypeVar("Through", bound=LogDriver)
 FAULT = re.compile(r"! (\S+) (\d\d?) (\S+) (\S+)")
 
 
+class EnoughError(Exception):
+    """Raised by a driver that needs no more of a block: see `LoggedBlock.gone_through`."""
+
+
 class Act(NamedTuple):
     """An action of a deal.  `mark`: why it was forfeited, "" where that goes on; None where it was not.
 
@@ -85,9 +89,12 @@ class LoggedBlock:
         return self.gone_through(Asking).asked
 
     def gone_through(self, driver: Callable[[Path, Sequence[str], Sequence[str], int], Through]) -> Through:
-        """A driver that has gone through it.  LogError where the rules do not agree."""
+        """A driver that has gone through the block, up to where it raises EnoughError.
+
+        LogError where the rules do not agree."""
         through = driver(self.file, self.lines, self.entry.labels, self.above)
-        play_block(through, self.entry, self.seed, self.number, self.seating, Tally())
+        with suppress(EnoughError):
+            play_block(through, self.entry, self.seed, self.number, self.seating, Tally())
         return through
 
     def told(self, names: bool = False) -> Iterator[str]:
@@ -104,19 +111,25 @@ class LoggedBlock:
             place, seat, phase, kind = found.groups()
             faults[place].append(Act(int(seat), phase, "", kind))
         for at, line in enumerate(self.lines, self.above + 1):
+            if line.startswith("! "):
+                continue
             try:
                 if line.startswith("= "):
                     _, table, names = line.split(" ", 2)
                     seats[table] = seated_in(names, self.entry.labels)
-                elif not line.startswith("! "):
-                    place, *numbers = line.partition(" |")[0].split(" ")
-                    dealer, *net = map(int, numbers)
-                    sitting, beside = seats[place.rpartition("/")[0]], faults.get(place, [])
-                    if len(net) != len(sitting) or any(act.seat >= len(net) for act in beside):
-                        raise ValueError
-                    yield LoggedDeal(self, place, dealer, sitting, net, line, beside)
+                    continue
+                place, *numbers = line.partition(" |")[0].split(" ")
+                dealer, *net = map(int, numbers)
+                deal = LoggedDeal(self, place, dealer, seats[place.rpartition("/")[0]], net, line, faults[place])
             except (ValueError, KeyError):
-                raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}") from None
+                deal = None
+            if (
+                deal is None
+                or len(deal.net) != len(deal.seats)
+                or any(act.seat >= len(deal.net) for act in deal.beside)
+            ):
+                raise LogError(f"{self.file}:{at}: no line of a log: {line[:60]!r}")
+            yield deal
 
 
 @dataclass(eq=False)
@@ -228,10 +241,6 @@ def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Sha
         above += len(lines)
 
 
-class FoundError(Exception):
-    """The deal that was looked for has been told."""
-
-
 def visit(
     folder: RunFolder,
     text: str,
@@ -250,6 +259,8 @@ def visit(
     class Until(LogDriver):
         """Up to the deal, and no further."""
 
+        reached = False
+
         def go_through(self, place: str, deal: Deal, line: Line) -> None:
             here = Address.parse(f"{entry.name}/{place}")
             if here == address or entry.format.one_script and here[:3] == address[:3]:
@@ -259,19 +270,21 @@ def visit(
 
         def play(self, place: str, deal: Deal, first: bool) -> None:
             super().play(place, deal, first)
-            if place == address.place:
-                raise FoundError
+            self.stop_at(place)
 
         def end(self, place: str, deal: Deal) -> None:
             super().end(place, deal)
             if place == address.place:
                 tell_end(self, deal)
-                raise FoundError
+            self.stop_at(place)
+
+        def stop_at(self, place: str) -> None:
+            if place == address.place:
+                self.reached = True
+                raise EnoughError
 
     block = logged_block(folder, tournament, number, address.block)
-    with suppress(FoundError):
-        if block:
-            block.gone_through(Until)
+    if not block or not block.gone_through(Until).reached:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +30,6 @@ from ..tournament.stopping import is_gate
 from ..words import in_toml
 from .chosen import Choice, told_deals
 from .logged import address_in
-from .verify import Compared, in_words, verify
 
 SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals that are told before it is asked whether there is room for more
@@ -69,9 +68,11 @@ def drawn(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, A
     return page(reckoned, [choice.look(deals) for choice in choices], about), about
 
 
-def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
-    """What `verify` comes to, in words; the page that is there does not count.  DisagreesError."""
-    return in_words(verify(folder, tell=tell, page=False).deals)
+class Compared(NamedTuple):
+    """The page of a run against one that is made now: `words` for people, and whether they say that it is `wrong`."""
+
+    words: str
+    wrong: bool = False
 
 
 def compared(folder: RunFolder, verified: str, missing: int) -> Compared:

@@ -19,7 +19,7 @@ from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
 from ..tournament.tally import Tally
-from ..workers.strategies import Noting
+from ..workers.strategies import Cast, Noting
 from .exchange import FailedError, bugs_with
 from .vigil import Vigil
 
@@ -88,7 +88,7 @@ class Trial(Noting):
         tournament = tournament_of(strategy, game, how)
         (entry,) = tournament.entries
         self.clock, self.fresh, self.number = clock, fresh, 0
-        super().__init__(tournament, entry, Referee(clock), Tally())
+        super().__init__(Cast(tournament, entry, clock.board, Tally()), Referee(clock))
 
     def lines_of_all(self) -> list[str]:
         """Play all deals: the lines of their log.  FailedError at the first fault; BugError, with a script."""

@@ -92,17 +92,17 @@ def verify(
     if begun_by not in versions:
         differences.append(f"{run}: no shard was played by roundsim {begun_by}")
     for origin in origins:
-        if words := origin.wrong(versions):
-            differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {words}")
+        if why := origin.wrong(versions):
+            differences.append(f"{run}: {origin.entry.name}: {origin.strategy}: {why}")
     if not found.damaged:
         differences += results_wrong(folder, tournament, found.folds, found.missing)
     deals = sum(fold.tally.deals for fold in found.folds)
-    compared = page_compared(folder, deals, found.missing) if page and not found.wrong else Compared("")
-    if compared.wrong:
-        differences.append(compared.words)
+    words, wrong = page_compared(folder, deals, found.missing) if page and not found.wrong else ("", False)
+    if wrong:
+        differences.append(words)
     if differences:
         raise DisagreesError(differences)
-    return Verified(deals, found.missing, tournament, found.folds, versions, origins, compared.words)
+    return Verified(deals, found.missing, tournament, found.folds, versions, origins, words)
 
 
 def in_words(deals: int) -> str:
@@ -110,20 +110,18 @@ def in_words(deals: int) -> str:
     return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
 
 
-def page_compared(folder: RunFolder, deals: int, missing: int) -> Compared:
-    """The page of a run held against one that is made now."""
+def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
+    """What a page says of a run once it is verified; an existing page does not count.  DisagreesError."""
+    return in_words(verify(folder, tell=tell, page=False).deals)
+
+
+def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, bool]:
+    """Compare the page of a run with one made now: the result in words, and whether the page is wrong."""
     if not os.path.lexists(folder.path / PAGE):
-        return Compared("")
-    from .report import compared  # few runs have a page, and workers need none of what makes one
+        return "", False
+    from .report import compared  # slow to load, and few runs have a page
 
     return compared(folder, in_words(deals), missing)
-
-
-class Compared(NamedTuple):
-    """The page of a run against one that is made now: `words` for people, and whether they say that it is `wrong`."""
-
-    words: str
-    wrong: bool = False
 
 
 class Checked(NamedTuple):

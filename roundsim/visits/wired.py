@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -20,11 +20,11 @@ from ..seals.nurseries import Begun, Nursery
 from ..table.deal import Deal
 from ..tournament.plan import Entry
 from ..tournament.tally import Tally
-from ..workers.apart import Apart, Foresight
+from ..workers.apart import Apart, Foresight, Strikes
 from ..workers.guests import Guests, LostError
 from ..workers.lockstep import Lockstep
 from ..workers.nurseries import SHIM, named_by, programs, sources
-from ..workers.strategies import Noting
+from ..workers.strategies import Cast, Noting
 from .exchange import FailedError
 from .trial import How, in_words, tournament_of
 
@@ -91,11 +91,11 @@ class Tried(Guests):
 
 
 class Tables(Apart, Noting):
-    """Tables of a trial in step.  `begun`: the one at which each deal was played so far."""
+    """A table of a trial in step.  `begun`: of all tables, the one at which each deal so far is played."""
 
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, begun: list[Tables], *given: Any) -> None:
         super().__init__(*given)
-        self.begun = list[Tables]()
+        self.begun = begun
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         self.begun.append(self)
@@ -123,17 +123,18 @@ class Wired:
         guests, entry, lines = Tried(self.seal, self.limits), self.entry, list[str]()
         format = entry.format
         with Clock(self.limits.seconds) as clock:
-            noting = Noting(self.tournament, entry, Referee(clock), Tally())
-            step = Lockstep(width, noting.times)
-            tables = Tables(noting, guests, frozenset({0}), step, Foresight(width=width))
+            cast = Cast(self.tournament, entry, clock.board, Tally(), strangers={0})
+            noting, begun, step = Noting(cast, Referee(clock)), list[Tables](), Lockstep(width, cast.times)
+            strikes = Strikes(noting.conduct, {})
+            at = partial(Tables, begun, noting, guests, step, Foresight(width=width), strikes)
             try:
                 for part, blocks in format.stages(range(1, entry.blocks + 1)):
                     noting.begin_stage()
                     guests.begin_stage()
-                    for table in step.play(partial(self.play, tables, part, block) for block in blocks):
+                    for table in step.play(partial(self.play, at, part, block) for block in blocks):
                         lines += table.lines
             except LostError as lost:
-                raise self.how_lost(lost, guests, tables) from None
+                raise self.how_lost(lost, guests, begun) from None
             except PluginError as error:
                 words = str(error).splitlines()
                 raise FailedError("greeting", *words, *exchanged(*guests.last(), words[0])) from None
@@ -141,21 +142,21 @@ class Wired:
                 guests.close()
         return lines
 
-    def play(self, tables: Tables, part: int, block: int) -> Apart:
-        table, format = tables.at(part, block), self.entry.format
+    def play(self, at: Callable[[int, int], Tables], part: int, block: int) -> Tables:
+        table, format = at(part, block), self.entry.format
         ledger = format.ledger(range(len(self.entry.strategies)))
         format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
         return table
 
-    def how_lost(self, lost: LostError, guests: Tried, tables: Tables) -> FailedError:
+    def how_lost(self, lost: LostError, guests: Tried, begun: Sequence[Tables]) -> FailedError:
         """In words: over which question it was, what was sent, what came, and what was expected."""
         words = f"late: {lost.words}" if lost.kind == "late" else lost.words
         more = [*exchanged(*guests.last(), words)]
-        if not lost.key or not tables.begun:
+        if not lost.key or not begun:
             return FailedError(lost.kind, words, *more)
         _, seat, phase, _ = lost.key
-        at = f"deal {len(tables.begun)}, seat {seat}, phase {phase}: {words}"
-        return tables.begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
+        at = f"deal {len(begun)}, seat {seat}, phase {phase}: {words}"
+        return begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
 
 
 def exchanged(sent: str, came: str, words: str) -> Iterator[str]:

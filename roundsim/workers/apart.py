@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -139,36 +139,32 @@ class InStep(Referee):
 
 
 class Apart(Strategies):
-    """The table of one block among many that go in step; what it comes to is entered when its turn has come.
+    """The table of one block among many in step; `of` enters its faults when its turn comes.
 
-    `faults`: those made there, each with its place and its entrant."""
+    `faults`: those made at this table, each with its place and its entrant."""
 
-    part: int
-    block: int
-    place: str
     deal: Deal
-    faults: list[tuple[Fault, str, int]]
 
     def __init__(
-        self, of: Strategies, guests: Guests, strangers: Set[int], step: Lockstep, foresight: Foresight
+        self,
+        of: Strategies,
+        guests: Guests,
+        step: Lockstep,
+        foresight: Foresight,
+        strikes: Strikes,
+        part: int,
+        block: int,
     ) -> None:
-        vars(self).update(vars(of))
-        self.guests, self.strangers, self.step, self.foresight = guests, strangers, step, foresight
-        self.strikes = Strikes(of.conduct, foresight.barred)
+        super().__init__(of.cast, InStep(step, of.referee))
+        self.referee.questions = (part << 32) + (block << 16)
+        self.conduct = Foreseen(strikes, part, block)
+        self.guests, self.step, self.foresight, self.part, self.block = guests, step, foresight, part, block
+        self.place, self.asked_to_leave = "", False
+        self.faults: list[tuple[Fault, str, int]] = []
 
-    def at(self, part: int, block: int) -> Apart:
-        """The same for one block."""
-        one = object.__new__(type(self))
-        vars(one).update(vars(self))
-        one.part, one.block = part, block
-        one.conduct = Foreseen(self.strikes, part, block)
-        one.referee = InStep(self.step, self.referee)
-        one.referee.questions = (part << 32) + (block << 16)
-        one.lines, one.chances, one.kept, one.sitters, one.headers = [], {}, {}, [], {}
-        one.faults = []
-        one.pages = None
-        one.place = ""
-        return one
+    @property
+    def ends(self) -> bool:
+        return self.asked_to_leave or super().ends
 
     def fault(self, fault: Fault, place: str, entrant: int) -> None:
         self.conduct.fault(entrant, fault.kind, fault.phase)
@@ -188,7 +184,7 @@ class Apart(Strategies):
 
     def make(self, sitter: Sitter, key: int, bits: int | None) -> Problem | None:
         _, seat, entrant = sitter.at
-        if entrant not in self.strangers:
+        if entrant not in self.cast.strangers:
             return super().make(sitter, key, bits)
         guest = self.guests.of(self.entry, entrant, self.number_of(seat), self.part)
         guest.sittings = sitting = guest.sittings + 1
@@ -208,7 +204,8 @@ class Apart(Strategies):
                 setattr(sitter, what, partial(self.call, guest, sitting, what))
         sitter.move = partial(self.moved, guest, sitting)
         sitter.leave = partial(self.left, guest, sitting, seat)
-        self.ends, self.hearing = self.ends or "leave" in guest.hears, True
+        self.cast.hearing = True
+        self.asked_to_leave = self.asked_to_leave or "leave" in guest.hears
         return None
 
     def answer(self, guest: Guest, sitting: int, view: TableView) -> Question:

@@ -12,10 +12,10 @@ import orjson
 
 from ..errors import scrubbed
 from ..table.actions import Action
-from ..table.imagine import imagine
+from ..table.deal import deal_of
 from ..table.imagined import tale_of
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
-from ..table.view import Said, TableView, deal_of
+from ..table.view import Said, TableView
 
 FEW = 64  # legal actions that are sent as a list to who wants them plain
 BITS = re.compile("[0-9a-f]{16}")
@@ -43,7 +43,7 @@ def imagined(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
     match bits:
         case [str(text)] if BITS.fullmatch(text):
             try:
-                found = imagine(view, deal_of(view), int(text, 16))
+                found = deal_of(view).chance.imagine(view, int(text, 16))
             except ValueError as error:
                 return None, str(error)
             return (tale_of(found).to_json() if found else None,)

@@ -21,11 +21,11 @@ from ..tournament.plan import Keys, Task, Tournament
 from ..tournament.shards import enter, hash_of, packed
 from ..tournament.tally import Played, Tally, check, faults_of, told_of
 from ..tournament.unfinished import Unfinished
-from .apart import Apart, Foresight, OtherwiseError
+from .apart import Apart, Foresight, OtherwiseError, Strikes
 from .guests import Guests, Key
 from .isolation import is_apart
 from .lockstep import Lockstep
-from .strategies import Noting, Strategies
+from .strategies import Cast, Noting, Strategies
 
 NAMED = 12  # of the strategies of a shard: all stand in the tournament file
 
@@ -65,8 +65,8 @@ class Playing:
         self.strangers = guests.strangers(self.entry) if guests else frozenset[int]()
         self.struck = dict[Key, Problem]()
         without = self.foresight.without
-        self.table = players(tournament, self.entry, Referee(clock, task.entered), self.tally, without)
-        self.table.strangers = self.strangers
+        cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers)
+        self.table = players(cast, Referee(clock, task.entered))
         what = [*self.keys, *sorted((who, kind) for who, (kind, _, _) in without.items())]
         what += [reused.text for reused in task.reused.values()]
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
@@ -142,11 +142,11 @@ class Playing:
     def play_in_step(self, part: int, blocks: Sequence[int], guests: Guests) -> None:
         """Strangers are asked in processes of their own, many tables in step.  LostError, OtherwiseError."""
         guests.begin_stage()
-        step = Lockstep(self.foresight.width, self.table.times)
-        tables = Apart(self.table, guests, self.strangers, step, self.foresight)
+        step = Lockstep(self.foresight.width, self.table.cast.times)
+        strikes = Strikes(self.table.conduct, self.foresight.barred)
 
         def play(block: int) -> Apart:
-            table = tables.at(part, block)
+            table = Apart(self.table, guests, step, self.foresight, strikes, part, block)
             names = Names(self.tournament.seed, self.entry.name, block)
             self.format.play(table, self.entry, names, block, part, self.ledgers[block])
             return table

@@ -88,49 +88,38 @@ def at_once(
     return [None] * len(seated)
 
 
-class Strategies:
-    """The driver of a live table: strategies are asked, faults are noted, every deal becomes a line."""
+class Cast:
+    """The strategies of an entry in one process: what its tables share.
+
+    `without`: entrants that are not asked, each with its fault.  `strangers`: entrants with processes of their own."""
 
     def __init__(
         self,
         tournament: Tournament,
         entry: Entry,
-        referee: Referee,
+        board: Any,
         tally: Tally,
         without: Mapping[int, Problem] = NO_PROBLEMS,
+        strangers: Set[int] = NOBODY,
     ) -> None:
-        self.entry, self.referee, self.tally, self.without = entry, referee, tally, without
-        self.strangers = NOBODY  # who are asked in processes of their own
-        self.abort, self.bank = tournament.limits.on_fault == "abort", tournament.limits.bank
-        self.lines: list[str] = []
-        self.labels = entry.labels
-        self.random = chance.shared()
-        self.drawing: dict[str, bool] = {}  # which sources draw from `random`; of those they have been checked
-        self.conduct = Conduct()
-        self.chances: dict[Any, Chance] = {}
-        self.kept: dict[Any, Sitter] = {}
-        self.who: Sequence[int] = ()
-        self.sitters: list[Sitter] = []
-        self.imagining = any(each.imagines for each in entry.strategies)
-        self.headers: dict[str, str] = {}
-        self.board, self.times = referee.board, Times(referee.board)
-        self.pages: Callable[[Sequence[str]], object] | None = None
+        self.limits, self.entry, self.tally, self.without = tournament.limits, entry, tally, without
+        self.board, self.times, self.strangers = board, Times(board), strangers
+        self.drawing: dict[str, bool] = {}  # by source: whether it draws from `random`
         self.begin_stage()
 
     def begin_stage(self) -> None:
-        """The modules of strategies begin anew."""
+        """Forget the modules of the strategies, so that they are loaded again."""
         loading.forget({each.path for each in self.entry.strategies})
-        self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and his how manieth seat at the table it is
+        self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and the number of its seat at a table
         self.modules: Counter[str] = Counter()
-        self.taken_before, self.timing = taken(), False
-        self.ends = self.hearing = False  # whether any wants to hear that it ends, or what is beside the questions
+        self.taken_before = taken()
+        self.ends = self.hearing = False  # whether any has `__del__`, and whether any has `begin` or `settled`
 
     def seat_of(self, entrant: int, number: int) -> Seated:
-        """An entrant's strategy, of which each of his seats has a module of its own."""
+        """An entrant's strategy; each seat of an entrant has its own module, loaded once a stage."""
         return self.seated.get((entrant, number)) or self.load(entrant, number)
 
     def load(self, entrant: int, number: int) -> Seated:
-        """The same, where his module has not been loaded in this stage."""
         strategy = self.entry.strategies[entrant]
         self.modules[strategy.path] += 1
         self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
@@ -143,6 +132,30 @@ class Strategies:
         self.ends = self.ends or seated.ends
         self.hearing = self.hearing or seated.beside
         return seated
+
+
+class Strategies:
+    """The driver of a live table: it asks the strategies, notes their faults, and writes a line for every deal."""
+
+    def __init__(self, cast: Cast, referee: Referee) -> None:
+        self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
+        self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.shared()
+        self.imagining = any(each.imagines for each in cast.entry.strategies)
+        self.conduct = Conduct()
+        self.lines: list[str] = []
+        self.headers: dict[str, str] = {}
+        self.chances: dict[Any, Chance] = {}
+        self.kept: dict[Any, Sitter] = {}
+        self.who: Sequence[int] = ()
+        self.sitters: list[Sitter] = []
+        self.timing = False
+        self.pages: Callable[[Sequence[str]], object] | None = None
+
+    def begin_stage(self) -> None:
+        self.cast.begin_stage()
+
+    def seat_of(self, entrant: int, number: int) -> Seated:
+        return self.cast.seat_of(entrant, number)
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
         self.table, self.who, self.names = table, entrants, names
@@ -162,7 +175,7 @@ class Strategies:
             self.random.begin(name)
             at_once = enumerate(self.at_once(entrants, bits))
             self.sitters = [each or self.sitter(seat, seat, bits) for seat, each in at_once]
-        self.watching = self.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
+        self.watching = self.cast.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
         """Who sits where, in a line of the log before the first deal that it holds for."""
@@ -173,9 +186,10 @@ class Strategies:
 
     def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
         """Those of whom nobody need watch how they are made, at their seats; None for the others."""
-        if self.conduct.barred or self.without or self.timing or self.bank or self.referee.entered or not self.once:
+        cast = self.cast
+        if self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered or not self.once:
             return [None] * len(entrants)
-        seated = [self.seated.get((entrant, 0)) for entrant in entrants]
+        seated = [cast.seated.get((entrant, 0)) for entrant in entrants]
         sitters = at_once(Sitter, seated, self.chances, entrants, self.table, self.name, bits)
         self.referee.questions += len(sitters) - sitters.count(None)  # as if they were watched
         return sitters
@@ -186,8 +200,8 @@ class Strategies:
         entrant = self.who[seat]
         sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), self.conduct.sits_down(entrant))
         problem, phase = None, ""
-        if not sitter.out and entrant in self.without:
-            problem, phase = self.without[entrant], "shard"
+        if not sitter.out and entrant in self.cast.without:
+            problem, phase = self.cast.without[entrant], "shard"
         elif not sitter.out:
             problem, phase = self.make(sitter, key, bits), "constructor"
         if problem is not None:
@@ -229,7 +243,7 @@ class Strategies:
         for wrapper in wrappers:
             sitter.wrap(wrapper)
         if self.timing:
-            sitter.wrap_answers(self.times.of(entrant))
+            sitter.wrap_answers(self.cast.times.of(entrant))
         return None
 
     def wrappers(self, seated: Seated, key: int, bits: int | None) -> list[Wrapper]:
@@ -300,6 +314,11 @@ class Strategies:
         self.headers.clear()
         self.timing = False
 
+    @property
+    def ends(self) -> bool:
+        """Whether a strategy is told that it is cleared away."""
+        return self.cast.ends
+
     def let_go(self) -> None:
         """The players of a sitting that is over are cleared away, which may call a method of theirs."""
         raised: list[Any] = []
@@ -328,14 +347,14 @@ class Strategies:
 
     def fault(self, fault: Fault, place: str, entrant: int) -> None:
         """MemoryError where the memory is full of what somebody keeps here, no matter whom that has met."""
-        if fault.kind == "memory" and entrant not in self.strangers and filled_since(self.taken_before):
+        if fault.kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
             raise MemoryError
         deal = f"{self.entry.name}/{place}"
         self.conduct.fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
         told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
-        self.tally.fault(record.Told(entrant, deal, *told))
-        if self.abort:
+        self.cast.tally.fault(record.Told(entrant, deal, *told))
+        if self.cast.limits.on_fault == "abort":
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
 
 

@@ -17,9 +17,9 @@ from roundsim.errors import DeclarationError
 from roundsim.games.nap import Nap
 from roundsim.table.actions import say
 from roundsim.table.cards import CARD, PACK, cards
-from roundsim.table.deal import Deal
+from roundsim.table.deal import Deal, deal_of
 from roundsim.table.kinds import Kind
-from roundsim.table.view import TableView, deal_of, public
+from roundsim.table.view import TableView, public
 from roundsim.testing import Table as Drawn
 from roundsim.testing import for_any_sitting
 from roundsim.testing.tables import usual_table

@@ -327,6 +327,39 @@ def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(
     assert not [each for each in os.listdir(tmp_path) if each.startswith("roundsim-session")]
 
 
+FIRST_ENTERED = """
+import os, signal, sys
+from roundsim.contract import session
+def first(view): return view.legal[0]
+session.texts_of([first])
+print(session.folder().name, flush=True)
+"""
+
+
+def test_the_folder_of_a_killed_session_goes_with_the_next_one(tmp_path: Path) -> None:
+    """A session that lives keeps its own."""
+    around = {"TMPDIR": str(tmp_path)}
+    killed = in_session(tmp_path, FIRST_ENTERED + "os.kill(os.getpid(), signal.SIGKILL)", **around)
+    left = Path(killed.stdout.strip())
+    assert killed.returncode == -9 and left.parent == tmp_path and any(left.rglob("first.dill"))
+    living = tmp_path / "living.py"
+    living.write_text(FIRST_ENTERED + "sys.stdin.read()")
+    with subprocess.Popen(
+        [sys.executable, str(living)],
+        env={**environment(), **around},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdin and other.stdout
+        kept = Path(other.stdout.readline().strip())
+        assert not left.exists()
+        assert in_session(tmp_path, FIRST_ENTERED, **around).returncode == 0
+        assert any(kept.rglob("first.dill"))
+        other.stdin.close()
+    assert not [*tmp_path.glob("roundsim-session-*")]
+
+
 FIRST = "\ndef first(view): return view.legal[0]\n"
 
 

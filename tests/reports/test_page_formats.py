@@ -18,6 +18,7 @@ from roundsim.reports.page import freeze_out, knock_out, progressive, until
 from roundsim.reports.page.look import Look
 from roundsim.reports.page.render import templates
 from roundsim.reports.terminal import gate
+from roundsim.statistics.stopping import Decision
 from roundsim.tournament.fold import Fold
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
@@ -336,7 +337,7 @@ def test_the_path_ends_where_it_is_decided() -> None:
     assert (view.verdict, view.paths[0].looks[-1].after) == ("not worse by 0.5", "320")
     assert view.paths[0].bound.text == "-0.5"
     assert view.paths[0].whisker  # one look, whose band is a line
-    assert two(["mine", "old"], wavering(150, -2), "mine - old > 0").outcomes[0].decided == -1
+    assert two(["mine", "old"], wavering(150, -2), "mine - old > 0").outcomes[0].decision is Decision.WORSE
     assert of_the_rule(two(["mine", "old"], wavering(150, -2), "mine - old > 0")).verdict == "worse"
 
 

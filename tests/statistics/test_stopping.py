@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from roundsim.statistics.stopping import Mixture
+from roundsim.statistics.stopping import Decision, Mixture
 
 
 def fed(differences: Sequence[float], alpha: float = 0.05) -> Mixture:
@@ -32,14 +32,14 @@ def drawn(n: int, mean: float, seed: int, tail: float = 1.0) -> list[float]:
     return [mean + chance.gauss(0, 1) * chance.choice([1.0, tail]) for _ in range(n)]
 
 
-def verdict(differences: Sequence[float]) -> tuple[int, int]:
+def verdict(differences: Sequence[float]) -> tuple[Decision, int]:
     """The first verdict, and after how many blocks it came."""
     mixture = Mixture()
     for blocks, each in enumerate(differences, 1):
         mixture.add(each)
-        if side := mixture.decided():
+        if (side := mixture.decision()) is not Decision.UNDECIDED:
             return side, blocks
-    return 0, len(differences)
+    return Decision.UNDECIDED, len(differences)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 190, 1e-7])
@@ -54,15 +54,16 @@ def test_decided_and_interval_are_what_the_formula_says(alpha: float, n: int, me
     for step in range(-400, 401):  # all that is not decided against lies between the two, and nothing else
         delta = centre + step / 40
         truth = evidence(differences, delta, alpha) >= log(1 / alpha)
-        assert mixture.decided(delta) == (0 if not truth else 1 if centre > delta else -1)
+        side = Decision.BETTER if centre > delta else Decision.WORSE
+        assert mixture.decision(delta) is (side if truth else Decision.UNDECIDED)
         assert truth == (not low < delta < high)
 
 
 def test_nothing_is_decided_before_block_80() -> None:
     differences = drawn(80, 5.0, 1)
     early, late = fed(differences[:79]), fed(differences)
-    assert (early.decided(), early.interval()) == (0, None)
-    assert (late.decided(), late.decided(10.0), late.decided(5.0)) == (1, -1, 0)
+    assert (early.decision(), early.interval()) == (Decision.UNDECIDED, None)
+    assert [late.decision(each) for each in (0.0, 5.0, 10.0)] == [Decision.BETTER, Decision.UNDECIDED, Decision.WORSE]
     assert Mixture().interval() is None
 
 
@@ -70,33 +71,33 @@ def test_the_other_way_round_it_is_the_other_verdict() -> None:
     differences = drawn(300, 0.4, 2)
     better, worse = fed(differences), fed([-each for each in differences])
     low, high = better.interval() or (0, 0)
-    assert (better.decided(), worse.decided()) == (1, -1)
+    assert (better.decision(), worse.decision()) == (Decision.BETTER, Decision.WORSE)
     assert low > 0 and worse.interval() == pytest.approx((-high, -low))
 
 
 def test_those_that_are_all_the_same() -> None:
     nothing, always = fed([0.0] * 500), fed([0.1] * 80)
-    assert (nothing.decided(), nothing.interval()) == (0, (0, 0))
-    assert (always.decided(), always.decided(0.1), always.decided(0.2)) == (1, 0, -1)
+    assert (nothing.decision(), nothing.interval()) == (Decision.UNDECIDED, (0, 0))
+    assert [always.decision(each) for each in (0.0, 0.1, 0.2)] == [Decision.BETTER, Decision.UNDECIDED, Decision.WORSE]
     assert always.interval() == (0.1, 0.1)
 
 
 def test_a_first_difference_after_many_equal_blocks_decides_nothing_yet_but_many_do() -> None:
     mixture = fed([0.0] * 200 + [1.0])
-    assert mixture.decided() == 0
+    assert mixture.decision() is Decision.UNDECIDED
     low, high = mixture.interval() or (0, 0)
     assert low < 0 < high
-    assert fed([0.0] * 200 + [1.0, 0.0] * 30).decided() == 1
+    assert fed([0.0] * 200 + [1.0, 0.0] * 30).decision() is Decision.BETTER
 
 
 @pytest.mark.parametrize("tail", [1, 8])
 def test_of_two_that_are_alike_few_are_ever_told_apart(tail: float) -> None:
     """300 comparisons of 600 blocks, asked after every block; at 0.05, 15 verdicts may be wrong."""
-    assert sum(verdict(drawn(600, 0.0, seed, tail))[0] != 0 for seed in range(300)) <= 15
+    assert sum(verdict(drawn(600, 0.0, seed, tail))[0] is not Decision.UNDECIDED for seed in range(300)) <= 15
 
 
 def test_a_true_difference_is_found_on_the_right_side_and_in_time() -> None:
     """0.2 of a spread: some 240 blocks on average, and never the wrong side."""
     found = [verdict(drawn(1500, 0.2, 1000 + seed)) for seed in range(100)]
-    assert {side for side, _ in found} == {1}
+    assert {side for side, _ in found} == {Decision.BETTER}
     assert 200 < sum(blocks for _, blocks in found) / 100 < 290

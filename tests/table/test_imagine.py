@@ -27,8 +27,9 @@ from roundsim.table.cards import CARD, PACK, Card
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal, State
 from roundsim.table.imagine import Memory
-from roundsim.table.imagined import Imagined, Otherwise, Tale, retold_of, tale_of
+from roundsim.table.imagined import Otherwise, Tale, retold_of, tale_of
 from roundsim.table.legal import count
+from roundsim.table.view import Imagined
 from roundsim.testing import Table
 from roundsim.testing.imagined import all_of, by_chance, check_sent, imagined, questions
 from roundsim.testing.views import cards_in, view_of

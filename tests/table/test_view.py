@@ -16,10 +16,10 @@ import pytest
 from roundsim import games
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source
-from roundsim.table.deal import Ask, Deal
+from roundsim.table.deal import Ask, Deal, deal_of
 from roundsim.table.imagine import remember
 from roundsim.table.story import Telling
-from roundsim.table.view import deal_of, frozen
+from roundsim.table.view import frozen
 from roundsim.testing.sittings import Player
 from roundsim.testing.tables import Table, for_any_sitting
 from roundsim.testing.views import immutable, names_of, view_of

@@ -16,7 +16,7 @@ from command import assert_same, begin, contents, roundsim, seldom, shards, wait
 from conftest import Shell, Write
 
 from roundsim.library import open_run
-from roundsim.statistics.stopping import Mixture
+from roundsim.statistics.stopping import Decision, Mixture
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -81,11 +81,11 @@ def test_it_stops_at_the_block_that_the_log_says(number: float, tmp_path: Path) 
     found, (last, cap) = told(tmp_path / "run"), blocks(tmp_path / "run")
     for block, difference in differences(log, "book", "random").items():
         mixture.add(difference)
-        if mixture.decided(number):
+        if mixture.decision(number) is not Decision.UNDECIDED:
             end = block
             break
     assert found["block"] == last == (end or cap)
-    assert found["decided"] == (None if not end else mixture.decided(number) > 0)
+    assert found["decided"] == (None if not end else mixture.decision(number) is Decision.BETTER)
     assert (found["low"], found["high"]) == pytest.approx(mixture.interval(), rel=1e-5)
 
 

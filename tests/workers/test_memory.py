@@ -154,7 +154,7 @@ def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch
     monkeypatch.setattr(strategies, "filled_since", lambda before: True)
     tournament = tournament_of(room, "random", "random", deals=2)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
-    shard.table.strangers = frozenset([0])
+    shard.table.cast.strangers = frozenset([0])
     shard.table.fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
     assert shard.tally.faults == {(0, "memory"): 1}
     with pytest.raises(MemoryError):

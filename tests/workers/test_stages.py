@@ -12,13 +12,14 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from command import assert_same, begin, contents, roundsim, seldom, wait_for
+from command import ROOT, assert_same, begin, contents, roundsim, seldom, wait_for
 from conftest import Shell, Write
 from stages import break_off
 
 from roundsim.errors import FolderError
 from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
+from roundsim.seals.kinds import NONE
 from roundsim.tournament import unfinished
 from roundsim.tournament.file import read
 from roundsim.tournament.folder import RunFolder
@@ -26,6 +27,7 @@ from roundsim.tournament.places import Places
 from roundsim.tournament.plan import Schedule, Task, Tournament
 from roundsim.tournament.shards import hash_of
 from roundsim.workers import strategies
+from roundsim.workers.guests import Guests
 from roundsim.workers.shard import Playing
 
 REMEMBERING = """
@@ -318,10 +320,39 @@ def test_each_seat_has_a_module_of_its_own(format: str, write: Write, clock: Clo
     while whole.stage < len(whole.stages):
         whole.play_stage(*whole.stages[whole.stage])
         whole.stage += 1
-        stages.append({id(seated.make) for seated in whole.table.seated.values()})
-        kept = [seated.make for seated in whole.table.seated.values()]  # lest an id be given again
+        stages.append({id(seated.make) for seated in whole.table.cast.seated.values()})
+        kept = [seated.make for seated in whole.table.cast.seated.values()]  # lest an id be given again
         stages[-1] |= {id(kept) for kept in kept}
     assert [len(each) for each in stages] == [3, 3, 3]
+
+
+HEARING = """
+    class Hearing:
+        begun = False
+
+        def begin(self, view):
+            self.begun = True
+
+        def act(self, view):
+            assert self.begun
+            return view.legal[0]
+    """
+
+
+def test_who_plays_here_hears_that_it_begins_where_no_guest_sits(write: Write, clock: Clock, tmp_path: Path) -> None:
+    """Three who play here at a table of three, and a bot at others: the module is loaded at the first table alone."""
+    write("hearing.py", HEARING)
+    bot = f"{ROOT / 'examples/bots/py'}"
+    tournament = tournament_of(tmp_path, "round-robin", bot, *["hearing.py"] * 3, deals=360)
+    guests = Guests(NONE, tournament.limits)
+    whole = Playing(tournament, task_of(tournament), clock, guests=guests)
+    try:
+        whole.play()
+    finally:
+        guests.close()
+    assert {len(block.seats) for block in whole.tally.rows} == {3}
+    assert any(0 not in block.seats for block in whole.tally.rows)
+    assert not whole.tally.faults
 
 
 def test_neighbours_do_not_share_the_module_random(write: Write, clock: Clock, tmp_path: Path) -> None:

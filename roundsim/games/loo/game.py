@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...mechanics.tricks import Tricks
 from ...table.actions import STAND, Action, say
 from ...table.cards import CARD, SUIT_NAMES, Card
-from ...table.deal import Ask, Story, carried, in_turn, moves_counters, number_only
+from ...table.deal import Ask, Story, carried, moves_counters, number_only
 from ...table.heard import tells
 from ...table.view import Each, Seat, private, public
 
@@ -87,11 +87,9 @@ next pool. After a deal in which nobody was looed comes a single."""
         """One at a time, the miss last in every round; the next card is turned up for trumps (pp. 18-19, 23, 27)."""
         rules = self.rules
         self.pack = self.chance.pack(rules.whole_pack)
-        hands = len(self.order) + self.has_miss
-        drawn = self.pack.draw(rules.tricks * hands + 1)
-        self.turn_up = drawn.pop()
-        self.hands = in_turn(drawn, self.order, self.players, hands)
-        self.spare = drawn[hands - 1 :: hands] if self.has_miss else []
+        self.hands = self.deal_singly(rules.tricks, (*self.order, self.players) if self.has_miss else self.order)
+        self.spare = self.hands.pop() if self.has_miss else []
+        (self.turn_up,) = self.pack.draw(1)
         self.stock = len(self.pack)
         self.trumps = self.turn_up.suit
         self.pam, self.suit, self.power = rules.pam_of[self.trumps], rules.suits[self.trumps], rules.powers[self.trumps]
@@ -216,7 +214,7 @@ next pool. After a deal in which nobody was looed comes a single."""
 
     @tells(lambda deal: f"the pool keeps what seat {deal.defender} has won" if deal.defender in deal.winners else None)
     def share_the_pool(self) -> None:
-        """A defender's share stays in the pool (p. 20), each other trick takes its own (p. 22)."""
+        """A defender's share stays in the pool (p. 20), each other trick takes its own (pp. 21-22)."""
         tricks = self.rules.tricks
         for number, winner in enumerate(self.winners, 1):
             if winner != self.defender:

@@ -114,7 +114,7 @@ def game_of(game: Compared, diff: Diff) -> Game:
             cells["times"],
             cells["changed"],
         )
-        for (i, j, each), cells in zip(game.entrants, cells_of(game), strict=True)
+        for (i, j, each), cells in zip(game.entrants, map(dict, cells_of(game)), strict=True)
     ]
     measure = game.here.format.measures[0]
     return Game(

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...statistics.rows import Row
-from ...statistics.stopping import Mixture
+from ...statistics.stopping import Decision, Mixture
 from ...tournament.plan import Entry
 from ...tournament.standings import Reckoned
 from ...tournament.stopping import Contrast, Rule, Separated, Watch, Width, error_of, is_gate
@@ -87,10 +87,10 @@ class Noted:
         self.rule.add(row)
         self.block = row.block
 
-    def decided(self) -> int:
+    def decision(self) -> Decision:
         if self.block >= self.due:
             self.note()
-        return self.rule.decided()
+        return self.rule.decision()
 
     def note(self) -> None:
         self.due = self.block + self.every
@@ -177,7 +177,7 @@ def in_words(reckoned: Reckoned, at: int) -> tuple[str, str]:
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
     if is_gate(stopping):
-        return word_of(outcome.decided, stopping.until.rpartition(" > ")[2]), stopped(entry, outcome)
+        return word_of(outcome.decision, stopping.until.rpartition(" > ")[2]), stopped(entry, outcome)
     (_, told), *_ = rule_told(reckoned, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
     return verdict, figures
