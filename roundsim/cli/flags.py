@@ -42,6 +42,16 @@ class AllBut(Command):
         return rest
 
 
+class FormatOption(click.Option):
+    """The format that is played, with the names of those that are known in its help."""
+
+    def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
+        from ..tournament.formats import names
+
+        self.help = f"{', '.join(names())}; or the file of one. [default: by the flags]"
+        return super().get_help_record(context)
+
+
 def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
     """UsageError where one is neither `-loto`, a game, nor an option."""
     from ..games import names

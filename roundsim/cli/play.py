@@ -15,6 +15,7 @@ from ..errors import UnknownGameError, did_you_mean
 from .flags import (
     COUNT,
     AllBut,
+    FormatOption,
     amount_of,
     form_option,
     format_option,
@@ -98,12 +99,7 @@ def run(
 @command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
-@click.option(
-    "--as",
-    "format",
-    metavar="FORMAT",
-    help="The format, by its name or its file. [default: by the flags]",
-)
+@click.option("--as", "format", cls=FormatOption, metavar="FORMAT")
 @click.option(
     "--seats",
     callback=seats_of,

@@ -11,7 +11,7 @@ from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from math import lcm
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from ...catalog import Catalog, Origin
 from ...errors import DeclarationError, PluginError, UnknownFormatError, did_you_mean
@@ -179,10 +179,13 @@ class Format:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Another process loads the class of a format from outside by its file."""
-        if not self.origin:
-            return super().__reduce_ex__(protocol)
+        return (Sent.restored, (self.sent(),)) if self.origin else super().__reduce_ex__(protocol)
+
+    def sent(self) -> Sent:
+        """One from outside as it is sent."""
+        assert self.origin
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return restored, (place_of(type(self)), self.origin.sha256, values)
+        return Sent(place_of(type(self)), self.origin.sha256, values)
 
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
@@ -369,9 +372,16 @@ def taking(flags: Collection[str]) -> str:
     return USUAL if USUAL in fitting or not fitting else fitting[0]
 
 
-def restored(place: str, sha: str, values: Mapping[str, Any]) -> Format:
-    """A format from outside where it arrives.  PluginError where its source is not the one that was sent."""
-    format = named(place)
-    if not format.origin or format.origin.sha256 != sha:
-        raise PluginError(f"{shown(Path(place.rpartition(':')[0]))} has changed since the run began")
-    return format(**values)
+class Sent(NamedTuple):
+    """A format from outside on its way to another process: where it is found there, the sha256 of its source, its fields."""
+
+    place: str
+    sha256: str
+    values: Mapping[str, Any]
+
+    def restored(self) -> Format:
+        """PluginError where the source is another one."""
+        format = named(self.place)
+        if not format.origin or format.origin.sha256 != self.sha256:
+            raise PluginError(f"{shown(Path(self.place.rpartition(':')[0]))} has changed since the run began")
+        return format(**self.values)
