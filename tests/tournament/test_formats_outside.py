@@ -173,8 +173,9 @@ def test_a_run_without_its_source_is_refused(king: Path, shell: Shell, monkeypat
         assert done.code == 65
         assert done.err == f"roundsim: run/run.toml: {was}it is loaded only if you name that file: --as king.py\n"
     king.write_text(KING + "\n# mended\n")
-    for words in ("verify", "run", "--as", "king.py"), (*PLAY, "--as", "king.py", "--times", 2, "--out", "run"):
-        done = shell(*words)
+    again: tuple[str | int, ...] = (*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    for changed in ("verify", "run", "--as", "king.py"), again:
+        done = shell(*changed)
         assert done.code == 65
         now = f"what is here under that name has another source, with sha256 {sha256(king)[:8]}..."
         assert done.err == f"roundsim: run/run.toml: {was}{now}\n"
@@ -236,6 +237,8 @@ def wrong_files() -> Iterator[tuple[str, str, int]]:
     yield KING.replace("    def plan(", "    def plans("), "King has no method plan (did you mean plans?)", 66
     yield KING.replace("match: int = key(", "match: int = tuple(("), "king.py cannot be loaded: SyntaxError", 66
     yield KING.replace('key("deals in a match", 1, 1000, 4)', "4"), "King: match is no key: declare it with key()", 66
+    yield KING.replace("match", "blocks"), "King: no key of its own can be called blocks: every entry has that key", 66
+    yield KING.replace('"--times"', '"--hills"'), "has the amount 'times' and the flag '--hills': write ", 66
     bare = KING.replace("@dataclass(frozen=True)\nclass King", "class King")
     yield bare, "King has keys and is no dataclass: write @dataclass(frozen=True) above it", 66
 

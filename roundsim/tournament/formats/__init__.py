@@ -332,6 +332,8 @@ def times_and_deals(tally: Tally, unit: str) -> str:
 NAME = re.compile(r"[^\W_]+(-[^\W_]+)*")
 FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "told": str}
 ANSWERS = "read", "ledger", "play", "plan", "heading"  # what each format answers by itself
+AMOUNTS = "deals", "times"  # that a command line has flags for
+TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "source", *AMOUNTS  # other keys of an entry
 
 
 def check_facts(format: type[Format], where: str) -> None:
@@ -342,12 +344,17 @@ def check_facts(format: type[Format], where: str) -> None:
     for name, kind in FACTS.items():
         if not isinstance(value := getattr(format, name, None), kind) or value == ():
             raise DeclarationError(f"{called} must say its {name}, a {kind.__name__}{meant(name, format)}")
+    if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
+        said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
+        raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
     for name in [*ANSWERS, *["blocks_for_all"] * format.joined_by]:
         if getattr(format, name).__qualname__ == f"Format.{name}":
             raise DeclarationError(f"{called} has no method {name}{meant(name, format)}")
     if any(isinstance(each, Field) for each in vars(format).values()):
         raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")
     for each in fields(format):
+        if each.name in TAKEN:
+            raise DeclarationError(f"{called}: no key of its own can be called {each.name}: every entry has that key")
         if not isinstance(each.metadata.get("key"), Key):
             raise DeclarationError(
                 f"{called}: {each.name} is no key: declare it with key(), text_key() or switch_key()"
