@@ -43,12 +43,12 @@ class AllBut(Command):
 
 
 class FormatOption(click.Option):
-    """The format that is played, with the names of those that are known in its help."""
+    """The format that is played; `{}` in its help are the names of those that are known."""
 
     def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
         from ..tournament.formats import names
 
-        self.help = f"{', '.join(names())}; or the file of one. [default: by the flags]"
+        self.help = str(self.help).format(", ".join(names()))
         return super().get_help_record(context)
 
 

@@ -99,7 +99,13 @@ def run(
 @command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
 @click.argument("game")
 @click.argument("strategies", nargs=-1)
-@click.option("--as", "format", cls=FormatOption, metavar="FORMAT")
+@click.option(
+    "--as",
+    "format",
+    cls=FormatOption,
+    metavar="FORMAT",
+    help="{}; or the file of your own. [default: by the flags]",
+)
 @click.option(
     "--seats",
     callback=seats_of,
