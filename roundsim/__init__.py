@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from .library import (
         Table,
+        allow_format,
         allow_game,
         check_script,
         export,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Table",
     "__version__",
+    "allow_format",
     "allow_game",
     "check_script",
     "export",

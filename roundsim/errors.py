@@ -9,6 +9,7 @@
     ├── InputError         64   what was asked for cannot be
     │   ├── TournamentError     a tournament file, or its command line
     │   ├── UnknownGameError    a name that is no game's
+    │   ├── UnknownFormatError  a name that is no format's
     │   ├── OptionError         options that a game refuses
     │   ├── OddsError           cards of which there are no odds
     │   └── StrategyError       a strategy that is not there, or is given wrong parameters
@@ -18,9 +19,9 @@
     │   ├── CardError           a text that is no card
     │   ├── IllegalError        a record with an action that is not legal where it stands
     │   └── LogError            a run folder or a log
-    │       └── AbsentError     a run folder, or the game of a run, that is not here
+    │       └── AbsentError     a run folder, or the game or the format of a run, that is not here
     ├── PluginError        66   a module that cannot be loaded, or is not in git; strategies that fill the memory
-    │   └── DeclarationError    a game that contradicts itself
+    │   └── DeclarationError    a game or a format that contradicts itself
     ├── ResourceError      69   processes, memory or descriptors that the system does not have to spare
     │   └── ClusterError        a cluster that does not answer, is lost, or is of other versions than we are
     ├── FolderError        73   a folder that cannot be written, is in use, or holds another run
@@ -115,6 +116,10 @@ class UnknownGameError(InputError):
     """A name that is no game's."""
 
 
+class UnknownFormatError(InputError):
+    """A name that is no format's."""
+
+
 class OptionError(InputError):
     """Options that a game refuses; `problems` holds one sentence for each mistake."""
 
@@ -158,7 +163,7 @@ class LogError(ForeignError):
 
 
 class AbsentError(LogError):
-    """There is no run folder here, or not the game that a run is of."""
+    """There is no run folder here, or not the game or the format that a run is of."""
 
 
 class PluginError(RoundsimError):
@@ -168,7 +173,7 @@ class PluginError(RoundsimError):
 
 
 class DeclarationError(PluginError):
-    """A game that contradicts itself where it declares something: file, line, and what is wrong."""
+    """A game or a format that contradicts itself where it declares something: file, line, and what is wrong."""
 
 
 SPARE = (

@@ -19,7 +19,7 @@ from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
 from .reports.terminal import tables
 from .statistics.stopping import Decision
-from .tournament import file, growth
+from .tournament import file, formats, growth
 from .tournament import run as runs
 from .tournament import stopping as stopping_rules
 from .tournament.diff import diff
@@ -291,6 +291,13 @@ def allow_game(path: str | Path) -> None:
     Reading them imports no file that is not named so: a run asks for a game by the sha256 of its source.
     UnknownGameError if there is no such file."""
     games.allow(str(path))
+
+
+def allow_format(path: str | Path) -> None:
+    """Let runs and tournament files use the format of a file, "swiss.py" or "swiss.py:Swiss", as `allow_game` does it.
+
+    UnknownFormatError if there is no such file."""
+    formats.allow(str(path))
 
 
 def open_run(folder: str | Path) -> Run:

@@ -28,6 +28,7 @@ from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.processes.start import cores
 from roundsim.seals.kinds import Seal
+from roundsim.tournament import formats
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
@@ -107,10 +108,11 @@ def core() -> ModuleType:
 
 
 @pytest.fixture(autouse=True)
-def games_from_outside_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test finds a game that another one has named by its path."""
-    monkeypatch.setattr(games, "_outside", {})
-    monkeypatch.setattr(games, "_allowed", {})
+def files_of_games_and_formats_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds a game or a format that another one has named by its path."""
+    for catalog in games.GAMES, formats.FORMATS:
+        monkeypatch.setattr(catalog, "outside", {})
+        monkeypatch.setattr(catalog, "files", {})
 
 
 def instead(config: pytest.Config, *given: Any) -> AbstractContextManager[None]:

@@ -22,6 +22,7 @@ import roundsim
 from roundsim import games
 from roundsim.cli import cli
 from roundsim.contract.plugins import GROUP
+from roundsim.tournament import formats
 from roundsim.tournament.folder import RunFolder
 from roundsim.visits.chosen import told_deals
 
@@ -138,12 +139,15 @@ def run_shell(desk: Path, block: Block, text: str) -> None:
 
 
 def run_python(desk: Path, block: Block, text: str) -> None:
-    """A program is run, and so are tests.  A strategy, or a game, is written for the blocks after it, and plays; a strategy
-    in outline can be found."""
+    """A program is run, and so are tests.  A format is written for the blocks after it; a strategy, or a game, too, and
+    plays; a strategy in outline can be found."""
     if game := re.search(r'^    id = "([\w-]+)"$', text, re.M):
         name = f"{game[1].replace('-', '_')}.py"
         (desk / name).write_text(text)
         call(desk, "roundsim", "play", name, "random", "--deals", 4, "--out", f"runs/line-{block.line}")
+        return
+    if "(Format):" in text:
+        (desk / "king.py").write_text(text)
         return
     if "\ndef test_" in text:
         (desk / "test_page.py").write_text(text)
@@ -173,7 +177,7 @@ def run_toml(desk: Path, block: Block, text: str) -> None:
         return
     if "project" in data:
         (entries,) = data["project"]["entry-points"].items()
-        assert entries[0] in (GROUP, games.GROUP)
+        assert entries[0] in (GROUP, games.GROUP, formats.FORMATS.group)
         install(desk, *entries)
         return
     if not (desk / "mine.py").exists():
@@ -184,10 +188,11 @@ def run_toml(desk: Path, block: Block, text: str) -> None:
 
 
 def install(desk: Path, group: str, points: dict[str, str]) -> None:
-    """A package that offers strategies, or a game that is here, as an installer lays it out; they are found by name."""
+    """A package that offers strategies, or a game or a format that is here, as an installer lays it out; they are found by
+    name."""
     lines = [f"[{group}]"]
     for name, module in points.items():
-        if group == games.GROUP:
+        if group != GROUP:
             lines.append(f"{name} = {module}")
             continue
         path = desk / f"{module.replace('.', '/')}.py"
@@ -200,6 +205,10 @@ def install(desk: Path, group: str, points: dict[str, str]) -> None:
     (known / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
     (known / "entry_points.txt").write_text("\n".join(lines))
     paths, what = f"PYTHONPATH={desk}{os.pathsep}{environment()['PYTHONPATH']}", group.rpartition(".")[2]
+    if what == "formats":
+        for name in points:
+            call(desk, "env", paths, "roundsim", "play", "nap", "book", "random", "--as", name, "--dry-run")
+        return
     found = call(desk, "env", paths, "roundsim", what)
     wanted = points if group == games.GROUP else ("Offered",)
     assert all(re.search(rf"^ *{name} ", found, re.M) for name in wanted), found

@@ -1,4 +1,4 @@
-"""Strategies and games from outside on their way to other machines: their sources, with every file that belongs to them."""
+"""Strategies, games and formats from outside on their way to other machines: their sources, with all files that they name."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256 as hash_function
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..catalog import Origin
 from ..contract import bots
 from ..contract.plugins import Strategy
 from ..contract.sources import house, in_house
 from ..errors import ClusterError, PluginError, StrategyError
 from ..files import DATA, read, real
 from ..loading import files_of, modules_of, sha256, shown
+from ..tournament.formats import Sent
 from ..tournament.plan import Entry, Tournament
 
 FILE = "\0"  # begins a word of a bot's command that is a file, and no word of anybody's
@@ -74,7 +76,9 @@ class Packing:
 
     def entry(self, entry: Entry) -> Entry:
         strategies = tuple(map(self.strategy, entry.strategies))
-        return replace(entry, strategies=strategies, home=self.game(entry))
+        game, format = entry.deal.origin, entry.format
+        sent: Any = format.sent()._replace(place=self.outside(format.origin)) if format.origin else format
+        return replace(entry, strategies=strategies, home=self.outside(game) if game else "", format=sent)
 
     def strategy(self, strategy: Strategy) -> Strategy:
         """The same with a path, and words of a command, that hold there."""
@@ -87,10 +91,8 @@ class Packing:
         path_there, command = self.known[key]
         return replace(strategy, path=path_there, command=command)
 
-    def game(self, entry: Entry) -> str:
-        """Where a game from outside lies there; "" for ours."""
-        if not (origin := entry.deal.origin):
-            return ""
+    def outside(self, origin: Origin) -> str:
+        """Where a game or a format from outside lies there, and its class."""
         key = (origin.path,)
         if key not in self.known:
             self.known[key] = self.module(origin.path, origin.sha256), ()
@@ -151,7 +153,10 @@ def unpacked(packed: Packed, folder: Path) -> Tournament:
 
     def entry(each: Entry) -> Entry:
         home = str(folder / each.home) if each.home else ""
-        own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home)
+        format = each.format
+        if isinstance(format, Sent):
+            format = format._replace(place=str(folder / format.place)).restored()
+        own = replace(each, strategies=tuple(map(strategy, each.strategies)), home=home, format=format)
         if own.deal.origin and own.deal.origin.sha256 != known[each.home.rpartition(":")[0]].sha256:
             raise ClusterError(f"the game {own.game} has arrived otherwise than it was sent")
         return own

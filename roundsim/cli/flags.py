@@ -17,6 +17,7 @@ from .helping import Command, rare_option
 from .playing import told_to_ci
 
 if TYPE_CHECKING:
+    from ..catalog import Catalog
     from ..tournament.file import Amount
     from ..tournament.parts import Part
 
@@ -39,6 +40,16 @@ class AllBut(Command):
         rest = super().parse_args(context, [word for at, word in enumerate(args) if at not in out])
         context.params["without"] = [args[at][1:] for at in out]
         return rest
+
+
+class FormatOption(click.Option):
+    """The format that is played; `{}` in its help are the names of those that are known."""
+
+    def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
+        from ..tournament.formats import names
+
+        self.help = str(self.help).format(", ".join(names()))
+        return super().get_help_record(context)
 
 
 def check_known(words: Iterable[str], flags: Iterable[str], context: click.Context) -> None:
@@ -107,15 +118,26 @@ def toml_value(text: str) -> Any:
 
 def allow_games(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
     """Runs, scripts and tournament files may use the games of these files."""
-    from ..games import allow
+    from ..games import GAMES
+
+    allow(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
+
+
+def allow_formats(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
+    """Runs and tournament files may use the formats of these files."""
+    if values:
+        from ..tournament.formats import FORMATS
+
+        allow(FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself")
+
+
+def allow(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
     from ..loading import is_path
 
-    for value in values:
-        if not is_path(value.partition(":")[0]):
-            raise click.BadParameter(
-                f"{value!r} is no file: old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run"
-            )
-        allow(value)
+    for file in files:
+        if not is_path(file.partition(":")[0]):
+            raise click.BadParameter(f"{file!r} is no file: {expected}")
+        catalog.allow(file)
 
 
 game_option = rare_option(
@@ -127,6 +149,22 @@ game_option = rare_option(
     metavar="PATH",
     help="Load this file for a game that is not installed; may be repeated.",
 )
+format_option = rare_option(
+    "--as",
+    "format_files",
+    multiple=True,
+    callback=allow_formats,
+    expose_value=False,
+    metavar="PATH",
+    help="Load this file for a format that is not installed; may be repeated.",
+)
+
+
+def outside_options(command: Any) -> Any:
+    """The flags of all commands that read runs."""
+    return game_option(format_option(command))
+
+
 entry_option = click.option("--entry", "game", metavar="ENTRY", help="Only this game of the run.")
 
 jobs_option = rare_option(
@@ -228,7 +266,7 @@ def run_options(command: Callable[..., int]) -> Any:
                 help="The seed, or `random` to draw one. [default: 1, or the file's]",
             ),
             click.option("--deals", type=COUNT, help="Deals of each game, rounded up to whole blocks."),
-            click.option("--times", type=COUNT, help="How many freeze-outs, or evenings."),
+            click.option("--times", type=COUNT, help="How often, in a format that counts so: freeze-outs, evenings."),
             jobs_option,
             workers_option,
             out_option,

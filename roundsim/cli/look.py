@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .flags import COUNT, entry_option, form_option, game_option, isolate_option, jobs_option
+from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
 from .playing import ProgressLine, progress_bar, say
 
@@ -31,7 +31,7 @@ def in_json(data: dict[str, Any]) -> str:
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--cross", is_flag=True, help="The differences of all pairs.")
 @form_option("table", "json", "csv", "md")
-@game_option
+@outside_options
 def standings(run: Path, cross: bool, form: str) -> None:
     """The standings of a RUN, finished or not."""
     from ..reports.data import in_format
@@ -61,7 +61,7 @@ def standings(run: Path, cross: bool, form: str) -> None:
 @entry_option
 @click.option("-n", type=COUNT, metavar="N", help="At most so many. [default: 5 of an order, else all]")
 @form_option("table", "json")
-@game_option
+@outside_options
 def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
     """The deals of a RUN to look at: the worst, or by what was said.
 
@@ -101,7 +101,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
 )
 @click.option("--strategy", help="Ask this strategy again at its seat, and say where it answers differently.")
 @click.option("--debug", is_flag=True, help="With --strategy: in the debugger where it fails.")
-@game_option
+@outside_options
 def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
 
@@ -124,7 +124,7 @@ def replay(what: str, **wished: Any) -> None:
 @click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("here", metavar="RUN", type=click.Path(path_type=Path))
 @form_option("table", "json", "csv", "md")
-@game_option
+@outside_options
 def diff(there: Path, here: Path, form: str) -> None:
     """What differs between two RUNs, and by how much on common deals.
 
@@ -146,7 +146,7 @@ def diff(there: Path, here: Path, form: str) -> None:
 @entry_option
 @click.option("--who", is_flag=True, help="With the strategy before each action.")
 @form_option("text", "json")
-@game_option
+@outside_options
 def log(run: Path, game: str | None, who: bool, form: str) -> None:
     """The deals of a RUN as text, a line each.
 
@@ -176,7 +176,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="The file. [default: report.html in the RUN]"
 )
 @click.option("--verify", is_flag=True, help="Verify the run first, and say so on the page.")
-@game_option
+@outside_options
 def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     """Write a page to look at in a browser, with deals to play through.
 
@@ -224,7 +224,7 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
     help="Where it is written. [default: the current folder]",
 )
 @click.option("--force", is_flag=True, help="Also in the place of one that is there.")
-@game_option
+@outside_options
 def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bool) -> None:
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
@@ -254,7 +254,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
 )
 @jobs_option
 @isolate_option
-@game_option
+@outside_options
 def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, isolate: str | None) -> int:
     """Replay every deal of a RUN and recompute every number.
 

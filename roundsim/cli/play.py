@@ -15,13 +15,15 @@ from ..errors import UnknownGameError, did_you_mean
 from .flags import (
     COUNT,
     AllBut,
+    FormatOption,
     amount_of,
     form_option,
-    game_option,
+    format_option,
     isolate_option,
     jobs_option,
     key_value_option,
     out_option,
+    outside_options,
     reuse_option,
     run_options,
     seats_of,
@@ -72,6 +74,7 @@ def played(request: Request, dry_run: bool) -> int:
 @until_option
 @reuse_option
 @shard_option
+@format_option
 @run_options
 def run(
     file: Path,
@@ -99,15 +102,16 @@ def run(
 @click.option(
     "--as",
     "format",
+    cls=FormatOption,
     metavar="FORMAT",
-    help="round-robin, freeze-out, progressive or knock-out. [default: by the flags]",
+    help="{}; or the file of your own. [default: by the flags]",
 )
 @click.option(
     "--seats",
     callback=seats_of,
     metavar="N",
-    help="Players at the table, 3-6 for a table of each size; of a freeze-out at most. [default: one for each strategy, if"
-    " the game allows it]",
+    help="Players at the table, 3-6 for a table of each size; at most so many, where tables are of several sizes. [default:"
+    " one for each strategy, if the game allows it]",
 )
 @key_value_option("An option of the game; may be repeated.")
 @sitting_option
@@ -140,8 +144,9 @@ def play(
 
     A strategy is a name, a path, module:Name or git:REVISION:PATH, with parameters in brackets: book, 'book(bold=1)',
     mine.py:Mine. NAME= before it names it: new=mine.py old=git:HEAD~1:mine.py. One that is named twice enters twice.
-    --times plays freeze-outs, or evenings with --as progressive."""
+    --times is for formats that count whole events and not deals, as freeze-outs."""
     from ..contract import plugins
+    from ..loading import is_path
     from ..tournament import formats
     from ..tournament.file import games_in, read
     from ..tournament.places import Places
@@ -151,17 +156,17 @@ def play(
     flags["--fresh-cards"] = fresh_cards or None
     given = {flag: value for flag, value in flags.items() if value is not None}
     asked, format = format, format or formats.taking(given)
-    if format not in formats.names():
-        known = formats.names()
+    if not is_path(format.partition(":")[0]) and format not in (known := formats.names()):
         raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
-    keys = {known.flag: key for key, known in formats.find(format).entered_with().items() if known.flag}
+    kind = formats.named(format)
+    keys = {known.flag: key for key, known in kind.entered_with().items() if known.flag}
     if strays := given.keys() - keys.keys():
-        raise click.UsageError(f"{min(strays)} is not of a {format}, which takes {', '.join(keys)}")
+        raise click.UsageError(f"{min(strays)} is not of a {kind.name}, which takes {', '.join(keys)}")
     own = [flag for flag in ("--seats", "--sitting", "--focus") if flag in given]
     table = {"options": options, **{keys[flag]: given[flag] for flag in own}}
     listed, name = games_in(game, without)
     tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
-    data = {"tournament": {"format": format}, "games": tables}
+    data = {"tournament": {"format": kind.name}, "games": tables}
     more = {"until": until, "fresh_cards": fresh_cards, "isolate": how["isolate"]}
     load = partial(read, data, Places("command line"), Path(), name, seed, **more)
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
@@ -185,6 +190,7 @@ def play(
 )
 @key_value_option("An option of the game; may be repeated.")
 @sitting_option
+@format_option
 @run_options
 def gate(
     what: str,
@@ -241,9 +247,9 @@ def gate(
 @click.argument("there", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--strategy", "strategies", multiple=True, metavar="STRATEGY", help="It joins; may be repeated.")
 @click.option("--deals", type=COUNT, help="Deals of each game, with those that were played.")
-@click.option("--times", type=COUNT, help="How many freeze-outs, or evenings, in all.")
+@click.option("--times", type=COUNT, help="How often in all, in a format that counts so.")
 @click.option("--entry", "only", multiple=True, metavar="ENTRY", help="Only this game of the run; may be repeated.")
-@game_option
+@outside_options
 @jobs_option
 @workers_option
 @isolate_option
@@ -278,7 +284,7 @@ def grow(
 @command(example="roundsim merge runs/parlour-8c1f04.*of3")
 @click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_option
-@game_option
+@outside_options
 @form_option("table", "json", "csv", "md")
 def merge(folders: tuple[Path, ...], **how: Any) -> int:
     """Join the parts of a run, played with --shard into FOLDER...

@@ -96,7 +96,7 @@ class Request:
 
     def command(self, amount: Amount | None) -> str:
         """The command that plays this, with an amount."""
-        words = [self.again, *games_named(), *([] if self.workers else [f"--seed {self.tournament.seed}"])]
+        words = [self.again, *files_named(), *([] if self.workers else [f"--seed {self.tournament.seed}"])]
         words += [f"--{amount[0]} {amount[1]}"] if amount else []
         words += [f"--shard {self.part}"] if self.part else []
         words += ["--isolate on"] if self.isolate == "on" else []
@@ -121,17 +121,18 @@ class Growth(Request):
     """A run that grows: its folder says all but what is new."""
 
     def command(self, amount: Amount | None) -> str:
-        return " ".join([self.again, *games_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
+        return " ".join([self.again, *files_named(), *([f"--{amount[0]} {amount[1]}"] if amount else [])])
 
     def repeat(self, shown: Tournament) -> str:
         return "the command that began this run, then each by which it grew"
 
 
-def games_named() -> list[str]:
-    """The --game flags of this command."""
-    from ..games import allowed
+def files_named() -> list[str]:
+    """The flags of this command that name files of games and formats."""
+    from ..games import GAMES
+    from ..tournament.formats import FORMATS
 
-    return [f"--game {shlex.quote(each)}" for each in allowed()]
+    return [f"{each.flag} {shlex.quote(file)}" for each in (GAMES, FORMATS) for file in each.allowed()]
 
 
 def blocks(tournament: Tournament) -> list[int]:

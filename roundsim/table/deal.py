@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from ..catalog import Origin
 from ..errors import DeclarationError, did_you_mean
 from ..native import native
 from ..words import third_person
@@ -66,14 +67,6 @@ def carried(start: Any, help: str, *, names: str = "") -> Any:
     `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
     seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
     return Carry(start, help, names)
-
-
-class Origin(NamedTuple):
-    """Whence a game from outside comes: the path of its source, its class, and the sha256 of the source."""
-
-    path: str
-    attribute: str
-    sha256: str
 
 
 class State:

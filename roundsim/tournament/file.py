@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import games
 from ..contract import plugins
-from ..errors import OptionError, TournamentError, UnknownGameError, did_you_mean
+from ..errors import OptionError, TournamentError, UnknownFormatError, UnknownGameError, did_you_mean
 from ..files import TEXT
 from ..files import read as read_file
 from ..loading import is_path
@@ -191,15 +191,13 @@ def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int, before:
 
 def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> type[Format]:
     name = top.get("format", formats.USUAL)
-    if name not in formats.names():
+    try:
+        format = formats.find(name if isinstance(name, str) else "")
+    except UnknownFormatError as error:
         known = formats.names()
-        reader.wrong(
-            f"format must be one of {', '.join(known)}, not {shown(name)}{did_you_mean(name, known)}",
-            "tournament",
-            key="format",
-        )
+        words = f"format must be one of {', '.join(known)}, not {shown(name)}{did_you_mean(name, known)}"
+        reader.wrong(str(error) if isinstance(name, str) and is_path(name) else words, "tournament", key="format")
         return formats.find(formats.USUAL)
-    format = formats.find(name)
     if amount and amount[0] != format.amount:
         reader.wrong(f"--{amount[0]} is not of format {name}, which takes {format.amount_key.flag}", "")
     return format

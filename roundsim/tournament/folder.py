@@ -241,7 +241,7 @@ class RunFolder:
         self.clear_asides()
         path, old = self.path / "run.toml", None
         if path.exists():
-            old = runfile.in_file(self.read_run())
+            old = runfile.in_file(self.read_run(), self.path / "run.toml")
             if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
                 joined = any("joined" in each for game in old["games"] for each in game["strategies"])
                 again = f"\nIt has grown: roundsim grow {shlex.quote(str(self.path))} goes on with it"

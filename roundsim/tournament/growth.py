@@ -85,7 +85,7 @@ def longer(entry: Entry, amount: Amount | None) -> Entry:
     """The entry played to an amount; else so far that whoever joins now has as many blocks as the others had."""
     wanted = entry.blocks
     if amount:
-        wanted = -(-amount[1] // entry.format.units(entry))
+        wanted = entry.format.blocks_for(entry, amount[1])
     elif entry.since[-1] == entry.blocks:
         wanted = entry.format.blocks_for_all(entry)
     return replace(entry, blocks=max(entry.blocks, wanted))

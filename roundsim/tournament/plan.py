@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import games
@@ -20,6 +19,7 @@ from ..errors import InputError
 from ..loading import shown
 from ..table.deal import Deal
 from ..table.options import Rules
+from . import formats
 from .formats import Format
 from .parts import Part
 from .tally import Played
@@ -115,9 +115,10 @@ class Entry:
 
     @property
     def flag(self) -> str:
-        """What a command that reads a run of this game needs: " --game old_maid.py" for a game from a file, else ""."""
-        path = "" if self.game in games.installed() else self.home.rpartition(":")[0]
-        return f" --game {shlex.quote(shown(Path(path)))}" if path else ""
+        """What a command that reads a run of this entry needs: " --game old_maid.py" for a game from a file, " --as
+        two_rounds.py" for a format from a file."""
+        files = ("--game", games.GAMES.file_of(self.deal)), ("--as", formats.FORMATS.file_of(type(self.format)))
+        return "".join([f" {flag} {shlex.quote(shown(path))}" for flag, path in files if path])
 
     @cached_property
     def labels(self) -> list[str]:
@@ -253,7 +254,13 @@ class Tournament:
             "bank": float(self.limits.bank),
             "on_fault": self.limits.on_fault,
         }
-        return {"format": self.format, "seed": self.seed, "limits": limits}
+        return {"format": self.format, **self.format_source, "seed": self.seed, "limits": limits}
+
+    @property
+    def format_source(self) -> dict[str, dict[str, str]]:
+        """What is recorded of a format from outside: its source."""
+        origin = self.entries[0].format.origin
+        return {"format_source": origin.recorded()} if origin else {}
 
     def folder_name(self) -> str:
         """NAME-xxxxxx: the same command finds its own folder, a changed strategy gets a new one.  Of a part with .3of8."""
@@ -345,7 +352,7 @@ def entry_identity(entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "game": entry.game,
         "rules": entry.deal.version,
-        **({"source": source_of(entry)} if entry.deal.origin else {}),
+        **({"source": entry.deal.origin.recorded()} if entry.deal.origin else {}),
         **entry.format.settings,
         "options": dict(sorted(entry.options.items())),
         "strategies": [
@@ -364,10 +371,3 @@ def strategy_identity(strategy: Strategy) -> dict[str, Any]:
         **({"attribute": strategy.attribute} if strategy.named else {}),
         **({"source": strategy.source} if strategy.source else {}),
     }
-
-
-def source_of(entry: Entry) -> dict[str, str]:
-    """Of a game from outside: its file and class, and the sha256 of its source."""
-    origin = entry.deal.origin
-    assert origin
-    return {"module": f"{Path(origin.path).name}:{origin.attribute}", "sha256": origin.sha256}

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from ..errors import (
     UnknownGameError,
     did_you_mean,
 )
+from ..statistics.distributions import FEW_BLOCKS
 from ..table.deal import Deal
 from ..table.options import as_read
 from . import formats
@@ -137,6 +139,7 @@ class EntryReader:
         self.strategies = read_strategies(
             reader, data["strategies"] if own else listed, self.game, number if own else None
         )
+        self.amount = self.whole(format.amount)
 
     def check_keys(self) -> None:
         known = [*GAME_KEYS, *self.own_keys]
@@ -185,31 +188,42 @@ class EntryReader:
         return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
 
     def whole(self, key: str, default: int | None = None) -> int:
-        """A key of the format; `default` if it hangs on more than the game and the number of strategies."""
+        """A number that the format takes; `default` if that depends on more than the game and the number of strategies."""
         known = self.own_keys[key]
         usual = known.default(self.game, len(self.strategies)) if default is None else default
         return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
 
-    def switch(self, key: str) -> bool:
-        """A switch of the format."""
-        usual = self.own_keys[key].usual
-        return bool(self.value(key, usual, lambda given: isinstance(given, bool), "true or false"))
+    def fields(self, **usual: int) -> dict[str, Any]:
+        """The values of the format's fields.
 
-    def entry(self, format: Format, options: dict[str, Any], blocks: int, asked: int = 0) -> Entry | None:
-        """The entry, if nothing is wrong with it."""
+        `usual`: defaults of numbers that depend on more than the game and the number of strategies."""
+        keys = [key for key in self.own_keys if key != self.format.amount]
+        return {key: self.field(key, usual.get(key)) for key in keys}
+
+    def field(self, key: str, usual: int | None) -> Any:
+        known = self.own_keys[key]
+        if known.kind is int:
+            return self.whole(key, usual)
+        expected = "a text" if known.kind is str else "true or false"
+        return self.value(key, known.usual, lambda given: type(given) is known.kind, expected)
+
+    def entry(self, format: Format, options: dict[str, Any]) -> Entry | None:
+        """The entry, of as many blocks as it takes to play the amount; None if something is wrong with it."""
         if self.failed:
             return None
-        read = as_read(self.game, options)
-        origin = self.game.origin
-        home = f"{origin.path}:{origin.attribute}" if origin else ""
-        return Entry(self.name, self.game.id, format, read, tuple(self.strategies), blocks, asked, home=home)
+        read, home = as_read(self.game, options), self.game.origin.place if self.game.origin else ""
+        one = Entry(self.name, self.game.id, format, read, tuple(self.strategies), 1, home=home)
+        amount = self.amount
+        if format.amount not in self.data:
+            amount = max(amount, FEW_BLOCKS * format.last_round * format.units(one))
+        return replace(one, blocks=format.blocks_for(one, amount), asked=amount)
 
 
 @cache
 def homes_of_keys() -> dict[str, list[str]]:
-    """The formats that take each key."""
+    """The formats of ours that take each key."""
     homes = defaultdict[str, list[str]](list)
-    for name in formats.names():
+    for name in formats.ours():
         for key in formats.find(name).entered_with():
             homes[key].append(name)
     return homes

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import games
+from ..catalog import Catalog, T
 from ..contract.plugins import Strategy
 from ..errors import AbsentError, InputError, LogError, OptionError, did_you_mean
 from ..files import TEXT
@@ -45,6 +46,7 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "roundsim": version,
         "name": tournament.name,
         "format": tournament.format,
+        **tournament.format_source,
         "seed": tournament.seed,
         **({"part": str(tournament.part)} if tournament.part else {}),
         "limits": tournament.limits.recorded(),
@@ -60,9 +62,9 @@ def game_of(entry: Entry) -> dict[str, Any]:
     return {**entry_identity(entry), "blocks": entry.blocks}
 
 
-def in_file(data: dict[str, Any]) -> dict[str, Any]:
+def in_file(data: dict[str, Any], path: Path) -> dict[str, Any]:
     """Checked data without the rounds that came of others: what a tournament file can say."""
-    format = formats.find(data["format"])
+    format = format_of(data, path)
     return {**data, "games": [each for each in data["games"] if not format.from_settings(each).before]}
 
 
@@ -80,18 +82,21 @@ def read(path: Path) -> dict[str, Any]:
         words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
         raise LogError(f"{path}: written by another version of roundsim ({words})")
     try:
-        check(data)
+        check(data, path)
+    except LogError:
+        raise
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise damaged(path, error) from None
     return data
 
 
-def check(data: dict[str, Any]) -> None:
-    """Any of several errors where something is lacking, of another kind, or not read by anybody."""
+def check(data: dict[str, Any], path: Path) -> None:
+    """Any of several errors where something is lacking, of another kind, or not read by anybody; AbsentError where the format
+    is not here."""
     json.dumps(data)  # dates are nothing that we write
     stops = "stopping" in data
     kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
-    kinds |= {"part": str} if "part" in data else {}
+    kinds |= {key: kind for key, kind in {"part": str, "format_source": dict}.items() if key in data}
     check_kinds(data, kinds, "")
     isolate = {"isolate": str} if "isolate" in data["limits"] else {}
     check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
@@ -100,7 +105,11 @@ def check(data: dict[str, Any]) -> None:
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
     version_of(data["roundsim"])
-    format = formats.find(data["format"])
+    if "format_source" in data:
+        check_kinds(data["format_source"], SOURCE, "format_source.")
+    elif data["format"] not in formats.ours():
+        raise ValueError(f"format = {data['format'][:60]!r} is none of roundsim's, and has no source")
+    format = format_of(data, path)
     settings, names = format.recorded(), set[str]()
     last: tuple[Format | None, str] = None, ""
     for number, each in enumerate(data["games"], 1):
@@ -174,7 +183,8 @@ def damaged(path: Path, error: Exception) -> LogError:
 def tournament(path: Path, data: dict[str, Any]) -> Tournament:
     """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
     try:
-        entries = tuple(read_entry(each, data["format"], path) for each in data["games"])
+        format = format_of(data, path)
+        entries = tuple(read_entry(each, format, path) for each in data["games"])
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
@@ -189,7 +199,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         raise damaged(path, error) from None
 
 
-def read_entry(data: dict[str, Any], format_name: str, path: Path) -> Entry:
+def read_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entry:
     """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
         Strategy(
@@ -205,7 +215,7 @@ def read_entry(data: dict[str, Any], format_name: str, path: Path) -> Entry:
         )
         for each in data["strategies"]
     )
-    format = formats.find(format_name).from_settings(data)
+    format = kind.from_settings(data)
     home = home_of(data, path) if "source" in data else ""
     entry = Entry(
         data["name"],
@@ -238,15 +248,26 @@ def home_of(data: dict[str, Any], path: Path) -> str:
 
     Only a source with the recorded sha256 is imported, and only if it is installed or the user has named it.
     AbsentError for any other."""
-    (module, _, attribute), sha = data["source"]["module"].partition(":"), data["source"]["sha256"]
-    game = games.by_source(data["game"], attribute, sha)
-    if game is None:
-        file = Path(module).name
-        raise AbsentError(
-            f"{path}: {data['game']} is a game from a file, {file} with sha256 {sha[:8]}...; it is loaded only if you name"
-            f" that file: --game {shlex.quote(file)}"
-        )
+    game = from_outside(games.GAMES, data["game"], data["source"], path)
     return "" if data["game"] in games.installed() else games.place_of(game)
+
+
+def format_of(data: Mapping[str, Any], path: Path) -> type[Format]:
+    """The format of a run.  AbsentError where it is one from outside, and its source is not here."""
+    source = data.get("format_source")
+    return from_outside(formats.FORMATS, data["format"], source, path) if source else formats.find(data["format"])
+
+
+def from_outside(catalog: Catalog[T], name: str, source: Mapping[str, str], path: Path) -> type[T]:
+    """The game or the format with the source that is recorded.  AbsentError where that is not here."""
+    (module, _, attribute), sha = source["module"].partition(":"), source["sha256"]
+    if found := catalog.by_source(name, attribute, sha):
+        return found
+    file, now = Path(module).name, catalog.sha_of(name, Path(module).name)
+    words = f"{path}: {name} is a {catalog.kind} from a file, {file} with sha256 {sha[:8]}...; "
+    if now:
+        raise AbsentError(f"{words}what is here under that name has another source, with sha256 {now[:8]}...")
+    raise AbsentError(f"{words}it is loaded only if you name that file: {catalog.flag} {shlex.quote(file)}")
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, combinations
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from statistics import median_low
 from typing import Any
 
+from ..reports.page.formats import section_of
 from ..reports.page.look import Link, Look
 from ..table.deal import Deal
 from ..table.story import follow
@@ -31,9 +32,7 @@ class Choice:
         self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
         self.swings: dict[str, tuple[int, Link]] = {}  # by how much
         self.pairs: dict[Pair, tuple[int, Link]] = {}
-        self.lasted: dict[str, Counter[int | None]] = {}
-        self.hands: list[int] = []
-        self.evening: list[list[list[str]]] = []
+        self.section = section_of(self.entry)
         self.faults = {(each.deal, each.seat) for each in faults}
         self.faulty: dict[str, Link] = {}
         for block in logged_blocks(folder, tournament, number):
@@ -45,10 +44,8 @@ class Choice:
             self.deal(deal)
         if self.entry.format.same_cards:
             self.swing(deals)
-        if stack := self.entry.format.settings.get("stack"):
-            self.ruin(deals, stack)
-        if "rounds" in self.entry.format.settings and not self.evening:
-            self.evening = [[*tables] for tables in by_round(deals)]
+        if self.section:
+            self.section.block(deals)
 
     def deal(self, deal: LoggedDeal) -> None:
         for seat, (label, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
@@ -85,19 +82,6 @@ class Choice:
                 if apart > self.swings.get(label, (0,))[0]:
                     self.swings[label] = apart, link
 
-    def ruin(self, deals: Sequence[LoggedDeal], stack: int) -> None:
-        """After which hand each was ruined; None who never was."""
-        left = dict.fromkeys(chain(*(deal.seats for deal in deals)), stack)
-        out: dict[str, int] = {}
-        for deal in deals:
-            for label, net in zip(deal.seats, deal.net, strict=True):
-                left[label] += net
-                if not left[label]:
-                    out[label] = int(deal.number)
-        for label in left:
-            self.lasted.setdefault(label, Counter())[out.get(label)] += 1
-        self.hands.append(max(int(deal.number) for deal in deals))
-
     def links(self) -> dict[str, dict[str, Link]]:
         """Of each strategy its best, typical and worst deal, the first of equal ones, its widest swing and first fault."""
         found: dict[str, dict[str, Link]] = {}
@@ -129,16 +113,7 @@ class Choice:
         links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
         told = [deals[address] for address in self.wanted() if address in deals]
-        return Look(self.spread, links, pairs, self.lasted, self.hands, self.evening, told)
-
-
-def by_round(deals: Sequence[LoggedDeal]) -> Iterator[Iterator[list[str]]]:
-    """Of an evening, round by round and table by table, who sat there."""
-    rounds = defaultdict[str, dict[str, list[str]]](dict)
-    for deal in deals:
-        rounds[deal.number][deal.place] = [*deal.seats]
-    for tables in rounds.values():
-        yield iter(tables.values())
+        return Look(self.spread, links, pairs, self.section, told)
 
 
 def told_deals(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,7 @@ from ..reports.page.render import MADE_BY
 from ..reports.terminal import not_whole
 from ..tournament.diff import diff
 from ..tournament.folder import PAGE, RunFolder, write_named
-from ..tournament.formats import USUAL
+from ..tournament.formats import FORMATS, USUAL
 from ..tournament.growth import sources_in
 from ..tournament.plan import Entry, Stopping, Tournament
 from ..tournament.run import fold
@@ -150,6 +150,7 @@ def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> s
     format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
     amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
     rounded = [-(-amount // entry.format.units(entry)) for entry in entries]
+    file = FORMATS.file_of(type(format))
     told = [how_played(tournament, entry, sources.get(entry.name, {})) for entry in entries]
     if told[0] is None or told.count(told[0]) < len(told) or rounded != sizes:
         words = ["roundsim run", f"{tournament.name}.toml"]
@@ -157,7 +158,8 @@ def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> s
     else:
         (command, *how), games = told[0], ",".join(entry.game for entry in entries)
         words = [command, games, *how, f"{format.amount_key.flag} {amount}"]
-        words += [f"--as {format.name}"] if format.name != USUAL else []
+        words += [f"--as {format.name}"] if format.name != USUAL and not file else []
+    words += [f"--as {file.name}"] if file else []
     words += [f"--shard {tournament.part}"] if tournament.part else []
     return " ".join([words[0], *map(quoted, words[1:]), f"--seed {tournament.seed}"])
 

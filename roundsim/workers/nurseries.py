@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..catalog import Origin
 from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
 from ..loading import files_of
 from ..seals.kinds import Seal
 from ..seals.nurseries import SYSTEM, Nursery
-from ..table.deal import Origin
 
 SHIM = "roundsim.guest.shim"
 

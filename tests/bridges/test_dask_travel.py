@@ -135,7 +135,7 @@ def test_a_game_from_outside_travels(tmp_path: Path, monkeypatch: pytest.MonkeyP
     game = shutil.copy(LINGER, tmp_path)
     packed = pack(tournament("random", game=games.named(str(game)).id, deals=10))
     Path(game).unlink()
-    monkeypatch.setattr(games, "_outside", {})  # as in another process
+    monkeypatch.setattr(games.GAMES, "outside", {})  # as in another process
     (entry,) = arrived(packed, tmp_path / "there").entries
     assert entry.deal.id == "linger-longer" and entry.deal.origin
     assert Path(entry.deal.origin.path).is_relative_to(tmp_path / "there") and entry.deal.origin.sha256 == sha256(

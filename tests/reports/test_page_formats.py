@@ -14,8 +14,8 @@ import pytest
 from scipy import stats
 
 from roundsim.contract.plugins import Strategy
-from roundsim.reports.page import freeze_out, knock_out, progressive, until
-from roundsim.reports.page.look import Look
+from roundsim.reports.page import until
+from roundsim.reports.page.formats import freeze_out, knock_out, progressive
 from roundsim.reports.page.render import templates
 from roundsim.reports.terminal import gate
 from roundsim.statistics.stopping import Decision
@@ -108,19 +108,33 @@ def freeze_outs(*names: str) -> Reckoned:
     return run_of(entry, rows)
 
 
-LASTED = Look(
-    lasted={
-        "a": Counter({None: 2, 40: 1}),
-        "b": Counter({30: 2, 8: 1}),
-        "c": Counter({30: 1, 12: 1, 8: 1}),
-        "d": Counter({5: 1, 2: 1, None: 1}),
-    },
-    hands=[12, 30, 40],
-)
+LASTED = {
+    "a": Counter[int | None]({None: 2, 40: 1}),
+    "b": Counter[int | None]({30: 2, 8: 1}),
+    "c": Counter[int | None]({30: 1, 12: 1, 8: 1}),
+    "d": Counter[int | None]({5: 1, 2: 1, None: 1}),
+}
+
+
+def frozen(reckoned: Reckoned, lasted: dict[str, Counter[int | None]], hands: list[int]) -> freeze_out.View | None:
+    """The section of freeze-outs of which so much has been seen."""
+    section = freeze_out.Section(reckoned.tournament.entries[0])
+    section.lasted, section.hands = lasted, hands
+    return section.view(reckoned, 0)
+
+
+def first_evening(reckoned: Reckoned, seen: progressive.Evening) -> progressive.View | None:
+    section = progressive.Section(reckoned.tournament.entries[0])
+    section.evening = seen
+    return section.view(reckoned, 0)
+
+
+def rounds(reckoned: Reckoned, at: int) -> knock_out.View | None:
+    return knock_out.Section(reckoned.tournament.entries[at]).view(reckoned, at)
 
 
 def test_places_from_first_to_last_with_what_is_shared() -> None:
-    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
     told = {row.strategy: row.placed.removeprefix("places first to last: ") for row in view.rows}
     assert told == {"a": "2, 0.3, 0.3, 0.3", "b": "0, 1.8, 0.8, 0.3", "c": "0, 0.8, 1.8, 0.3", "d": "1, 0, 0, 2"}
@@ -131,7 +145,7 @@ def test_places_from_first_to_last_with_what_is_shared() -> None:
 
 
 def test_shares_won_with_their_two_limits() -> None:
-    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
     low, high = (100 * each for each in stats.binomtest(2, 3).proportion_ci(0.95, "exact"))
     first = view.rows[0]
@@ -144,7 +158,7 @@ def test_shares_won_with_their_two_limits() -> None:
 
 
 def test_who_is_still_in_after_so_many_hands() -> None:
-    view = freeze_out.section(freeze_outs(*"abcd"), 0, LASTED)
+    view = frozen(freeze_outs(*"abcd"), LASTED, [12, 30, 40])
     assert view
     assert view.survival
     assert {row.strategy: row.half for row in view.rows} == {"a": "-", "b": "30", "c": "12", "d": "5"}
@@ -160,12 +174,12 @@ def test_who_is_still_in_after_so_many_hands() -> None:
 
 
 def test_without_a_log_a_freeze_out_has_no_curves() -> None:
-    view = freeze_out.section(freeze_outs(*"abcd"), 0, Look())
+    view = frozen(freeze_outs(*"abcd"), {}, [])
     assert view
     assert view.survival is None
     assert "Still in" not in shown("freeze_out", view)
     entry = entry_of("ab", FreezeOut(100, 5, 10_000, 0), "draw-poker")
-    assert freeze_out.section(run_of(entry, []), 0, Look()) is None
+    assert frozen(run_of(entry, []), {}, []) is None
 
 
 # Evenings
@@ -183,7 +197,7 @@ def evening(names: Sequence[str]) -> Reckoned:
 
 
 def test_who_sat_where_and_who_went_up() -> None:
-    view = progressive.section(evening("abcde"), 0, Look(evening=EVENING))
+    view = first_evening(evening("abcde"), EVENING)
     assert view
     ways = {way.strategy: (way.head, way.up, way.down) for way in view.ways}
     assert ways == {"a": (2, 0, 1), "b": (1, 0, 1), "c": (2, 1, 0), "d": (1, 1, 0), "e": (0, 0, 0)}
@@ -205,12 +219,12 @@ def test_who_sat_where_and_who_went_up() -> None:
 
 
 def test_at_one_table_nobody_moves() -> None:
-    view = progressive.section(evening("abcde"), 0, Look(evening=[[["a", "b", "c", "d", "e"]]] * 3))
+    view = first_evening(evening("abcde"), [[["a", "b", "c", "d", "e"]]] * 3)
     assert view
     assert view.sentence == "One table: nobody moves."
     assert not view.ways
     assert "a, b, c, d, e" in shown("progressive", view)
-    assert progressive.section(evening("abcde"), 0, Look()) is None
+    assert first_evening(evening("abcde"), []) is None
 
 
 # Knock-outs
@@ -234,8 +248,8 @@ def knocked(names: Sequence[str], rounds: int) -> Reckoned:
 
 def test_how_far_each_has_come() -> None:
     reckoned = knocked("abc", 2)
-    assert knock_out.section(reckoned, 0, Look()) is None  # it stands once, under the last round
-    view = knock_out.section(reckoned, 1, Look())
+    assert rounds(reckoned, 0) is None  # it stands once, under the last round
+    view = rounds(reckoned, 1)
     assert view
     assert view.heads == ["round 1 · of 3", "final · of 2"]
     came = [(row.rank, row.strategy, row.reached) for row in view.rows]
@@ -255,7 +269,7 @@ def test_how_far_each_has_come() -> None:
 
 
 def test_a_knock_out_that_is_not_over() -> None:
-    view = knock_out.section(knocked("abc", 1), 0, Look())
+    view = rounds(knocked("abc", 1), 0)
     assert view
     assert view.sentence == "3 strategies: the 1st of 2 rounds is being played."
     assert view.ladder
@@ -279,7 +293,7 @@ def wavering(n: int, mean: int) -> list[int]:
 
 
 def of_the_rule(reckoned: Reckoned, rule: Any = None) -> until.View:
-    view = until.section(reckoned, 0, Look())
+    view = until.section(reckoned, 0)
     assert view
     shown("until", view)
     return view
@@ -383,8 +397,8 @@ def test_the_widest_interval() -> None:
 
 
 def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
-    assert until.section(two("ab", [1, 2], ""), 0, Look()) is None
-    assert until.section(two("ab", [], "a - b > 0"), 0, Look()) is None
+    assert until.section(two("ab", [1, 2], ""), 0) is None
+    assert until.section(two("ab", [], "a - b > 0"), 0) is None
 
 
 # Names
@@ -394,11 +408,11 @@ def hostile() -> Iterator[tuple[str, Any]]:
     """Sections in which a name tries to break out."""
     names = [BREAKING_OUT, "b", "c", "d"]
     lasted = {name: Counter[int | None]({3: 3}) for name in names}
-    yield "freeze_out", freeze_out.section(freeze_outs(*names), 0, Look(lasted=lasted, hands=[3, 3, 3]))
+    yield "freeze_out", frozen(freeze_outs(*names), lasted, [3, 3, 3])
     tables = [[[BREAKING_OUT if name == "a" else name for name in seats] for seats in each] for each in EVENING]
-    yield "progressive", progressive.section(evening([BREAKING_OUT, *"bcde"]), 0, Look(evening=tables))
-    yield "knock_out", knock_out.section(knocked([BREAKING_OUT, "b", "c"], 2), 1, Look())
-    yield "until", until.section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0, Look())
+    yield "progressive", first_evening(evening([BREAKING_OUT, *"bcde"]), tables)
+    yield "knock_out", rounds(knocked([BREAKING_OUT, "b", "c"], 2), 1)
+    yield "until", until.section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0)
 
 
 @pytest.mark.parametrize("name, view", [pytest.param(*each, id=each[0]) for each in hostile()])

@@ -16,11 +16,11 @@ import pytest
 from command import seldom
 from sealed import HANDLES, PATIENCE, asked_for, guest_of, in_force, module_at, program_at, said_by, told
 
+from roundsim.catalog import Origin
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import BugError, PluginError
 from roundsim.seals import nurseries, paths
 from roundsim.seals.kinds import NONE, Seal
-from roundsim.table.deal import Origin
 from roundsim.workers.nurseries import nursery_for
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")

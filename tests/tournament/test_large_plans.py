@@ -186,10 +186,10 @@ def test_a_run_file_with_such_a_value_is_damaged(value: str, tmp_path: Path) -> 
 def test_two_of_a_thousand_entries_of_a_run_file_have_one_name(write: Write) -> None:
     read: Tournament = file.load(write("t.toml", BOOK + "".join(f'{NAP}name = "g{at}"\n' for at in range(1000))))
     data = runfile.data_of(read, "1")
-    runfile.check(data)
+    runfile.check(data, Path())
     data["games"][999]["name"] = "g7"
     with pytest.raises(ValueError, match=r"games\[1000\]\.name = 'g7'"):
-        runfile.check(data)
+        runfile.check(data, Path())
 
 
 def test_a_source_is_looked_at_once_for_all_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

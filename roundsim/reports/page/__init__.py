@@ -1,28 +1,22 @@
 """The report: one HTML file of a run, with nothing in it that has to be fetched.
 
-Its sections stand in files of their own here, each with a template of its name.  What a format has besides, the file of its
-name adds under each of its games: `freeze-out` is freeze_out.py and templates/freeze_out.html.j2."""
+Its sections are files here, each with a template of its name.  What a format shows besides is in `formats`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from jinja2 import TemplateError
+from markupsafe import Markup
+
+from ...errors import PluginError, exception_words
 from ...tournament.diff import Diff
 from ...tournament.standings import Reckoned
-from . import cross, deals, diff, overall, packing, settled, standings, verdict
+from . import cross, deals, diff, overall, packing, settled, standings, until, verdict
 from .game import Game, games_of
 from .look import About, Look
-from .render import render
-
-
-class Section(NamedTuple):
-    """What the file `name` adds to a game: its template is given `view`."""
-
-    name: str
-    view: Any
+from .render import part, render
 
 
 class Shown(NamedTuple):
@@ -34,7 +28,7 @@ class Shown(NamedTuple):
     places: tuple[Sequence[standings.Place], Any] | None
     worth: str
     settled: settled.Settled | None
-    sections: Sequence[Section]
+    sections: Sequence[Markup]
 
 
 def page(reckoned: Reckoned, looks: Sequence[Look], about: About) -> str:
@@ -78,10 +72,13 @@ def shown(reckoned: Reckoned, at: int, game: Game) -> Shown:
     )
 
 
-def sections(reckoned: Reckoned, at: int, look: Look) -> Iterator[Section]:
-    """What the rule to stop by and the format of a game have to show."""
-    for name in "until", reckoned.tournament.entries[at].format.name.replace("-", "_"):
-        if find_spec(f"{__name__}.{name}") and (
-            view := import_module(f"{__name__}.{name}").section(reckoned, at, look)
-        ):
-            yield Section(name, view)
+def sections(reckoned: Reckoned, at: int, look: Look) -> Iterator[Markup]:
+    """What the rule to stop by and the format of a game have to show.  PluginError for a template that cannot be shown."""
+    if view := until.section(reckoned, at):
+        yield part('{% include "until.html.j2" %}', view)
+    if look.section and (view := look.section.view(reckoned, at)):
+        try:
+            yield part(look.section.template, view)
+        except TemplateError as error:
+            name = reckoned.tournament.entries[at].format.name
+            raise PluginError(f"the section of {name} cannot be shown: {exception_words(error)}") from None

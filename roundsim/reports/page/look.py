@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...tournament.formats import Section
+
 
 class Link(NamedTuple):
     """A deal as a strategy had it: its net, its address, its seat; whether it is in the file."""
@@ -23,16 +25,12 @@ class Look:
 
     `spread`: by strategy, how many deals came to each net.  `links`: by strategy, its "best", "typical", "worst", "swing"
     and, where there is one, "fault" deal.  `pairs`: by (one, other), the deal at one table in which one fared best beside the
-    other.  `lasted`: of a freeze-out, by strategy, after how many hands it was ruined, and (None) how often never;
-    `hands`: how many hands each freeze-out had.  `evening`: of the first evening, round by round, table by table, who sat
-    there, by seat.  `deals`: in the order in which they are listed, each as the player has it."""
+    other.  `section`: what the format shows.  `deals`: in the order in which they are listed, each as the player has it."""
 
     spread: Mapping[str, Counter[int]] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, Link]] = field(default_factory=dict)
     pairs: Mapping[tuple[str, str], Link] = field(default_factory=dict)
-    lasted: Mapping[str, Counter[int | None]] = field(default_factory=dict)
-    hands: Sequence[int] = ()
-    evening: Sequence[Sequence[Sequence[str]]] = ()
+    section: Section | None = None
     deals: Sequence[dict[str, Any]] = ()
 
 

@@ -87,6 +87,11 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
     return text.encode(errors="backslashreplace").decode()  # a file's name need not be UTF-8
 
 
+def part(template: str, view: Any) -> Markup:
+    """A part of a page: the text of a template, which is given `view`."""
+    return Markup(templates().from_string(template).render(view=view))
+
+
 def digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 

@@ -16,7 +16,6 @@ from ...words import number, plain, signed, so_many
 from ..terminal import rule_told, stopped, word_of
 from . import drawn
 from .curves import WIDE, Frame, Mark, Scale, apart
-from .look import Look
 
 LOOKS = 150  # that are drawn of one path, and the last; of several fewer
 GRAIN = 1e-9  # an error where there is none
@@ -120,7 +119,7 @@ def seen(mixture: Mixture, sign: int) -> tuple[float, Limits] | None:
     return sign * mixture.mean, (low, high) if sign > 0 else (-high, -low)
 
 
-def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
+def section(reckoned: Reckoned, at: int) -> View | None:
     """Of a game of the run; None without a rule, or before the first look."""
     stopping = reckoned.tournament.stopping
     if not stopping or not reckoned.outcomes[at].block:

@@ -1,18 +1,21 @@
-"""The formats, a file each: how entrants meet, what is played in a block, and by what the standings go.
+"""The formats, a file each (see `catalog`): how entrants meet, what a block plays, and what the standings rank by.
 
-A format's name is its file's with hyphens: `round-robin` is round_robin.py.  Nothing outside this folder asks which one
-a run has: each answers the same questions.  Who plays, asked or read from a log, is the driver's affair."""
+Nothing outside this folder asks which format a run has: each answers the same questions.  Who plays, asked or read from a
+log, is up to the driver."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
-from importlib import import_module
 from math import lcm
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from ...catalog import Catalog, Origin
+from ...errors import DeclarationError, PluginError, UnknownFormatError, did_you_mean
+from ...loading import shown
 from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
@@ -22,6 +25,7 @@ from ..tally import Ledger, Played
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
+    from ..standings import Reckoned
     from ..tally import Tally
 
 USUAL = "round-robin"
@@ -121,6 +125,39 @@ def share_scale(seats: int) -> int:
     return lcm(*range(1, seats + 1))
 
 
+class Logged(Protocol):
+    """A deal as the log has it: "nap/17/2/3", and "17/2/3", "3" of that; by seat who sat there, and the nets."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+    @property
+    def seats(self) -> Sequence[str]: ...
+    @property
+    def net(self) -> Sequence[int]: ...
+
+
+class Section:
+    """What the report shows of an entry besides its standings.
+
+    It is given the deals of each block, then asked for what it shows.  `template`: the text of a Jinja template."""
+
+    template: ClassVar[str]
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+
+    def block(self, deals: Sequence[Logged]) -> None:
+        """The deals of a block, in the order of the log, without the ends of sittings."""
+
+    def view(self, reckoned: Reckoned, at: int) -> Any:
+        """What the template is given as `view`; None shows nothing.  `at`: the number of the entry.  It is asked twice."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Format:
     """What every format says of itself.  One is a frozen dataclass whose fields are the keys that it is entered with."""
@@ -132,11 +169,23 @@ class Format:
     measures: ClassVar[tuple[Measure, ...]]  # the first ranks; equal there, the next
     ranked_by: ClassVar[int] = 1  # so many of the measures
     told: ClassVar[str]  # what is scored, in the heading of the table over all games
-    shard_blocks: ClassVar[int]  # in a shard, if nobody imagines deals
+    shard_blocks: ClassVar[int] = 1  # in a shard, if nobody imagines deals
     by_deals: ClassVar[bool] = False  # a block weighs as many as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
     joined_by: ClassVar[bool] = False  # whether strategies may join a run: one that comes later plays in later blocks
     open_ended: ClassVar[bool] = True  # whether a run may come to have more blocks, stop before its last, or be a part
+    origin: ClassVar[Origin | None] = None  # of a format from outside
+    section: ClassVar[type[Section] | None] = None  # what the report shows besides; those of ours are in `reports`
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Another process loads the class of a format from outside by its file."""
+        return (Sent.restored, (self.sent(),)) if self.origin else super().__reduce_ex__(protocol)
+
+    def sent(self) -> Sent:
+        """One from outside as it is sent."""
+        assert self.origin
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return Sent(place_of(type(self)), self.origin.sha256, values)
 
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
@@ -186,8 +235,12 @@ class Format:
         return {}
 
     def units(self, entry: Entry) -> int:
-        """What a block counts for in the progress."""
+        """How much of the amount a block plays."""
         return 1
+
+    def blocks_for(self, entry: Entry, amount: int) -> int:
+        """How many blocks play this amount, of all rounds together."""
+        return -(-amount // (self.last_round * self.units(entry)))
 
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
         """How many blocks are played at a stretch; so many times fewer where somebody imagines deals."""
@@ -276,25 +329,66 @@ def times_and_deals(tally: Tally, unit: str) -> str:
     return f"{so_many(tally.blocks, unit)}, {so_many(tally.deals, 'deal')}"
 
 
-def names() -> list[str]:
-    """The names of all formats."""
-    return sorted(module.name.replace("_", "-") for module in iter_modules(__path__))
+NAME = re.compile(r"[^\W_]+(-[^\W_]+)*")
+FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "told": str}
+ANSWERS = "read", "ledger", "play", "plan", "heading"  # what each format answers by itself
+AMOUNTS = "deals", "times"  # that a command line has flags for
+TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "source", *AMOUNTS  # other keys of an entry
+
+
+def check_facts(format: type[Format], where: str) -> None:
+    """DeclarationError where a fact of a format is lacking, or of another kind; or a field is no key."""
+    called = f"{where}: {format.__name__}"
+    if not isinstance(format.name, str) or not NAME.fullmatch(format.name):
+        raise DeclarationError(f"{called} has the name {format.name!r}: it must be letters and digits, with hyphens")
+    for name, kind in FACTS.items():
+        if not isinstance(value := getattr(format, name, None), kind) or value == ():
+            raise DeclarationError(f"{called} must say its {name}, a {kind.__name__}{meant(name, format)}")
+    if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
+        said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
+        raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
+    for name in [*ANSWERS, *["blocks_for_all"] * format.joined_by]:
+        if getattr(format, name).__qualname__ == f"Format.{name}":
+            raise DeclarationError(f"{called} has no method {name}{meant(name, format)}")
+    if any(isinstance(each, Field) for each in vars(format).values()):
+        raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")
+    for each in fields(format):
+        if each.name in TAKEN:
+            raise DeclarationError(f"{called}: no key of its own can be called {each.name}: every entry has that key")
+        if not isinstance(each.metadata.get("key"), Key):
+            raise DeclarationError(
+                f"{called}: {each.name} is no key: declare it with key(), text_key() or switch_key()"
+            )
+
+
+def meant(name: str, format: type[Format]) -> str:
+    return did_you_mean(name, [each for each in vars(format) if each not in vars(Format) and each not in FACTS])
+
+
+FORMATS: Catalog[Format] = Catalog(
+    *("format", Format, "name", __name__, __path__, check_facts, UnknownFormatError, "--as"),
+    lambda: f"there are {', '.join(FORMATS.names())}",
+)
+ours, names, allow, allowed = FORMATS.ours, FORMATS.names, FORMATS.allow, FORMATS.allowed
+find, named, by_source, place_of = FORMATS.find, FORMATS.named, FORMATS.by_source, FORMATS.place_of
 
 
 def taking(flags: Collection[str]) -> str:
-    """The name of a format that takes these flags of the command line: the usual one, if it does."""
-    fitting = [name for name in names() if {*flags} <= {key.flag for key in find(name).entered_with().values()}]
+    """The name of a format of ours that takes these flags of the command line: the usual one, if it does."""
+    fitting = [name for name in ours() if {*flags} <= {key.flag for key in find(name).entered_with().values()}]
     return USUAL if USUAL in fitting or not fitting else fitting[0]
 
 
-@cache
-def find(name: str) -> type[Format]:
-    """The format of this name; KeyError if there is none."""
-    if name not in names():
-        raise KeyError(name)
-    module = import_module(f"{__name__}.{name.replace('-', '_')}")
-    return next(
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Format) and vars(thing).get("name") == name
-    )
+class Sent(NamedTuple):
+    """A format from outside on its way to another process: where it is found there, the sha256 of its source, its fields."""
+
+    place: str
+    sha256: str
+    values: Mapping[str, Any]
+
+    def restored(self) -> Format:
+        """PluginError where the source is another one."""
+        format = named(self.place)
+        if not format.origin or format.origin.sha256 != self.sha256:
+            raise PluginError(f"{shown(Path(self.place.rpartition(':')[0]))} has changed since the run began")
+        return format(**self.values)

@@ -65,7 +65,7 @@ class FreezeOut(Format):
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
         game, strategies = reader.game, len(reader.strategies)
-        made = cls(**{each: reader.whole(each) for each in ("stack", "max_seats", "max_deals", "blinds_double_every")})
+        made = cls(**reader.fields())
         least, most = made.table_size(game), game.seats[1]
         if not game.seats[0] <= made.max_seats <= most:
             words = f"max_seats = {made.max_seats}: {game.id} is for {game.seats[0]} to {most}"
@@ -74,7 +74,7 @@ class FreezeOut(Format):
             reader.wrong(f"a freeze-out needs {least} strategies at least", "strategies")
         sizes = range(least, min(made.max_seats, strategies) + 1) if not reader.failed else range(least, least + 1)
         options = made.check_options(reader, sizes)
-        return reader.entry(made, options, reader.whole("times"))
+        return reader.entry(made, options)
 
     def check_options(self, reader: EntryReader, sizes: range) -> dict[str, Any]:
         """The options with those that the format sets itself; a game without stacks is refused."""

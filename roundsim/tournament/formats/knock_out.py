@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...contract.plugins import Strategy
-from ...statistics.distributions import FEW_BLOCKS
 from ...table.deal import Deal
 from . import Format, Key, key
 from .round_robin import RoundRobin
@@ -56,22 +55,23 @@ class KnockOut(RoundRobin):
             words = f"{entrants} strategies at a table of {players}: there is nothing to knock out: play a round-robin"
             reader.wrong(words, "players" if "players" in reader.data else "strategies")
         with reader.noting_refusals():
-            sitting = reader.whole("sitting", reader.game.rules_for(players, reader.options).sitting)
-            made = cls(players, sitting, entrants=entrants, round=1, duplicate=reader.switch("duplicate"))
-            entry = reader.entry(made, reader.options, made.blocks(reader))
-            return entry and replace(entry, name=f"{entry.name}.1", strategies=told_apart(entry))
+            usual = reader.game.rules_for(players, reader.options).sitting
+            made = cls(**reader.fields(sitting=usual), entrants=entrants, round=1)
+            entry = reader.entry(made, reader.options)
+            return entry and made.first_round(entry, reader)
         return None
 
-    def blocks(self, reader: EntryReader) -> int:
-        """So many in each round; it is noted if they are too few for everybody to play."""
-        deals, in_all = reader.whole("deals"), self.last_round * self.players * self.sitting  # of a block in each round
-        least = -(-self.entrants // self.players)
+    def first_round(self, entry: Entry, reader: EntryReader) -> Entry | None:
+        """The entry of the first round, if it has enough blocks for everybody to play."""
+        least, blocks = -(-self.entrants // self.players), entry.blocks
         if "deals" not in reader.data:
-            deals = max(deals, in_all * max(FEW_BLOCKS, least))
-        if deals <= in_all * (least - 1):
-            words = f"deals = {deals} is too few for all {self.entrants} to play: {in_all * least} are needed at least"
-            reader.wrong(words, "deals")
-        return -(-deals // in_all)
+            blocks = max(blocks, least)
+        if blocks < least:
+            deals = least * self.last_round * self.units(entry)
+            words = f"is too few for all {self.entrants} to play: {deals} are needed at least"
+            reader.wrong(f"deals = {reader.amount} {words}", "deals")
+            return None
+        return replace(entry, name=f"{entry.name}.1", strategies=told_apart(entry), blocks=blocks, asked=0)
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:

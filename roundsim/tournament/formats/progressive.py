@@ -86,7 +86,7 @@ class Progressive(Format):
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
         game, players = reader.game, len(reader.strategies)
-        made = cls(reader.whole("stake"), reader.whole("rounds"))
+        made = cls(**reader.fields())
         least = made.table_size(game)
         if players < least and not reader.failed:
             reader.wrong(f"progressive play needs {least} strategies at least", "strategies")
@@ -96,7 +96,7 @@ class Progressive(Format):
             words = f"{players} strategies sit at tables of {tables}, and {game.id} is not for {wrong[0]}"
             reader.wrong(words, "strategies")
             return None
-        return reader.entry(made, made.check_options(reader, sizes), reader.whole("times"))
+        return reader.entry(made, made.check_options(reader, sizes))
 
     def check_options(self, reader: EntryReader, sizes: Sequence[int]) -> dict[str, Any]:
         """The options with those that the format sets itself where, with these, the game has stacks."""

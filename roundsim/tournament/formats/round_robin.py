@@ -13,7 +13,6 @@ from ...errors import did_you_mean
 from ...native import native
 from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
-from ...statistics.distributions import FEW_BLOCKS
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...words import hundredths, plain, share, signed, so_many
@@ -84,15 +83,10 @@ class RoundRobin(Format):
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
-        players, deals = reader.whole("players"), reader.whole("deals")
         with reader.noting_refusals():
-            sitting = reader.whole("sitting", reader.game.rules_for(players, reader.options).sitting)
-            if "deals" not in reader.data:
-                deals = max(deals, FEW_BLOCKS * players * sitting)
-            blocks = -(-deals // (players * sitting))
-            focus = reader.value("focus", "", lambda given: isinstance(given, str), "a text")
-            made = cls(players, sitting, focus=focus, duplicate=reader.switch("duplicate"))
-            entry = reader.entry(made, reader.options, blocks, asked=deals)
+            usual = reader.game.rules_for(reader.whole("players"), reader.options).sitting
+            made = cls(**reader.fields(sitting=usual))
+            entry = reader.entry(made, reader.options)
             if entry and (problem := made.wrong_with(entry)):
                 reader.wrong(problem, "focus")
             return entry

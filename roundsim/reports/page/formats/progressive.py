@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...tournament.blocks import Blocks
-from ...tournament.standings import Reckoned
-from ...words import number, so_many
-from .curves import WIDE, Mark, Scale, steps
-from .look import Look
+from ....tournament import formats
+from ....tournament.blocks import Blocks
+from ....tournament.formats import Logged
+from ....tournament.standings import Reckoned
+from ....words import number, so_many
+from ..curves import WIDE, Mark, Scale, steps
 
 TABLE = 6.0  # from table to table, of a way through the evening
 MOST = 400  # rounds that are told seat by seat
 
+Evening = Sequence[Sequence[Sequence[str]]]
 Where = dict[str, int]  # at which table somebody sits, from 0, the head
 
 
@@ -63,11 +66,28 @@ class View(NamedTuple):
     deal: str
 
 
-def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
-    """Of a game of the run; None if the log was not read, or nothing is played yet."""
-    evening = look.evening
-    if not evening:
-        return None
+class Section(formats.Section):
+    """`evening`: of the first evening, round by round, table by table, who sat there, by seat."""
+
+    template = '{% include "progressive.html.j2" %}'
+    evening: Evening = ()
+
+    def block(self, deals: Sequence[Logged]) -> None:
+        """Who sat where in the first evening."""
+        if self.evening:
+            return
+        rounds = defaultdict[str, dict[str, Sequence[str]]](dict)
+        for deal in deals:
+            rounds[deal.number][deal.place] = deal.seats
+        self.evening = [[*tables.values()] for tables in rounds.values()]
+
+    def view(self, reckoned: Reckoned, at: int) -> View | None:
+        """None before anything is played."""
+        return view_of(reckoned, at, self.evening) if self.evening else None
+
+
+def view_of(reckoned: Reckoned, at: int, evening: Evening) -> View:
+    """Of a game of the run."""
     names = [row.strategy for row in reckoned.games[at]]
     numbers = {name: place for place, name in enumerate(names, 1)}
     where = [tables_of(tables) for tables in evening]
@@ -122,9 +142,7 @@ def head_names(tables: int) -> list[str]:
     return ["head", *map(str, range(2, tables)), *["booby"] * (tables > 1)]
 
 
-def told(
-    evening: Sequence[Sequence[Sequence[str]]], where: Sequence[Where], numbers: Mapping[str, int]
-) -> Iterator[Round]:
+def told(evening: Evening, where: Sequence[Where], numbers: Mapping[str, int]) -> Iterator[Round]:
     """Seat by seat, with who moves up or down after it."""
     for at, tables in enumerate(evening):
         later = where[at + 1] if at + 1 < len(where) else where[at]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...tournament.standings import Reckoned, Row
-from ...words import number, ordinal
-from ..terminal import error_text
-from . import drawn
-from .curves import WIDE, Frame, Mark, Scale, clipped, margin
-from .look import Look
+from ....tournament import formats
+from ....tournament.standings import Reckoned, Row
+from ....words import number, ordinal
+from ...terminal import error_text
+from .. import drawn
+from ..curves import WIDE, Frame, Mark, Scale, clipped, margin
 
 TOP, LINE = 34.0, 19.0  # where the first place is drawn, and how high a place
 CUT = 60.0  # to either side of a round, of the line below who went on
@@ -64,7 +64,17 @@ class View(NamedTuple):
     sentence: str
 
 
-def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
+class Section(formats.Section):
+    """The rounds, which the standings tell."""
+
+    template = '{% include "knock_out.html.j2" %}'
+
+    def view(self, reckoned: Reckoned, at: int) -> View | None:
+        """At the last round that is known; None at the others."""
+        return view_of(reckoned, at)
+
+
+def view_of(reckoned: Reckoned, at: int) -> View | None:
     """Of the rounds of a game, at the last that is known; None at the others."""
     tournament = reckoned.tournament
     series = next(numbers for numbers in tournament.series if at in numbers)

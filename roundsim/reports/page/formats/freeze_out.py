@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import log10
 from typing import NamedTuple
 
-from ...tournament.blocks import Blocks
-from ...tournament.standings import Figure, Reckoned
-from ...words import number, ordinal, share, so_many
-from ..terminal import error_text
-from .curves import WIDE, Frame, Mark, Scale, apart, between, clipped, margin, steps
-from .drawn import Axis, Interval, Tick
-from .look import Look
+from ....tournament import formats
+from ....tournament.blocks import Blocks
+from ....tournament.formats import Logged
+from ....tournament.plan import Entry
+from ....tournament.standings import Figure, Reckoned
+from ....words import number, ordinal, share, so_many
+from ...terminal import error_text
+from ..curves import WIDE, Frame, Mark, Scale, apart, between, clipped, margin, steps
+from ..drawn import Axis, Interval, Tick
 
 HEIGHT, TOP, FOOT = 290.0, 8.0, 26.0
 LABELLED = 18  # curves that have a label beside them
@@ -73,11 +75,38 @@ class View(NamedTuple):
     notes: list[str]
 
 
-def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
-    """Of a game of the run; None before the first freeze-out is over."""
+class Section(formats.Section):
+    """`lasted`: by strategy, after how many hands it was ruined, and (None) how often never.  `hands`: how many hands each
+    freeze-out had."""
+
+    template = '{% include "freeze_out.html.j2" %}'
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry)
+        self.lasted: dict[str, Counter[int | None]] = {}
+        self.hands: list[int] = []
+
+    def block(self, deals: Sequence[Logged]) -> None:
+        """Who is ruined after which hand."""
+        left = dict.fromkeys(chain(*(deal.seats for deal in deals)), self.entry.format.settings["stack"])
+        out: dict[str, int] = {}
+        for deal in deals:
+            for label, net in zip(deal.seats, deal.net, strict=True):
+                left[label] += net
+                if not left[label]:
+                    out[label] = int(deal.number)
+        for label in left:
+            self.lasted.setdefault(label, Counter())[out.get(label)] += 1
+        self.hands.append(max(int(deal.number) for deal in deals))
+
+    def view(self, reckoned: Reckoned, at: int) -> View | None:
+        """None before the first freeze-out is over."""
+        return view_of(reckoned, at, self) if reckoned.folds[at].tally.blocks else None
+
+
+def view_of(reckoned: Reckoned, at: int, seen: Section) -> View:
+    """Of a game of the run, with what was seen of its deals."""
     entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
-    if not fold.tally.blocks:
-        return None
     counts = places(Blocks(entry, fold.blocks))
     most = max(max(each) for each in counts.values())
     players, winners = len(entry.labels), entry.format.measures[1]
@@ -93,7 +122,7 @@ def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
                 winners.text(won.value),
                 error_text(won, winners),
                 around(shares, won),
-                half_out(look.lasted.get(row.strategy, Counter())),
+                half_out(seen.lasted.get(row.strategy, Counter())),
             )
         )
     return View(
@@ -102,8 +131,8 @@ def section(reckoned: Reckoned, at: int, look: Look) -> View | None:
         shares,
         BAR * players - 2,
         ordinal(players),
-        survival([row.strategy for row in rows], [ahead(row.first, players) for row in rows], look),
-        [*notes(reckoned, at, look)],
+        survival([row.strategy for row in rows], [ahead(row.first, players) for row in rows], seen),
+        [*notes(reckoned, at, seen)],
     )
 
 
@@ -165,13 +194,13 @@ def share_at(lasted: Counter[int | None], hand: int) -> float:
     return [left for at, left in still_in(lasted) if at <= hand][-1]
 
 
-def survival(names: Sequence[str], better: Sequence[bool], look: Look) -> Survival | None:
+def survival(names: Sequence[str], better: Sequence[bool], seen: Section) -> Survival | None:
     """A curve for each, best first; None if the log was not read."""
-    if not look.hands or not all(look.lasted.get(name) for name in names):
+    if not seen.hands or not all(seen.lasted.get(name) for name in names):
         return None
-    last = max(look.hands)
+    last = max(seen.hands)
     x, y = Scale(log10(FIRST), log10(max(last, 10)), 0, WIDE), Scale(0, 1, HEIGHT - FOOT, TOP)
-    lines = [[(x(log10(hand or FIRST)), y(left)) for hand, left in still_in(look.lasted[name])] for name in names]
+    lines = [[(x(log10(hand or FIRST)), y(left)) for hand, left in still_in(seen.lasted[name])] for name in names]
     ends = [line[-1][1] for line in lines]
     stand = apart(ends[:LABELLED], TOP, HEIGHT - FOOT)
     labels = [Mark(at, clipped(name)) for at, name in zip(stand, names, strict=False)]
@@ -182,7 +211,7 @@ def survival(names: Sequence[str], better: Sequence[bool], look: Look) -> Surviv
     across = [Mark(x(log10(each)), number(each)) for each in hands_marked(last)]
     up = [Mark(y(each / 100), str(each)) for each in (0, 25, 50, 75, 100)]
     frame = Frame(HEIGHT, x, y, across, up, 1, margin(names[:LABELLED]))
-    return Survival(frame, curves, in_words(names, look))
+    return Survival(frame, curves, in_words(names, seen))
 
 
 def hands_marked(last: int) -> list[int]:
@@ -197,18 +226,18 @@ def middle(hands: Sequence[int]) -> int:
     return sorted(hands)[(len(hands) - 1) // 2]
 
 
-def in_words(names: Sequence[str], look: Look) -> str:
+def in_words(names: Sequence[str], seen: Section) -> str:
     """After 152 hands still in, in a hundred: book 55, random 0"""
-    hand = middle(look.hands)
-    each = ", ".join(f"{name} {round(100 * share_at(look.lasted[name], hand))}" for name in names)
+    hand = middle(seen.hands)
+    each = ", ".join(f"{name} {round(100 * share_at(seen.lasted[name], hand))}" for name in names)
     return f"After {so_many(hand, 'hand')} still in, in a hundred: {each}."
 
 
-def notes(reckoned: Reckoned, at: int, look: Look) -> list[str]:
+def notes(reckoned: Reckoned, at: int, seen: Section) -> list[str]:
     """How long it went on, and what a share of nothing means."""
     said, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
-    if look.hands:
-        low, high, half = min(look.hands), max(look.hands), middle(look.hands)
+    if seen.hands:
+        low, high, half = min(seen.hands), max(seen.hands), middle(seen.hands)
         lengths = so_many(low, "hand") if low == high else f"{number(low)} to {so_many(high, 'hand')}"
         said.append(f"{lengths} each, half of them over by hand {number(half)}.")
     never = [row.figures["won"] for row in rows if row.figures["won"].value == 0]

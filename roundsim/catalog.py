@@ -1,0 +1,249 @@
+"""Catalogs of games and of formats: ours, those that other packages install, and those of files that the user names.
+
+Ours are a file or a package each; a name is its file's with hyphens: `draw-poker` is draw_poker.  A package installs others
+under an entry point.  A file is named on the command line, `old_maid.py:OldMaid`.
+
+Nothing that a file says makes us import another file: what reads files asks by name (`find`), or by the hash of the source
+(`by_source`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from .errors import DeclarationError, InputError, PluginError, StrategyError, did_you_mean
+from .files import real
+from .loading import is_path, module_at, module_file, sha256, shown, sources_in
+
+OURS = __name__.partition(".")[0]
+
+
+class Origin(NamedTuple):
+    """Where a game or a format from outside comes from: the path of its source, its class, and the sha256 of the source."""
+
+    path: str
+    attribute: str
+    sha256: str
+
+    @property
+    def place(self) -> str:
+        """How another process finds it."""
+        return f"{self.path}:{self.attribute}"
+
+    def recorded(self) -> dict[str, str]:
+        """As `run.toml` has it."""
+        return {"module": f"{Path(self.path).name}:{self.attribute}", "sha256": self.sha256}
+
+
+class Listed(Protocol):
+    """What a catalog asks of a class in it."""
+
+    origin: ClassVar[Origin | None]
+
+
+T = TypeVar("T", bound=Listed)
+
+
+class Catalog(Generic[T]):
+    """The classes of a kind, by name.
+
+    `kind`: "game".  `key`: the attribute that is a class's name; a class that has it from its parent alone is none.
+    `package` and `paths`: where ours are.  `check`: raises DeclarationError where something is wrong with a class from
+    outside.  `unknown`: the error for a name that is not known; `flag`: the option that names a file; `help`: what tells the
+    user of the others."""
+
+    def __init__(
+        self,
+        kind: str,
+        base: type[T],
+        key: str,
+        package: str,
+        paths: Iterable[str],
+        check: Callable[[type[T], str], None],
+        unknown: type[InputError],
+        flag: str,
+        help: Callable[[], str],
+    ) -> None:
+        self.kind, self.base, self.key, self.package, self.paths = kind, base, key, package, paths
+        self.check, self.unknown, self.flag, self.help = check, unknown, flag, help
+        self.group = f"roundsim.{kind}s"  # of entry points
+        self.found: dict[str, type[T]] = {}  # by name: those of ours, and the installed ones, that are loaded
+        self.outside: dict[str, type[T]] = {}  # by name: those loaded from files
+        self.files: dict[str, tuple[Path, str]] = {}  # that the user has named, as written: the path, the class or ""
+
+    @cached_property
+    def _ours(self) -> tuple[str, ...]:
+        return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(self.paths)))
+
+    @cached_property
+    def _installed(self) -> dict[str, str]:
+        from importlib.metadata import entry_points  # half of what a guest would have to load
+
+        return {point.name: point.value for point in entry_points(group=self.group)}
+
+    def ours(self) -> tuple[str, ...]:
+        """The names of those that come with roundsim."""
+        return self._ours
+
+    def installed(self) -> dict[str, str]:
+        """Those of other packages: by name, the module and class, "old_maid:OldMaid"."""
+        return self._installed
+
+    def names(self) -> list[str]:
+        """The names of all that are known."""
+        return sorted({*self.ours(), *self.installed(), *self.outside})
+
+    def allow(self, text: str) -> None:
+        """Let runs, scripts and tournament files use what a file holds, `old_maid.py` or `old_maid.py:OldMaid`.
+
+        It is loaded when one of them needs it.  InputError if there is no such file or package."""
+        path, attribute = self.source_at(text)
+        self.files[text] = path.resolve(), attribute
+
+    def allowed(self) -> list[str]:
+        """The files that the user has named."""
+        return [*self.files]
+
+    def find(self, name: str) -> type[T]:
+        """What has this name: ours, an installed one, or one of a file that the user has named.
+
+        InputError if there is none, PluginError if it cannot be loaded."""
+        if name not in self.outside and name not in self.ours() and name not in self.installed():
+            for path, attribute in self.files.values():
+                self.at_path(f"{path}:{attribute}")
+        if name in self.outside:
+            return self.outside[name]
+        if name not in self.found:
+            ours = name in self.ours() or name not in self.installed()
+            self.found[name] = self.one_of_ours(name) if ours else self.one_installed(name)
+        return self.found[name]
+
+    def named(self, text: str) -> type[T]:
+        """What a user names, by its name or its file.  InputError, PluginError."""
+        return self.at_path(text) if is_path(text.partition(":")[0]) else self.find(text)
+
+    def by_source(self, name: str, attribute: str, sha: str) -> type[T] | None:
+        """What has this name and a source with this sha256, as a class of that name; None if no such source may be loaded.
+
+        No other source is imported for it.  PluginError if it cannot be loaded."""
+        if name in self.installed():
+            return self.find(name) if sha256(self.installed_at(name)) == sha else None
+        known = self.outside.get(name)
+        if known and known.origin and known.origin[1:] == (attribute, sha):
+            return known
+        for path, _ in self.files.values():
+            if sha256(path) == sha and self.name_of(thing := self.at_path(f"{path}:{attribute}")) == name:
+                return thing
+        return None
+
+    def sha_of(self, name: str, file: str) -> str:
+        """The sha256 of what is here in the place of a source that is not: of this name, or in a file called so that the user
+        has named; "" if there is none."""
+        if name in self.installed():
+            return sha256(self.installed_at(name))
+        here = [path for path, _ in self.files.values() if path.name == file]
+        here += [Path(thing.origin.path) for known, thing in self.outside.items() if known == name and thing.origin]
+        return sha256(here[0]) if here else ""
+
+    def name_of(self, thing: type[T]) -> str:
+        return str(getattr(thing, self.key))
+
+    def one_of_ours(self, name: str) -> type[T]:
+        if name not in self.ours():
+            if is_path(name.partition(":")[0]):
+                what = f"{name!r} is a file: write the {self.key} of its {self.kind}"
+                raise self.unknown(f"{what}, and name the file with {self.flag} PATH")
+            raise self.unknown(f"no {self.kind} {name!r}{did_you_mean(name, self.names())}; {self.help()}")
+        module = import_module(f"{self.package}.{name.replace('-', '_')}")
+        return next(thing for thing in self.classes_of(vars(module)) if self.name_of(thing) == name)
+
+    def one_installed(self, name: str) -> type[T]:
+        where = f"entry point {name} of {self.group}"
+        try:
+            thing = self.the_one(self.installed_at(name), self.installed()[name].partition(":")[2], where)
+        except InputError as error:  # nobody has asked for what is wrong here
+            raise PluginError(str(error)) from None
+        if self.name_of(thing) != name:
+            said = f"the {self.key} of {thing.__name__} is {self.name_of(thing)!r}"
+            raise DeclarationError(f"{where}: {said}: give the entry point that name")
+        return thing
+
+    def installed_at(self, name: str) -> Path:
+        """The source of an installed one.  PluginError if there is none."""
+        module = self.installed()[name].partition(":")[0]
+        try:
+            return module_file(module)
+        except StrategyError:
+            raise PluginError(f"entry point {name} of {self.group}: there is no module {module}") from None
+
+    def place_of(self, thing: type[T]) -> str:
+        """How a program of the user's own names it: by its name, or by its file and class if it is not installed."""
+        name = self.name_of(thing)
+        return thing.origin.place if thing.origin and name not in self.installed() else name
+
+    def file_of(self, thing: type[T]) -> Path | None:
+        """The file that a command must name with the flag; None if there is no need."""
+        return Path(thing.origin.path) if thing.origin and self.name_of(thing) not in self.installed() else None
+
+    def source_at(self, text: str) -> tuple[Path, str]:
+        """The file or package, and the class, "" if none is named, of `old_maid.py:OldMaid`.  InputError, PluginError."""
+        place, _, attribute = text.partition(":")
+        path = Path(place).expanduser()
+        if not path.exists() or next(sources_in(path), None) != path:
+            raise self.unknown(f"{place}: there is no such file or package")
+        try:
+            str(path.resolve()).encode()
+        except UnicodeEncodeError:
+            words = f"the path of a {self.kind} is recorded in runs: it must be UTF-8"
+            raise PluginError(f"{shown(path)}: {words}") from None
+        return path, attribute
+
+    def at_path(self, text: str) -> type[T]:
+        """What a file or package holds, `old_maid.py:OldMaid`; the class may be left out where there is but one.
+
+        It is imported: only for what the user has named.  InputError, PluginError."""
+        path, attribute = self.source_at(text)
+        thing = self.the_one(path, attribute, shown(path))
+        name = self.name_of(thing)
+        if name in self.installed() and is_copy(thing, self.find(name)):  # its author has installed it
+            return self.find(name)
+        if name in self.ours() or name in self.installed():
+            said = f"{thing.__name__} has the {self.key} {name!r}"
+            raise DeclarationError(f"{shown(path)}: {said}, which another {self.kind} has already")
+        self.outside[name] = thing
+        return thing
+
+    def the_one(self, path: Path, attribute: str, where: str) -> type[T]:
+        """The class in a source: the one named, or the only one; where it comes from is noted."""
+        module = module_at(path)
+        every = [each for each in self.classes_of(vars(module)) if not each.__module__.startswith(f"{OURS}.")]
+        found = {each.__name__: each for each in every}
+        if not attribute:  # those that it imports are others'
+            own = {
+                name: each for name, each in found.items() if f"{each.__module__}.".startswith(f"{module.__name__}.")
+            }
+            found = own or found
+        if attribute and attribute not in found:
+            raise self.unknown(f"{where}: no {self.kind} {attribute}{did_you_mean(attribute, found)} in it")
+        if not attribute and len(found) != 1:
+            several = f"the {self.kind}s {', '.join(found)}: name one, {where}:{next(iter(found), '')}"
+            what = f"a class of {self.base.__name__} with a{'n' * (self.key == 'id')} `{self.key}`"
+            raise self.unknown(f"{where}: there is {several if found else f'no {self.kind}'} in it: {what}")
+        thing = found[attribute or next(iter(found))]
+        self.check(thing, where)
+        thing.origin = Origin(str(real(path)), thing.__name__, sha256(path))
+        return thing
+
+    def classes_of(self, names: dict[str, Any]) -> list[type[T]]:
+        """Those among the names of a module: classes with a name of their own."""
+        found = [each for each in names.values() if isinstance(each, type) and issubclass(each, self.base)]
+        return [each for each in found if self.key in vars(each)]
+
+
+def is_copy(one: type[Listed], other: type[Listed]) -> bool:
+    """Whether two from outside have the same source."""
+    return one.origin is not None and other.origin is not None and one.origin[1:] == other.origin[1:]

@@ -1,0 +1,341 @@
+"""A format from outside: from a file and from an entry point, through the command line."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tomli_w
+from command import ROOT, contents
+from conftest import Shell, Write
+
+from roundsim.bridges.dask_sources import bytes_of, pack, unpacked
+from roundsim.errors import PluginError
+from roundsim.loading import sha256
+from roundsim.toml import toml_of
+from roundsim.tournament import formats
+from roundsim.tournament.file import read
+from roundsim.tournament.places import Places
+from roundsim.tournament.plan import Tournament
+
+pytestmark = pytest.mark.usefixtures("here")
+
+PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
+KING = PAGE.partition("```python\n")[2].partition("```")[0]
+ONE_SITTING = '''
+from dataclasses import dataclass
+from roundsim.tournament.formats import key
+from roundsim.tournament.formats.round_robin import RoundRobin
+
+@dataclass(frozen=True)
+class OneSitting(RoundRobin):
+    """A block is one sitting: nobody moves up."""
+
+    extra: int = key("a key that changes nothing", 0, 9, 2)
+
+    name = "one-sitting"
+
+    def units(self, entry):
+        return self.sitting
+
+    @property
+    def parts(self):
+        return 1
+
+    def stages(self, blocks):
+        yield 1, blocks
+'''
+PLAY = "play", "nap", "book", "random", "random"
+
+
+@pytest.fixture
+def king(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The format of the docs, in the current folder."""
+    path = write("king.py", KING)
+    monkeypatch.chdir(path.parent)
+    return path
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in another process."""
+    monkeypatch.setattr(formats.FORMATS, "outside", {})
+    monkeypatch.setattr(formats.FORMATS, "files", {})
+
+
+def deals_of(run: str, shell: Shell, *words: str) -> list[str]:
+    return [line for line in shell("log", run, *words).out.splitlines() if line[0] != "="]
+
+
+def test_a_run_goes_on_grows_and_is_verified(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three strategies are two matches of four deals on each hill."""
+    done = shell(*PLAY, "--as", "king.py", "--times", 6, "--out", "run")
+    assert done.code == 0 and "Nap · king of the hill, 3 players · 6 hills, 48 deals" in done.out
+    assert "--as king.py --seed 1 --times 6" in done.out
+    whole = contents(Path("run"))
+    forget(monkeypatch)
+    for shard in Path("run", "log", "nap").iterdir():
+        if int(shard.stem) > 3:
+            shard.unlink()
+    again = shell(*PLAY, "--as", "king.py", "--times", 6, "--out", "run")
+    assert again.code == 0 and contents(Path("run")) == whole
+    forget(monkeypatch)
+    assert "48 deals verified" in shell("verify", "run", "--as", "king.py").out
+    forget(monkeypatch)
+    assert "matches won" in shell("standings", "run", "--as", "king.py").out
+    assert len(deals_of("run", shell, "--as", "king.py")) == 48
+    grown = shell("grow", "run", "--times", 9, "--as", "king.py:King")
+    assert grown.code == 0 and "9 hills, 72 deals" in grown.out
+    forget(monkeypatch)
+    one = shell(*PLAY, "--as", "king.py", "--times", 9, "--out", "nine")
+    assert one.code == 0 and contents(Path("nine", "log")) == contents(Path("run", "log"))
+
+
+def test_its_parts_are_merged(king: Path, shell: Shell) -> None:
+    words = *PLAY, "--as", "king.py", "--times", 5
+    assert shell(*words, "--out", "whole").code == 0
+    for part in "1/2", "2/2":
+        assert shell(*words, "--shard", part, "--out", f"part{part[0]}").code == 0
+    assert shell("merge", "part1", "part2", "--out", "merged", "--as", "king.py").code == 0
+    assert contents(Path("merged")) == contents(Path("whole"))
+
+
+def test_a_tournament_file_names_it(king: Path, write: Write, shell: Shell) -> None:
+    text = (
+        '[tournament]\nformat = "{}"\nstrategies = ["book", "random"]\n[[games]]\ngame = "nap"\nmatch = 2\ntimes = 3\n'
+    )
+    write("hill.toml", text.format("king-of-the-hill"))
+    done = shell("run", "hill.toml", "--as", "king.py", "--out", "run")
+    assert done.code == 0 and "3 hills, 6 deals" in done.out
+    write("wrong.toml", text.format("king-of-the-hil"))
+    wrong = shell("run", "wrong.toml", "--as", "king.py")
+    assert wrong.code == 64
+    assert re.search(r"wrong.toml:2: format must be one of .*, king-of-the-hill, .*did you mean king-of-", wrong.err)
+    write("path.toml", text.format("king.py"))
+    wrong = shell("run", "path.toml")
+    assert "path.toml:2: 'king.py' is a file: write the name of its format, and name the file with --as" in wrong.err
+    wrong = shell("run", "hill.toml", "--as", "king-of-the-hill")
+    assert wrong.code == 64 and "a run or a tournament file says its format itself" in wrong.err
+
+
+def test_the_page_has_its_section(king: Path, shell: Shell) -> None:
+    """Who was king at the end, by the log: the winner of the last match of each hill."""
+    shell(*PLAY, "--as", "king.py", "--times", 5, "--out", "run", "--report")
+    kings = dict.fromkeys(("book", "random", "random#2"), 0)
+    for hill in range(1, 6):
+        match = [json.loads(line) for line in shell("log", "run", "--format", "json").out.splitlines()]
+        match = [deal for deal in match if deal["deal"].startswith(f"nap/{hill}/2/")]
+        ahead = sum(deal["net"][0] - deal["net"][1] for deal in match)
+        kings[match[0]["seats"][0 if ahead >= 0 else 1]] += 1
+    text = Path("run", "report.html").read_text()
+    rows = re.findall(r'<tr><th scope="row">([^<]+)</th><td>(\d)</td></tr>', text)
+    assert dict(rows) == {name: str(n) for name, n in kings.items() if n}
+    assert "roundsim play nap book random random --times 5 --as king.py --seed 1" in text
+
+
+def test_one_without_a_section_has_a_page_and_a_broken_section_is_told(king: Path, shell: Shell) -> None:
+    king.write_text(KING.replace("    section = LastKings\n", ""))
+    assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "bare", "--report").code == 0
+    assert "King at the end" not in Path("bare", "report.html").read_text()
+    king.write_text(KING.replace("{{ hills }}", "{{ hill }}"))
+    done = shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run", "--report")
+    assert done.code == 66
+    assert "the section of king-of-the-hill cannot be shown: UndefinedError: 'hill' is undefined" in done.err
+
+
+@pytest.mark.parametrize("name", ["cross", "game", "formats", "king"])
+def test_its_name_is_no_part_of_the_page(name: str, king: Path, shell: Shell) -> None:
+    king.write_text(KING.replace("king-of-the-hill", name))
+    assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run", "--report").code == 0
+    assert "King at the end" in Path("run", "report.html").read_text()
+
+
+# The source of a run.
+
+
+def test_a_run_without_its_source_is_refused(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    recorded = {"module": "king.py:King", "sha256": sha256(king)}
+    assert toml_of(Path("run", "run.toml").read_text())["format_source"] == recorded
+    was = f"king-of-the-hill is a format from a file, king.py with sha256 {recorded['sha256'][:8]}...; "
+    forget(monkeypatch)
+    for words in (
+        ("verify", "run"),
+        ("standings", "run"),
+        ("log", "run"),
+        ("grow", "run", "--times", 9),
+        ("report", "run"),
+    ):
+        done = shell(*words)
+        assert done.code == 65
+        assert done.err == f"roundsim: run/run.toml: {was}it is loaded only if you name that file: --as king.py\n"
+    king.write_text(KING + "\n# mended\n")
+    again: tuple[str | int, ...] = (*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    for changed in ("verify", "run", "--as", "king.py"), again:
+        done = shell(*changed)
+        assert done.code == 65
+        now = f"what is here under that name has another source, with sha256 {sha256(king)[:8]}..."
+        assert done.err == f"roundsim: run/run.toml: {was}{now}\n"
+    assert shell(*PLAY, "--as", "king.py", "--times", 2).code == 0  # the changed one has a folder of its own
+
+
+def test_another_format_in_its_folder_is_a_different_run(king: Path, shell: Shell) -> None:
+    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    done = shell(*PLAY, "--deals", 9, "--out", "run")
+    assert (
+        done.code == 73 and "holds a different run: format is 'king-of-the-hill' there, 'round-robin' here" in done.err
+    )
+
+
+def test_nothing_is_imported_because_a_run_names_it(king: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    forget(monkeypatch)
+    evil = king.with_name("evil.py")
+    evil.write_text(f"{KING}\nopen({str(king.with_name('ran'))!r}, 'w')\n")
+    run = Path("run", "run.toml")
+    data = toml_of(run.read_text())
+    data["format_source"] = {"module": f"{evil}:King", "sha256": sha256(evil)}
+    run.write_text(tomli_w.dumps(data))
+    assert shell("verify", "run").code == shell("verify", "run", "--as", "king.py").code == 65
+    assert not king.with_name("ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (None, "damaged: format = 'king-of-the-hill' is none of roundsim's, and has no source"),
+        ({"module": "king.py:King"}, "damaged: format_source.sha256 is not there"),
+        ({"module": 5, "sha256": "0"}, "damaged: format_source.module = 5"),
+    ],
+)
+def test_a_forged_source_is_damage(source: object, words: str, king: Path, shell: Shell) -> None:
+    shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run")
+    run = Path("run", "run.toml")
+    data = toml_of(run.read_text())
+    del data["format_source"]
+    run.write_text(tomli_w.dumps({**data, **({"format_source": source} if source else {})}))
+    done = shell("standings", "run", "--as", "king.py")
+    assert done.code == 65 and done.err == f"roundsim: run/run.toml: {words}\n"
+
+
+# What is wrong with a file.
+
+
+def wrong_files() -> Iterator[tuple[str, str, int]]:
+    """What stands in the file, what is said of it, and the exit code."""
+    yield KING.replace("class King(", "class King(("), "king.py cannot be loaded: SyntaxError", 66
+    yield "import roundsim\n", "king.py: there is no format in it: a class of Format with a `name`", 64
+    yield "from roundsim.tournament.formats.round_robin import RoundRobin\n", "king.py: there is no format in it", 64
+    other = '\n\nclass Queen(King):\n    name = "queen"\n'
+    yield KING + other, "king.py: there is the formats King, Queen: name one, king.py:King in it", 64
+    yield KING.replace("king-of-the-hill", "round-robin"), "King has the name 'round-robin', which another format", 66
+    yield KING.replace("king-of-the-hill", "../king"), "King has the name '../king': it must be letters and digits", 66
+    yield KING.replace("    unit =", "    unitt =", 1), "King must say its unit, a str (did you mean unitt?)", 66
+    yield KING.replace("    def plan(", "    def plans("), "King has no method plan (did you mean plans?)", 66
+    yield KING.replace("match: int = key(", "match: int = tuple(("), "king.py cannot be loaded: SyntaxError", 66
+    yield KING.replace('key("deals in a match", 1, 1000, 4)', "4"), "King: match is no key: declare it with key()", 66
+    yield KING.replace("match", "blocks"), "King: no key of its own can be called blocks: every entry has that key", 66
+    yield KING.replace('"--times"', '"--hills"'), "has the amount 'times' and the flag '--hills': write ", 66
+    bare = KING.replace("@dataclass(frozen=True)\nclass King", "class King")
+    yield bare, "King has keys and is no dataclass: write @dataclass(frozen=True) above it", 66
+
+
+@pytest.mark.parametrize(("text", "words", "code"), [*wrong_files()])
+def test_what_is_wrong_with_a_file_is_told(text: str, words: str, code: int, king: Path, shell: Shell) -> None:
+    king.write_text(text)
+    done = shell(*PLAY, "--as", "king.py", "--times", 2)
+    assert done.code == code and words in done.err and "Traceback" not in done.err, done.err
+
+
+def test_a_file_or_a_class_that_is_not_there(king: Path, shell: Shell) -> None:
+    assert "kong.py: there is no such file or package" in shell(*PLAY, "--as", "kong.py").err
+    assert "king.py: no format Kin (did you mean King?) in it" in shell(*PLAY, "--as", "king.py:Kin").err
+    assert (
+        "must be one of freeze-out, knock-out, progressive, round-robin, not 'king'" in shell(*PLAY, "--as", "king").err
+    )
+    assert "kong.py: there is no such file or package" in shell("verify", "run", "--as", "kong.py").err
+
+
+# What varies another format.
+
+
+def test_a_variant_plays_as_much_as_is_asked_for(write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block is one sitting of three deals: 400 deals are 134 blocks, 402 deals.  A key of its own is read, too."""
+    monkeypatch.chdir(write("one.py", ONE_SITTING).parent)
+    done = shell("play", "nap", *["random"] * 3, "--as", "one.py", "--deals", 400, "--out", "run")
+    assert done.code == 0 and len(deals_of("run", shell)) == 402
+    data = toml_of(Path("run", "run.toml").read_text())["games"][0]
+    assert (data["blocks"], data["extra"]) == (134, 2)
+    grown = shell("grow", "run", "--deals", 500, "--as", "one.py")
+    assert grown.code == 0 and len(deals_of("run", shell)) == 501
+
+
+def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
+    write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = (
+        "from roundsim.tournament.formats.freeze_out import FreezeOut\n\nclass Short(FreezeOut):\n    name = 'short'\n"
+    )
+    monkeypatch.chdir(write("short.py", short).parent)
+    write("none.py", short.replace("Short", "Bare").replace("short", "bare") + "    section = None\n")
+    words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 1, "--report", "--as"
+    for name, there in ("short", True), ("none", False):
+        assert shell(*words, f"{name}.py", "--out", name).code == 0
+        assert ("Places, and who stays in" in Path(name, "report.html").read_text()) == there
+
+
+# In other processes.
+
+
+def hill() -> Tournament:
+    data = {"tournament": {"format": formats.named("king.py").name, "strategies": ["book", "random"]}}
+    return read({**data, "games": [{"game": "nap", "times": 3}]}, Places("test"), Path())
+
+
+def test_it_travels_to_other_machines(king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = hill()
+    packed = bytes_of(pack(here))
+    king.unlink()
+    forget(monkeypatch)
+    (tmp_path / "there").mkdir()
+    there = unpacked(pickle.loads(packed), tmp_path / "there")
+    origin = there.entries[0].format.origin
+    assert origin and Path(origin.path).is_relative_to(tmp_path / "there")
+    assert there.identity() == here.identity()
+
+
+def test_a_process_does_not_load_a_file_that_has_changed(king: Path) -> None:
+    sent = pickle.dumps(hill())
+    king.write_text(KING + "\n# mended\n")
+    with pytest.raises(PluginError, match=r"king\.py has changed since the run began"):
+        pickle.loads(sent)
+
+
+# Entry points.
+
+
+def test_an_entry_point_is_found_by_name(
+    king: Path, write: Write, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: a\nVersion: 1.0\n")
+    points = "king-of-the-hill = king:King", "gone = gone:Gone", "queen = king:King"
+    write("a-1.0.dist-info/entry_points.txt", "\n".join(["[roundsim.formats]", *points]))
+    monkeypatch.syspath_prepend(king.parent)
+    monkeypatch.setattr(formats.FORMATS, "found", {})
+    formats.FORMATS.__dict__.pop("_installed", None)
+    try:
+        done = shell(*PLAY, "--as", "king-of-the-hill", "--times", 2, "--out", "run")
+        assert done.code == 0 and "2 hills, 16 deals" in done.out
+        assert "16 deals verified" in shell("verify", "run").out
+        assert shell(*PLAY, "--as", "king.py", "--times", 2, "--out", "run").code == 0  # the same source
+        assert "entry point gone of roundsim.formats: there is no module gone" in shell(*PLAY, "--as", "gone").err
+        words = (
+            "entry point queen of roundsim.formats: the name of King is 'king-of-the-hill': give the entry point that"
+        )
+        assert words in shell(*PLAY, "--as", "queen").err
+        assert shell(*PLAY, "--deals", 9, "--out", "plain").code == 0  # nobody has asked for those
+    finally:
+        formats.FORMATS.__dict__.pop("_installed", None)
