@@ -4,6 +4,7 @@ It takes more entrants than seats, and many blocks: some 1 500 of four seats fin
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from .differences import Worths, chance, residuals
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
 from .moments import Moments
-from .rows import Row, tables
+from .rows import Pair, Row, tables
 
 
 class Company(NamedTuple):
@@ -27,20 +28,20 @@ class Company(NamedTuple):
 def company(rows: Iterable[Row], worths: Worths, level: float = LEVEL) -> list[Company]:
     """Those told, over all ordered pairs (Holm 1979) with ten blocks together and ten apart, the surest first."""
     alone = [Moments() for _ in worths.blocks]
-    beside: dict[tuple[int, int], Moments] = {}
+    beside = defaultdict[Pair, Moments](Moments)
     for table in tables(rows):
-        for i, missed in zip(table.entrants, residuals(table, worths.fitted), strict=True):
-            for x in missed:
+        for entrants, missed in zip(table.entrants, residuals(table, worths.fitted), strict=True):
+            for i, x in zip(entrants, missed, strict=True):
                 alone[i].add(x)
-                for j in table.entrants:
-                    if j != i:
-                        beside.setdefault((i, j), Moments()).add(x)
+            for others in table.entrants:
+                if others is not entrants:
+                    for pair, x in zip(zip(entrants, others, strict=True), missed, strict=True):
+                        beside[pair].add(x)
     found = []
     for (i, j), with_j in beside.items():
-        without = alone[i].without(with_j)
-        if min(with_j.n, without.n) >= LEAST_BLOCKS:
-            difference = with_j.mean - without.mean
-            found.append(Company(i, j, difference, welch(with_j, without, worths.grain)))
+        if min(with_j.n, alone[i].n - with_j.n) >= LEAST_BLOCKS:
+            without = alone[i].without(with_j)
+            found.append(Company(i, j, with_j.mean - without.mean, welch(with_j, without, worths.grain)))
     told = holm({each: each.p for each in found}, level)
     return sorted(told, key=lambda each: (each.p, each))
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
-from itertools import combinations
 from math import sqrt
-from operator import add, mul, sub
 
 from .differences import chance
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
-from .matrices import dot
-from .rows import Row, tables
+from .rows import Pair, Row, meetings
 
 
 def cycles(rows: Iterable[Row], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
@@ -24,17 +22,18 @@ def cycles(rows: Iterable[Row], n: int, level: float = LEVEL) -> list[tuple[int,
     return [(a, b, c) for a in range(n) for b in beaten[a] if b > a for c in beaten[b] if c > a and a in beaten[c]]
 
 
-def together(rows: Iterable[Row]) -> dict[tuple[int, int], list[float]]:
+def together(rows: Iterable[Row]) -> dict[Pair, list[float]]:
     """Of each two who met, over the blocks where they did: how many, and the sums of weight, of its square, of weight times
     difference, of the square of that, and of the square of the weight times difference."""
-    found: dict[tuple[int, int], list[float]] = {}
-    for table in tables(rows):
-        weights = table.weights
-        of_weights = len(weights), sum(weights), dot(weights, weights)
-        for (i, x), (j, y) in combinations(zip(table.entrants, table.values, strict=True), 2):
-            given = list(map(mul, weights, map(sub, x, y)))
-            sums = *of_weights, sum(given), dot(given, given), dot(weights, given)
-            found[i, j] = list(map(add, found.get((i, j), [0.0] * 6), sums))
+    found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
+    for pair, _, weight, given in meetings(rows):
+        sums = found[pair]
+        sums[0] += 1
+        sums[1] += weight
+        sums[2] += weight * weight
+        sums[3] += given
+        sums[4] += given * given
+        sums[5] += weight * given
     return found
 
 

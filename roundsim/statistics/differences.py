@@ -7,20 +7,24 @@ the mean, and the paired t."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import sqrt
+from functools import cached_property
+from itertools import chain, combinations
+from math import dist, hypot, sqrt
 from operator import mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student, student_tail
-from .matrices import Matrix, add_products, dot, inverse, sandwich, times, zeros
-from .rows import Row, Table, tables
+from .matrices import Matrix, dot, inverse, root, sandwich_root, zeros
+from .rows import Pair, Row, Table, add_products, meetings, tables
 
 ALIKE = 1e-12  # of the size of the values: what rounding may leave of nothing
 COPIES = 3e-7  # of the errors of two entrants: what rounding may leave of the error between copies
+
+Given = tuple[float, int]  # a weighted difference, and its block
+NOTHING: Given = 0.0, 0
 
 
 class Difference(NamedTuple):
@@ -42,12 +46,15 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Worths:
-    """What each entrant is worth, and in how many blocks it sat; `fitted` is 0 for who sat in none."""
+    """What each entrant is worth, and in how many blocks it sat; `fitted` is 0 for who sat in none.
+
+    `_errors`: a row for each entrant, such that the distance of two rows is the standard error of the difference; none if
+    nobody has ten blocks."""
 
     blocks: Sequence[int]
     grain: float
     fitted: Sequence[float]
-    _covariance: Matrix
+    _errors: Matrix
     _part: Sequence[int]
 
     @property
@@ -61,9 +68,14 @@ class Worths:
         freedom = min(self.blocks[i], self.blocks[j]) - 1
         if freedom < LEAST_BLOCKS - 1 or self._part[i] != self._part[j]:
             return None
-        apart = self._covariance[i][i] + self._covariance[j][j]
-        standard = sqrt(max(0.0, apart - 2 * self._covariance[i][j]))
-        return Difference.of(self.fitted[i] - self.fitted[j], standard, freedom, self.grain + COPIES * sqrt(apart))
+        grain = self.grain + COPIES * hypot(self._standards[i], self._standards[j])
+        standard = dist(self._errors[i], self._errors[j])
+        return Difference.of(self.fitted[i] - self.fitted[j], standard, freedom, grain)
+
+    @cached_property
+    def _standards(self) -> list[float]:
+        """The standard error of each worth."""
+        return [hypot(*row) for row in self._errors]
 
     def pairs(self) -> dict[tuple[int, int], Difference]:
         """Between all who are to be compared, the lower number first."""
@@ -73,37 +85,46 @@ class Worths:
 
 def fit(rows: Iterable[Row], n: int) -> Worths:
     """What n entrants are worth.  Two fields that few blocks join are told too surely: these have little left to miss."""
-    normal, right, blocks = zeros(n), [0.0] * n, [0] * n
+    normal, right, blocks = zeros(n), [0.0] * n, Counter[int]()
     weights, squares = 0, 0.0
     for table in tables(rows):
-        for i in table.entrants:
-            blocks[i] += len(table.blocks)
+        blocks.update(chain(*table.entrants))
         weights += sum(table.weights) * len(table.entrants)
         squares += add_equations(normal, right, table)
     part = parts(normal)
     level = weights / n**2 or 1.0  # holds the worths of a part to a sum of 0; of any size
-    bread = inverse([[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)])
-    worth = times(bread, right)
-    meat, counts = zeros(n), Counter[int]()
+    matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)]
+    worth = [dot(row, right) for row in inverse(matrix)]  # `root` is faster, but rounds otherwise: bytes would change
+    errors = errors_of(rows, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
+    return Worths([blocks[i] for i in range(n)], ALIKE * sqrt(squares / (weights or 1)), worth, errors, part)
+
+
+def errors_of(rows: Iterable[Row], worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
+    """From what whole blocks missed, a row for each entrant.  The product of two rows is the covariance of their worths."""
+    meat, counts = zeros(len(worth)), Counter[int]()
     for table in tables(rows):
         missed = [list(map(mul, table.weights, column)) for column in residuals(table, worth)]
-        add_products(meat, table.entrants, missed)
-        counts[part[table.entrants[0]]] += len(table.blocks)
-    scales = [counts[p] / max(1, counts[p] - 1) for p in part]
-    covariance = [[x * scale for x in row] for row, scale in zip(sandwich(bread, meat), scales, strict=True)]
-    return Worths(blocks, ALIKE * sqrt(squares / (weights or 1)), worth, covariance, part)
+        add_products(meat, table, missed)
+        counts.update(map(part.__getitem__, table.entrants[0]))
+    scales = [sqrt(counts[p] / max(1, counts[p] - 1)) for p in part]
+    errors = sandwich_root(root(bread), meat)
+    return [[scale * x for x in row] for row, scale in zip(errors, scales, strict=True)]
 
 
 def add_equations(normal: Matrix, right: list[float], table: Table) -> float:
     """Add what blocks say of worths to the equations of least squares; the squares of their values about their means."""
-    weight, squares = sum(table.weights), 0.0
-    for i, column in zip(table.entrants, centred(table.values), strict=True):
+    squares = 0.0
+    for run in table.runs:
+        weight, together = sum(table.weights[run]), [column[run.start] for column in table.entrants]
+        for i in together:
+            normal[i][i] += weight
+            for j in together:
+                normal[i][j] -= weight / len(together)
+    for entrants, column in zip(table.entrants, centred(table, table.values), strict=True):
         weighted = list(map(mul, table.weights, column))
-        right[i] += sum(weighted)
         squares += dot(weighted, column)
-        normal[i][i] += weight
-        for j in table.entrants:
-            normal[i][j] -= weight / len(table.entrants)
+        for run in table.runs:
+            right[entrants[run.start]] += sum(weighted[run])
     return squares
 
 
@@ -115,17 +136,25 @@ def chance(value: float, standard: float, freedom: float, grain: float = 0.0) ->
 def residuals(table: Table, worth: Sequence[float]) -> list[list[float]]:
     """By how much the values of blocks miss what the model expects there."""
     both = zip(table.entrants, table.values, strict=True)
-    return centred([[value - worth[i] for value in column] for i, column in both])
+    return centred(table, [list(map(sub, column, map(worth.__getitem__, entrants))) for entrants, column in both])
 
 
-def centred(columns: Sequence[Sequence[float]]) -> list[list[float]]:
-    """What is left of each value when the mean of its block is taken off."""
-    means = [sum(values) / len(values) for values in zip(*columns, strict=True)]
+def centred(table: Table, columns: Sequence[Sequence[float]]) -> list[list[float]]:
+    """What is left of each number when the mean of its block is taken off.  Sums go from the lowest entrant to the highest:
+    so rounding does not depend on the places."""
+    means: list[float] = []
+    for run in table.runs:
+        _, in_order = zip(
+            *sorted([(who[run.start], column[run]) for who, column in zip(table.entrants, columns, strict=True)]),
+            strict=True,
+        )
+        means += [sum(numbers) / len(numbers) for numbers in zip(*in_order, strict=True)]
     return [list(map(sub, column, means)) for column in columns]
 
 
 def parts(met: Matrix) -> list[int]:
-    """Of which part of the field each entrant is: parts are those who can be reached from one another by meetings."""
+    """Which part of the field each entrant belongs to: parts hold those who can be reached from one another by
+    meetings."""
     part = list(range(len(met)))
     for i, j in combinations(part, 2):
         if met[i][j] and part[i] != part[j]:
@@ -133,23 +162,21 @@ def parts(met: Matrix) -> list[int]:
     return part
 
 
-def hanging(rows: Iterable[Row]) -> dict[tuple[int, int], int]:
+def hanging(rows: Iterable[Row]) -> dict[Pair, int]:
     """Of each two who sat together, the lower number first, the block without which their mean difference there loses its
     sign, if there is one."""
-    total: dict[tuple[int, int], float] = {}
-    most: dict[tuple[int, int, int], tuple[float, int]] = {}
-    for table in tables(rows):
-        for (i, x), (j, y) in combinations(zip(table.entrants, table.values, strict=True), 2):
-            given = list(map(mul, table.weights, map(sub, x, y)))
-            total[i, j] = total.get((i, j), 0.0) + sum(given)
-            for sign, largest in (1, max(given)), (-1, min(given)):
-                if abs(largest) > most.get((i, j, sign), (0.0, 0))[0] and sign * largest > 0:
-                    most[i, j, sign] = abs(largest), table.blocks[given.index(largest)]
+    total, most, least = defaultdict[Pair, float](float), dict[Pair, Given](), dict[Pair, Given]()
+    for pair, block, _, given in meetings(rows):
+        total[pair] += given
+        if given > most.get(pair, NOTHING)[0]:
+            most[pair] = given, block
+        elif given < least.get(pair, NOTHING)[0]:
+            least[pair] = given, block
     found = {}
-    for (i, j), whole in total.items():
-        largest, block = most.get((i, j, 1 if whole > 0 else -1), (0.0, 0))
-        if whole and largest >= abs(whole):
-            found[i, j] = block
+    for pair, whole in total.items():
+        largest, block = (most if whole > 0 else least).get(pair, NOTHING)
+        if whole and abs(largest) >= abs(whole):
+            found[pair] = block
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from math import exp, lgamma, log, log1p
 from statistics import NormalDist
@@ -62,12 +62,17 @@ def fraction(x: float, a: float, b: float) -> float:
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     total = d
     for m in count(1):
-        for term in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
+        for each in coefficients(a, b, m):
+            term = x * each
             d, c = 1 / (1 + term * d), 1 + term / c
             total *= c * d
         if abs(c * d - 1) < 1e-14:
             break
     return total
+
+
+@lru_cache(1 << 14)
+def coefficients(a: float, b: float, m: int) -> tuple[float, float]:
+    """The m-th two of the continued fraction: many pairs have the same degrees of freedom."""
+    at = a + 2 * m
+    return m * (b - m) / ((at - 1) * at), -(a + m) * (a + b + m) / (at * (at + 1))

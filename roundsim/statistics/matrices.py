@@ -1,13 +1,14 @@
-"""The little of matrices that least squares need: as many rows as there are entrants."""
+"""The linear algebra of least squares: dense symmetric matrices with a row for each entrant."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from math import sqrt
-from operator import mul
+from operator import mul, sub
 
 Matrix = list[list[float]]
+NOISE = 1e-14  # of a number on the diagonal: what rounding may leave of nothing
 
 
 def zeros(n: int) -> Matrix:
@@ -20,30 +21,37 @@ def dot(one: Sequence[float], other: Sequence[float]) -> float:
     return product
 
 
-def times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
-    return [dot(row, vector) for row in matrix]
-
-
 def root(matrix: Matrix) -> Matrix:
-    """The lower triangle whose product with its transpose is this symmetric, positive definite matrix (Cholesky)."""
+    """The lower triangle whose product with its transpose is this symmetric matrix (Cholesky).
+
+    Only the lower triangle of the matrix is read.  It may be singular, but has no negative eigenvalues: a column of the
+    root with nothing left but rounding is 0."""
     lower: Matrix = []
     for i, row in enumerate(matrix):
         own: list[float] = []
         for x, other in zip(row, lower, strict=False):
-            own.append((x - dot(own, other)) / other[-1])
-        own.append(sqrt(row[i] - dot(own, own)))
+            own.append((x - dot(own, other)) / other[-1] if other[-1] else 0.0)
+        left = row[i] - dot(own, own)
+        own.append(sqrt(left) if left > NOISE * row[i] else 0.0)
         lower.append(own)
     return lower
 
 
-def solved(lower: Matrix, right: Sequence[float]) -> list[float]:
-    """The vector that the matrix of this root makes `right` of."""
-    found: list[float] = []
-    for row, x in zip(lower, right, strict=True):
-        found.append((x - dot(row, found)) / row[-1])
-    for i in reversed(range(len(found))):
-        found[i] /= lower[i][i]
-        found[:i] = [x - found[i] * y for x, y in zip(found[:i], lower[i], strict=False)]
+def solved(lower: Matrix, columns: Iterable[Sequence[float]]) -> list[list[float]]:
+    """For each column the vector that the matrix with this root turns into it.
+
+    A column that is shorter than the matrix starts with zeros, which are left out."""
+    n, found = len(lower), []
+    below = [[row[j] for row in lower[:j:-1]] for j in range(n)]  # the last row first
+    for column in columns:
+        first = n - len(column)
+        forward: list[float] = []
+        for row, x in zip(lower[first:], column, strict=True):
+            forward.append((x - dot(row[first:], forward)) / row[-1])
+        backward: list[float] = []  # the last number first
+        for i, x in zip(reversed(range(n)), [*reversed(forward), *[0.0] * first], strict=True):
+            backward.append((x - dot(below[i], backward)) / lower[i][-1])
+        found.append(backward[::-1])
     return found
 
 
@@ -56,27 +64,16 @@ def inverse(matrix: Matrix) -> Matrix:
         pivot = [scale * x for x in rows[k]]
         for i, row in enumerate(rows):
             factor, row[k] = row[k], 0.0
-            rows[i] = [x - factor * y for x, y in zip(row, pivot, strict=True)]
+            if factor:
+                rows[i] = list(map(sub, row, map(mul, repeat(factor), pivot)))
         rows[k] = pivot
     return rows
 
 
-def symmetric(lower: Matrix) -> Matrix:
-    """The matrix of which this is the lower triangle."""
-    return [[*row, *[below[i] for below in lower[i + 1 :]]] for i, row in enumerate(lower)]
+def sandwich_root(bread: Matrix, meat: Matrix) -> Matrix:
+    """A root of the sandwich estimator, inverse times `meat` times inverse of the matrix with the root `bread`.
 
-
-def add_products(matrix: Matrix, at: Sequence[int], columns: Sequence[Sequence[float]]) -> None:
-    """Add the products of columns, two by two, where they belong."""
-    for (i, x), (j, y) in combinations_with_replacement(zip(at, columns, strict=True), 2):
-        product = dot(x, y)
-        matrix[i][j] += product
-        if i != j:
-            matrix[j][i] += product
-
-
-def sandwich(bread: Matrix, meat: Matrix) -> Matrix:
-    """Bread, meat and bread multiplied; both are symmetric."""
-    half = [times(bread, row) for row in meat]  # meat times bread, as bread is its own transpose
-    columns = [*zip(*half, strict=True)]
-    return symmetric([[dot(row, column) for column in columns[: i + 1]] for i, row in enumerate(bread)])
+    The product of two of its rows is a covariance, and their distance the standard error of a difference."""
+    inner = root(meat)
+    columns = solved(bread, [[row[j] for row in inner[j:]] for j in range(len(inner))])
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -6,15 +6,16 @@ more often ahead, whatever the order of the deals, and not who wins more."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
-from math import exp, sqrt
-from operator import add, sub
+from itertools import chain, combinations
+from math import exp, hypot, sqrt
+from operator import add, mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student
-from .matrices import Matrix, add_products, dot, inverse, root, solved, times, zeros
-from .rows import Row, Table, tables
+from .matrices import Matrix, dot, root, sandwich_root, solved, zeros
+from .rows import Row, Table, add_products, tables
 
 LONGEST = 0.75  # step of a strength: a shorter one makes what was won likelier each time, however far off it began
 NEAR = 1e-6  # a step: the next would be about its square
@@ -30,39 +31,48 @@ class Rating(NamedTuple):
 
 def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
     """The ratings of n entrants; None for who was never compared.  Errors from whole blocks (Liang and Zeger 1986)."""
-    met, won, blocks = zeros(n), [0.5] * n, [0] * n  # half a game is won of an average player, of one that is drawn
+    met, won, blocks = (
+        zeros(n),
+        [0.5] * n,
+        Counter[int](),
+    )  # half a game is won of an average player, of one that is drawn
     for table in tables(rows):
         add_games(met, won, table)
-        for i in table.entrants:
-            blocks[i] += len(table.blocks)
+        blocks.update(chain(*table.entrants))
     strength, bread = likeliest(met, won)
-    meat, many = zeros(n), 0
-    for table in tables(rows):
-        many += len(table.blocks)
-        add_products(meat, table.entrants, unexpected(table, strength))
-    spread = [dot(row, times(meat, row)) for row in bread]
+    standards = errors_of(rows, strength, bread) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
 
     def rating(i: int) -> Rating:
         chance = above(strength[i])
         if blocks[i] < LEAST_BLOCKS:
             return Rating(chance, None)
-        far = student(blocks[i] - 1) * sqrt(max(0.0, spread[i]) * many / (many - 1))
+        far = student(blocks[i] - 1) * standards[i]
         return Rating(chance, max(above(strength[i] + far) - chance, chance - above(strength[i] - far)))
 
     return [rating(i) if any(met[i]) else None for i in range(n)]
 
 
+def errors_of(rows: Iterable[Row], strength: Sequence[float], bread: Matrix) -> list[float]:
+    """The standard error of each strength, from what whole blocks missed."""
+    meat, blocks = zeros(len(strength)), 0
+    for table in tables(rows):
+        add_products(meat, table, unexpected(table, strength))
+        blocks += len(table.blocks)
+    return [hypot(*row) * sqrt(blocks / (blocks - 1)) for row in sandwich_root(bread, meat)]
+
+
 def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
-    """The strengths that make what was won likeliest, and the inverse of the information there, by Newton's method.
+    """The strengths that make what was won likeliest, and the root of the information there, by Newton's method.
 
     Everybody has drawn a game with an average player, of strength 0: so it is finite even for who was always ahead."""
     strength, longest = [0.0] * len(won), 1.0
     while longest > NEAR:
         slope, information = slope_at(strength, met, won)
-        step = solved(root(information), slope)
+        bread = root(information)
+        (step,) = solved(bread, [slope])
         longest = max(map(abs, step))
         strength = [own + x * LONGEST / max(longest, LONGEST) for own, x in zip(strength, step, strict=True)]
-    return strength, inverse(information)
+    return strength, bread
 
 
 def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
@@ -80,22 +90,24 @@ def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tu
 
 def add_games(met: Matrix, won: list[float], table: Table) -> None:
     """Add the games of some blocks."""
-    for (i, j), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
-        many, first = sum(games), sum(ahead)
-        met[i][j] += many
-        met[j][i] += many
-        won[i] += first
-        won[j] += many - first
+    for (mine, others), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
+        for run in table.runs:
+            i, j, many, first = mine[run.start], others[run.start], sum(games[run]), sum(ahead[run])
+            met[i][j] += many
+            met[j][i] += many
+            won[i] += first
+            won[j] += many - first
 
 
 def unexpected(table: Table, strength: Sequence[float]) -> list[list[float]]:
     """What each has won in each block more than expected."""
-    missed = {i: [0.0] * len(table.blocks) for i in table.entrants}
-    for (i, j), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
-        expected = above(strength[i] - strength[j])
-        more = [x - n * expected for n, x in zip(games, ahead, strict=True)]
-        missed[i], missed[j] = list(map(add, missed[i], more)), list(map(sub, missed[j], more))
-    return [*missed.values()]
+    own = [list(map(strength.__getitem__, entrants)) for entrants in table.entrants]
+    missed = [[0.0] * len(table.blocks) for _ in own]
+    for (one, other), (games, ahead) in zip(combinations(range(len(own)), 2), table.ahead, strict=True):
+        expected = map(mul, games, map(above, map(sub, own[one], own[other])))
+        more = list(map(sub, ahead, expected))
+        missed[one], missed[other] = list(map(add, missed[one], more)), list(map(sub, missed[other], more))
+    return missed
 
 
 def above(strength: float) -> float:

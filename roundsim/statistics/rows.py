@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import accumulate, chain, combinations, combinations_with_replacement, groupby, islice, pairwise
+from operator import mul
 from typing import NamedTuple
 
+from .matrices import Matrix
+
 AT_ONCE = 1024  # rows that are held as columns
+
+Pair = tuple[int, int]
 
 
 class Row(NamedTuple):
@@ -24,36 +30,48 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Some blocks in which the same entrants sat, in columns of a number for each block.
+    """Blocks in which equally many entrants sat, in columns with a number for each block.
 
-    `entrants`: the lowest number first; `values`: a column for each of them; `ahead`: for each two of them, the lower number
-    first, how often they were compared, and how often the first was ahead."""
+    `entrants` and `values` have a column for each place of a row, `ahead` two for each pair of places: how often they were
+    compared, and how often the first was ahead.  `runs`: the slices in which the same entrants have the same places."""
 
-    entrants: Sequence[int]
     blocks: Sequence[int]
     weights: Sequence[int]
+    entrants: Sequence[Sequence[int]]
     values: Sequence[Sequence[float]]
-    ahead: Sequence[tuple[Sequence[int], Sequence[float]]]
+    ahead: Sequence[Sequence[Sequence[float]]]
+    runs: Sequence[slice]
 
 
 def tables(rows: Iterable[Row]) -> Iterator[Table]:
-    """The rows by who sat in them, some at a time.  C adds up a column faster than Python goes through rows."""
-    rows = iter(rows)
-    while some := list(islice(rows, AT_ONCE)):
-        by_order: dict[tuple[int, ...], list[Row]] = {}
-        for row in some:
-            by_order.setdefault(tuple(row.entrants), []).append(row)
-        for order, those in by_order.items():
-            yield table_of(order, those)
+    """The rows, some at a time, those with the same entrants together.
+
+    `map` and `sum` go through columns faster than Python goes through rows."""
+    for _, alike in groupby(rows, key=lambda row: len(row.entrants)):
+        while some := list(islice(alike, AT_ONCE)):
+            by_seating = defaultdict[tuple[int, ...], list[Row]](list)
+            for row in some:
+                by_seating[tuple(row.entrants)].append(row)
+            ends = accumulate(map(len, by_seating.values()), initial=0)
+            blocks, weights, *wide = zip(*chain(*by_seating.values()), strict=True)
+            entrants, values, ahead = ([*zip(*column, strict=True)] for column in wide)
+            together = [[*zip(*pair, strict=True)] for pair in ahead]
+            yield Table(blocks, weights, entrants, values, together, [slice(*both) for both in pairwise(ends)])
 
 
-def table_of(order: Sequence[int], rows: Sequence[Row]) -> Table:
-    blocks, weights, _, values, ahead = zip(*rows, strict=True)
-    columns = dict(zip(order, zip(*values, strict=True), strict=True))
-    pairs = {}
-    for (i, j), pair in zip(combinations(order, 2), zip(*ahead, strict=True), strict=False):
-        games, first = zip(*pair, strict=True)
-        pairs[min(i, j), max(i, j)] = games, first if i < j else [n - x for n, x in zip(games, first, strict=True)]
-    entrants = sorted(order)
-    together = [pairs[both] for both in combinations(entrants, 2)] if pairs else []
-    return Table(entrants, blocks, weights, [columns[i] for i in entrants], together)
+def add_products(matrix: Matrix, table: Table, columns: Sequence[Sequence[float]]) -> None:
+    """Add the products of the numbers of each block, of each two places, to the lower triangle of a symmetric matrix."""
+    both = zip(table.entrants, columns, strict=True)
+    for (mine, x), (others, y) in combinations_with_replacement(both, 2):
+        products = list(map(mul, x, y))
+        for run in table.runs:
+            i, j = mine[run.start], others[run.start]
+            matrix[max(i, j)][min(i, j)] += sum(products[run])
+
+
+def meetings(rows: Iterable[Row]) -> Iterator[tuple[Pair, int, int, float]]:
+    """Each two entrants of each row, the lower number first: the block, its weight, and how far the first is above the
+    second, times the weight."""
+    for block, weight, entrants, values, _ in rows:
+        for (i, x), (j, y) in combinations(sorted(zip(entrants, values, strict=True)), 2):
+            yield (i, j), block, weight, weight * (x - y)

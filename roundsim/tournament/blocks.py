@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from itertools import combinations
+from itertools import combinations, repeat
+from operator import truediv
 from typing import NamedTuple, TypeVar
 
 from ..statistics.rows import Row
@@ -110,19 +111,28 @@ class Again(Iterable[T]):
 
 def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
     """The rows of some blocks; if they are compared, with who was ahead, deal by deal."""
-    return [row_of(packed[at : at + layout.size], layout, compared) for at in range(0, len(packed), layout.size or 1)]
+    size, seats = layout.size, layout.seats
+    if any(
+        len({*seating}) < seats for seating in {*zip(*[packed[2 + at :: size] for at in range(seats)], strict=True)}
+    ):
+        return [row_of(packed[at : at + size], layout, compared) for at in range(0, len(packed), size)]
+    columns = [packed[at::size] for at in range(size)]
+    blocks, deals, *entrants = columns[: 2 + seats] or ((), ())
+    weights = deals if layout.by_deals else [1] * len(blocks)
+    whole = [weight * layout.scale for weight in weights]
+    values = [map(truediv, column, whole) for column in columns[layout.at : layout.at + seats]]
+    doubles = columns[size - seats - seats * (seats - 1) // 2 : size - seats] if compared else ()
+    ahead = [zip(deals, [doubled / 2 for doubled in column], strict=True) for column in doubles]
+    pairs = map(list, zip(*ahead, strict=True)) if ahead else repeat(())
+    return [*map(Row, blocks, weights, zip(*entrants, strict=True), map(list, zip(*values, strict=True)), pairs)]
 
 
 def row_of(packed: array[int], layout: Layout, compared: bool) -> Row:
+    """The row of a block in which an entrant may have several places."""
     weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
-    own: Sequence[int] = packed[layout.at : layout.at + layout.seats]
-    if len(who) < layout.seats:
-        own = [sum([own[place] for place in mine]) for mine in places]
-    whole = weight * layout.scale
-    if len(who) < layout.seats and layout.mean:
-        values = [value / (whole * len(mine)) for value, mine in zip(own, places, strict=True)]
-    else:
-        values = [value / whole for value in own]
+    own = packed[layout.at : layout.at + layout.seats]
+    whole = [weight * layout.scale * (len(mine) if layout.mean else 1) for mine in places]
+    values = [sum([own[place] for place in mine]) / each for mine, each in zip(places, whole, strict=True)]
     return Row(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
 
 
@@ -141,9 +151,6 @@ def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list
     """Of each two entrants in how many deals they were compared, once for each two places of theirs, and in how many
     the first had more."""
     seats = sum(map(len, places))
-    if len(places) == seats:
-        doubles = packed[-seats - seats * (seats - 1) // 2 : -seats]
-        return [(deals, doubled / 2) for doubled in doubles]
     first, at = -seats - seats * (seats - 1) // 2, pairs_of(seats)
 
     def ahead(one: int, other: int) -> float:

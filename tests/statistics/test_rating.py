@@ -46,8 +46,14 @@ def test_ratings_are_the_likeliest_and_errors_a_sandwich() -> None:
             -np.sum(won * np.log(special.expit(gap)) + (met - won) * np.log(special.expit(-gap))) - drawn.sum()
         )
 
-    strength = optimize.minimize(unlikely, np.zeros(n), tol=1e-10).x
     signs = np.eye(n)[first] - np.eye(n)[second]
+
+    def slope(strength: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of `unlikely`: differences of it are too coarse for a millionth."""
+        more: NDArray[np.float64] = won - met * special.expit(signs @ strength)
+        return np.asarray(special.expit(strength) - 0.5 - signs.T @ more)
+
+    strength = optimize.minimize(unlikely, np.zeros(n), jac=slope, tol=1e-8).x
     chance = special.expit(signs @ strength)
     own = special.expit(strength)
     bread = np.linalg.inv(signs.T @ (signs * (met * chance * (1 - chance))[:, None]) + np.diag(own * (1 - own)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from roundsim.statistics.rows import AT_ONCE, Row, Table, tables
+from roundsim.statistics.matrices import zeros
+from roundsim.statistics.rows import AT_ONCE, Row, Table, add_products, meetings, tables
 
 ROWS = [
     Row(1, 4, (7, 5), [1.5, -1.5], [(4, 3.0)]),
@@ -12,12 +13,17 @@ ROWS = [
 ]
 
 
-def test_those_who_sat_together_have_columns() -> None:
-    """Whoever sat first: entrant 5 comes first, and is ahead where 7 is not."""
-    first, second, alone = tables(ROWS)
-    assert first == Table([5, 7], (1, 3), (4, 8), [(-1.5, -0.5), (1.5, 0.5)], [((4, 8), [1.0, 7.0])])
-    assert second == Table([5, 7], (2,), (4,), [(2.0,), (-2.0,)], [((4,), (2.5,))])
-    assert alone == Table([5], (4,), (4,), [(0.0,)], [])
+def test_those_who_sat_in_the_same_places_follow_one_another() -> None:
+    pairs, alone = tables(ROWS)
+    assert pairs == Table(
+        (1, 3, 2),
+        (4, 8, 4),
+        [(7, 7, 5), (5, 5, 7)],
+        [(1.5, 0.5, 2.0), (-1.5, -0.5, -2.0)],
+        [[(4, 8, 4), (3.0, 1.0, 2.5)]],
+        [slice(0, 2), slice(2, 3)],
+    )
+    assert alone == Table((4,), (4,), [(5,)], [(0.0,)], [], [slice(0, 1)])
 
 
 def test_rows_that_were_not_compared() -> None:
@@ -28,3 +34,20 @@ def test_rows_that_were_not_compared() -> None:
 def test_many_rows_come_in_several_tables() -> None:
     found = [*tables(ROWS[:1] * (2 * AT_ONCE + 1))]
     assert [len(table.blocks) for table in found] == [AT_ONCE, AT_ONCE, 1]
+
+
+def test_products_are_added_where_they_belong() -> None:
+    """In the lower triangle, whoever sat first."""
+    matrix = zeros(8)
+    table, _ = tables(ROWS)
+    add_products(matrix, table, [[2.0, 1.0, 10.0], [5.0, 3.0, 20.0]])
+    assert (matrix[7][7], matrix[7][5], matrix[5][5]) == (4 + 1 + 400, 10 + 3 + 200, 25 + 9 + 100)
+    assert sum(map(sum, matrix)) == 405 + 213 + 134
+
+
+def test_meetings() -> None:
+    assert [*meetings(ROWS)] == [
+        ((5, 7), 1, 4, 4 * -3.0),
+        ((5, 7), 2, 4, 4 * 4.0),
+        ((5, 7), 3, 8, 8 * -1.0),
+    ]
