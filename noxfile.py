@@ -14,6 +14,7 @@ from nox.virtualenv import PassthroughEnv
 BRIDGES = ["dask", "export", "gymnasium", "openspiel", "pettingzoo"]  # extras, each of a file in roundsim/bridges
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 PLAYED = [f"tests/{room}" for room in ("games", "guest", "mechanics", "odds", "refereeing", "statistics", "table")]
+NATIVE = ["tests/test_native.py", "tests/table/test_native_view.py", "tests/table/test_chance.py"]
 
 nox.needs_version = ">=2024.4.15"
 nox.options.sessions = ["lint", "types", "docs", "tests"]
@@ -71,6 +72,27 @@ def plain(session: nox.Session) -> None:
     install(session, "test", "bridges")
     coverage = ["--cov", "--cov-report", "term:skip-covered"]
     session.run("pytest", *PLAYED, *coverage, *session.posargs, env={"ROUNDSIM_NATIVE": "off"})
+
+
+@nox.session
+def sanitized(session: nox.Session) -> None:
+    """The tests of the native module, built with the sanitizers of addresses and of undefined behaviour (gcc, Linux)."""
+    install(session, "test")
+    place = session.create_tmp()
+    flags = "-fsanitize=address,undefined -fno-omit-frame-pointer -g -O1"
+    session.run("pip", "install", "-q", "--no-deps", "--target", place, "--upgrade", ".", env={"CFLAGS": flags})
+    libraries = [
+        session.run("gcc", f"-print-file-name={each}.so", external=True, silent=True)
+        for each in ("libasan", "libubsan")
+    ]
+    checked = {
+        "PYTHONPATH": place,
+        "LD_PRELOAD": " ".join(str(each).strip() for each in libraries),
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    }
+    session.run("pytest", "-n", "0", *NATIVE, *session.posargs, env=checked)
 
 
 @nox.session

@@ -277,14 +277,16 @@ class Awake:
     itself; otherwise only its CPU time."""
 
     def __init__(self) -> None:
-        self.seconds, self.seen, self.cpu, self.slept = 0.0, monotonic(), process_time(), sleeps()
+        self.state = 0.0, monotonic(), process_time(), sleeps()
 
     def look(self) -> float:
+        """The seconds so far.  A tick may interrupt it to look too, so the state is read and written as a whole."""
+        seconds, seen_before, cpu_before, slept_before = self.state
         seen, cpu, slept = monotonic(), process_time(), sleeps()
-        passed = seen - self.seen
-        self.seconds += passed if slept != self.slept else min(passed, max(cpu - self.cpu, 0))
-        self.seen, self.cpu, self.slept = seen, cpu, slept
-        return self.seconds
+        passed = seen - seen_before
+        seconds += passed if slept != slept_before else min(passed, max(cpu - cpu_before, 0))
+        self.state = seconds, seen, cpu, slept
+        return seconds
 
 
 def sleeps() -> int:

@@ -392,3 +392,39 @@ def test_a_chance_without_its_pool() -> None:
     del chance.pool
     with pytest.raises(AttributeError):
         chance.choice((1, 2))
+
+
+def test_a_suit_that_is_no_slot_is_asked_for() -> None:
+    class Turned(Card):
+        @property
+        def suit(self) -> str:  # type: ignore[override]
+            return "h"
+
+    turned = str.__new__(Turned, "As")
+    object.__setattr__(turned, "play", CARD["As"].play)
+    assert plays([turned, CARD["Kh"], CARD["Ks"]], "h") == ("play As", "play Kh")
+
+
+def test_attributes_are_set_as_a_game_sets_them() -> None:
+    class Noting(Nap):
+        def __setattr__(self, name: str, value: Any) -> None:
+            noted.append(name)
+            super().__setattr__(name, value)
+
+    noted = list[str]()
+    Sitting(Noting, Noting.rules_for(4), deals=1).next_deal(Source("one"))
+    assert {"rules", "state", "dealer", "pools", "net"} <= {*noted}
+
+
+def test_a_deal_is_made_as_its_metaclass_makes_it() -> None:
+    class Counting(type(Nap)):  # type: ignore[misc]
+        def __call__(cls, *given: Any) -> Any:
+            made.append(given)
+            return super().__call__(*given)
+
+    class Counted(Nap, metaclass=Counting):
+        pass
+
+    made = list[tuple[Any, ...]]()
+    Sitting(Counted, Counted.rules_for(4), deals=1).next_deal(Source("one"))
+    assert len(made) == 1

@@ -116,7 +116,7 @@ class Staking(Deal):
         return able(self.order_from[first], self.still_in, self.stacks)
 
     def others_able(self, seat: int) -> list[int]:
-        """The same of all others, where a seat is in: from the next one on."""
+        """The others with a say once a seat has raised, from the next on (Foster, section Table Stakes)."""
         still_in, stacks = self.still_in, self.stacks
         at = still_in.index(seat)
         others = still_in[at + 1 :] + still_in[:at]

@@ -14,7 +14,11 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("plays", args, n);
     Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
     if (suit != Py_None)
-        for (Py_ssize_t i = many = 0; i < all; i++) many += same(slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit), suit);
+        for (Py_ssize_t i = many = 0; i < all; i++) {
+            PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit);
+            if (!own) return in_python("plays", args, n); /* its suit is no slot */
+            many += same(own, suit);
+        }
     PyObject *actions = PyTuple_New(many);
     for (Py_ssize_t i = 0; actions && i < all; i++) {
         PyObject *card = PyList_GET_ITEM(cards, i);

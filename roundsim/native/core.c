@@ -101,25 +101,38 @@ static PyMethodDef methods[] = {
     {NULL},
 };
 
-static struct PyModuleDef core = {PyModuleDef_HEAD_INIT, "_core", "See __init__.py.", -1, functions};
-
-PyMODINIT_FUNC PyInit__core(void) {
-#define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return NULL;
+/* Once in a process: names and the places of slots are static, so other interpreters of it play in Python. */
+static int core_exec(PyObject *module) {
+#define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
     NAMES(INTERN)
-    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()))
-        return NULL;
-    if (PyType_Ready(&AskType) || PyType_Ready(&PlayerType) || PyType_Ready(&UnhashedType) || PyType_Ready(&QuestionsType))
-        return NULL;
-    PyObject *module = PyModule_Create(&core);
-    if (!module || PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
+    PyTypeObject *types[] = {&AskType, &PlayerType, &UnhashedType, &QuestionsType};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (PyType_Ready(types[i])) return -1;
+    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()) ||
+        PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
         PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType))
-        return NULL;
+        return -1;
     for (PyMethodDef *each = methods; each->ml_name; each++) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
-        if (!method || PyModule_AddObject(module, each->ml_name, method)) return NULL;
+        if (!method || PyModule_AddObject(module, each->ml_name, method)) return -1;
     }
-    if (view_ready(module)) return NULL;
-    if (PyModule_AddStringConstant(module, "SOURCE", SOURCE)) return NULL;
-    if (PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS)) return NULL;
-    return module;
+    return view_ready(module) || PyModule_AddStringConstant(module, "SOURCE", SOURCE) ||
+           PyModule_AddStringConstant(module, "DEFINITIONS", DEFINITIONS) ? -1 : 0;
 }
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef core = {
+    PyModuleDef_HEAD_INIT, .m_name = "_core", .m_doc = "See __init__.py.", .m_methods = functions, .m_slots = core_slots,
+};
+
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core); }

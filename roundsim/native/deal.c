@@ -79,9 +79,10 @@ static Py_ssize_t what_begins(PyObject *deal, PyObject *rules, PyObject *state, 
 }
 
 static PyObject *Deal_init(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    PyObject *values[DEAL_SLOTS], *state = n == 3 ? args[1] : NULL, *name, *value;
-    Py_ssize_t at = 0, found = state ? what_begins(self, args[0], state, args[2], values) : 0;
+    PyObject *values[DEAL_SLOTS], *state = n == 3 ? args[1] : NULL;
+    Py_ssize_t found = state ? what_begins(self, args[0], state, args[2], values) : 0;
     PyObject *carry = found ? slot_of(&state_carry, state, s_carry) : NULL;
+    if (Py_TYPE(self)->tp_setattro != PyObject_GenericSetAttr) carry = NULL; /* the game sets attributes in a way of its own */
     for (Py_ssize_t i = 0; i < found; i++) {
         Slot *slot = &deal_slots[i].slot;
         if (!values[i] || (!Py_IS_TYPE(self, slot->type) && !slot_find(slot, self, *deal_slots[i].name))) carry = NULL;
@@ -94,7 +95,12 @@ static PyObject *Deal_init(PyObject *self, PyObject *const *args, Py_ssize_t n) 
                      : in_python("Deal.__init__", given, n + 1);
     }
     for (Py_ssize_t i = 0; i < found; i++) Py_XSETREF(*(PyObject **)((char *)self + deal_slots[i].slot.at), values[i]);
-    while (PyDict_Next(carry, &at, &name, &value))
-        if (PyObject_SetAttr(self, name, value)) return NULL;
+    PyObject *carried = PyDict_Items(carry); /* of its own, whatever a property of the game does with the sitting */
+    for (Py_ssize_t i = 0; carried && i < PyList_GET_SIZE(carried); i++) {
+        PyObject *pair = PyList_GET_ITEM(carried, i);
+        if (PyObject_SetAttr(self, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1))) Py_CLEAR(carried);
+    }
+    if (!carried) return NULL;
+    Py_DECREF(carried);
     Py_RETURN_NONE;
 }

@@ -27,6 +27,7 @@ static PyObject *made(PyObject *class, PyObject *const *args) {
     PyTypeObject *type = (PyTypeObject *)class;
     PyObject *begin = PyType_Check(class) ? PyObject_GetAttr(class, s___init__) : NULL, *nothing, *deal, *done;
     int usual = begin && Py_IS_TYPE(begin, &PyMethodDescr_Type) && type->tp_new == PyBaseObject_Type.tp_new &&
+                 Py_TYPE(class)->tp_call == PyType_Type.tp_call &&
                 ((PyMethodDescrObject *)begin)->d_method->ml_meth == (PyCFunction)(void (*)(void))Deal_init;
     Py_XDECREF(begin);
     PyErr_Clear();
@@ -96,20 +97,19 @@ done:
 
 /* What passes on, by its names. */
 static PyObject *Deal_carry(PyObject *self, PyObject *nothing) {
-    PyObject *names = PyObject_GetAttr(self, s_carried), *carried, *name, *unused;
-    Py_ssize_t at = 0;
+    PyObject *names = PyObject_GetAttr(self, s_carried), *carried, *every;
     if (!names || !PyDict_CheckExact(names)) {
         Py_XDECREF(names);
         PyErr_Clear();
         return in_python("Deal.carry", &self, 1);
     }
-    carried = PyDict_New();
-    while (carried && PyDict_Next(names, &at, &name, &unused)) {
-        PyObject *value = PyObject_GetAttr(self, name);
-        if (!value || PyDict_SetItem(carried, name, value)) Py_CLEAR(carried);
+    carried = (every = PyDict_Keys(names)) ? PyDict_New() : NULL;
+    for (Py_ssize_t i = 0; carried && i < PyList_GET_SIZE(every); i++) {
+        PyObject *value = PyObject_GetAttr(self, PyList_GET_ITEM(every, i));
+        if (!value || PyDict_SetItem(carried, PyList_GET_ITEM(every, i), value)) Py_CLEAR(carried);
         Py_XDECREF(value);
     }
-    Py_DECREF(names);
+    Py_XDECREF(every), Py_DECREF(names);
     return carried;
 }
 

@@ -18,7 +18,7 @@ from ..table.actions import Action
 from ..table.chance import Chance, number, shared
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
-from ..table.legal import accept
+from ..table.legal import accept, count
 from ..table.view import TableView
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Limits
@@ -160,7 +160,8 @@ class FarCritic(Critic):
         assert self.guest
         sent = legal_as_sent(view.legal, self.guest.plain)
         shown = self.guest.wants.shown(view.phase, view)
-        return self.put("ask", view, 1, view.phase, sent, shown)
+        said = self.put("ask", view, 1, view.phase, sent, shown)
+        return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
 
     def put(self, word: str, view: TableView | None, *line: object) -> Any:
         """Put a question, and wait for the answer.  ToldError, LostError."""
@@ -169,7 +170,9 @@ class FarCritic(Critic):
         question = Question(("", seat, phase, 0), view)
         self.guest.ask(question, word, *line)
         self.guest.answer_all()
-        return question.result()
+        if question.problem:
+            raise ToldError(question.problem)
+        return question.said
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The same of what was told from there; who is lost is not asked any more."""

@@ -168,6 +168,26 @@ def test_a_module_that_waits_for_a_processor_is_loaded(monkeypatch: pytest.Monke
     assert seconds == 1 + 2
 
 
+def test_a_look_that_a_tick_interrupts_counts_no_time_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, ticks = {"monotonic": 0.0, "process_time": 0.0}, 0
+
+    def sleeps() -> int:
+        nonlocal ticks
+        if ticks:
+            ticks -= 1
+            now.update(monotonic=11.0, process_time=11.0)
+            assert awake.look() == 11
+        return 0
+
+    for name in now:
+        monkeypatch.setattr(loading, name, lambda name=name: now[name])
+    monkeypatch.setattr(loading, "sleeps", sleeps)
+    awake = loading.Awake()
+    now.update(monotonic=10.0, process_time=10.0)
+    ticks = 1
+    assert awake.look() == 10 and awake.look() == 11
+
+
 @pytest.mark.parametrize(
     "error", [subprocess.TimeoutExpired("bwrap", 120), BlockingIOError(11, "no process now")], ids=type
 )

@@ -49,6 +49,6 @@ def when_whole(order: Sequence[int], held: Sequence[Sequence[Rows]]) -> list[tup
 
 
 def rows_whole(rows: Rows, when: bytes) -> list[int]:
-    """With which knob a card has one, two and three whole rows (p. 109); `when` each number is drawn."""
+    """With which knob, by `when` each is drawn, a card has one, two and three whole rows (p. 109)."""
     a, b, c = rows
     return sorted((max(a.translate(when)), max(b.translate(when)), max(c.translate(when))))
