@@ -36,7 +36,7 @@ MANY = drawn(2, 5)
 USUAL: dict[Property, tuple[float, float]] = {
     properties.every_value_of_every_option_can_be_played: (0.25, 1),  # once each
     properties.an_imagined_deal_shows_what_was_seen: (0.5, MANY),
-    properties.nobody_can_tell_unseen_cards_apart: (1, MANY),  # of some games few deals can be judged
+    properties.nobody_can_tell_unseen_cards_apart: (1, drawn(3, 5)),  # of some games few deals can be judged
 }
 LONG = {  # the quick tests try them of every sixth game and others of every second one, by turns; the soak of all
     properties.every_value_of_every_option_can_be_played,
