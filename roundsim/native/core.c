@@ -13,21 +13,19 @@
 
 /* Names that are looked up, and the definitions in Python by theirs. */
 
-#define NAMES(each)                                                                                                     \
-    each(seat) each(phase) each(legal) each(size) each(forfeits) each(answers) each(chance) each(forfeit)               \
-    each(went_wrong) each(accepted) each(board) each(questions) each(entered) each(deal) each(View) each(asked)         \
-    each(actions) each(suit) each(rank) each(play) each(pool) each(card) each(hash) each(words)            \
-    each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(make)                    \
-    each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools)      \
-    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(mark)              \
-    each(verb) each(cards) each(amount) each(pairs) each(partners) each(neighbours)           \
-    each(draws) each(beside) each(imagines) each(at) each(shuffle) each(order) each(kept)           \
-    each(before) each(to_come) each(new_deal) each(carried) each(next_dealer) each(over) each(__init__) each(origin) each(result) each(pending)
+#define NAMES(each) \
+    each(seat) each(size) each(chance) each(forfeit) each(went_wrong) each(accepted) each(board) each(questions) \
+    each(entered) each(deal) each(View) each(asked) each(actions) each(suit) each(rank) each(play) each(pool) \
+    each(hash) each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(make) \
+    each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools) \
+    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(draws) each(beside) \
+    each(imagines) each(at) each(shuffle) each(order) each(kept) each(before) each(to_come) each(new_deal) \
+    each(carried) each(next_dealer) each(over) each(__init__) each(origin) each(result) each(pending)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
 
-static PyObject *s_nothing, *s_space, *definitions; /* name -> the definition in Python */
+static PyObject *s_nothing, *definitions; /* name -> the definition in Python */
 
 static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n) {
     PyObject *function = PyDict_GetItemString(definitions, name);
@@ -108,7 +106,7 @@ static int core_exec(PyObject *module) {
     PyTypeObject *types[] = {&AskType, &PlayerType, &UnhashedType, &QuestionsType};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (PyType_Ready(types[i])) return -1;
-    if (!(s_nothing = PyUnicode_FromString("")) || !(s_space = PyUnicode_FromString(" ")) || !(definitions = PyDict_New()) ||
+    if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) ||
         PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
         PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType))
         return -1;
