@@ -44,9 +44,11 @@ def folder() -> tempfile.TemporaryDirectory[str]:
     for other in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             handle = lock(other)
-            if any(other.iterdir()):  # an empty one may belong to a session that is about to lock it
-                shutil.rmtree(other)
-            os.close(handle)
+            try:
+                if any(other.iterdir()):  # an empty one may belong to a session that is about to lock it
+                    shutil.rmtree(other)
+            finally:
+                os.close(handle)
     made = tempfile.TemporaryDirectory(prefix=PREFIX)
     with suppress(OSError):  # some file systems have no locks
         lock(Path(made.name))
