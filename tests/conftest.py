@@ -10,14 +10,16 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import pytest
-from command import seldom
+from command import WHOLE, seldom
 from here import PROCESSES, AllHere, Here, met_here, played_by
 from hypothesis import HealthCheck, settings
 from sealed import in_force
@@ -76,6 +78,22 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
         gc.set_threshold(50_000, 20, 20)
         sys.dont_write_bytecode = before
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The soak takes a quarter of each test's parameters, at least three and always the same; WHOLE_SOAK takes all."""
+    if WHOLE or config.option.markexpr != "soak":
+        return
+    tests = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("soak"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    left_out = set()
+    for each in tests.values():
+        each.sort(key=lambda item: crc32(item.nodeid.encode()))
+        left_out.update(each[max(3, len(each) // 4) :])
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 class Outcome(NamedTuple):
