@@ -167,6 +167,7 @@ def test_check_script(write: Write) -> None:
         roundsim.check_script(write("deals/foreign.toml", "x").parent)
 
 
+@pytest.mark.soak
 def test_a_program_needs_no_main_guard(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -189,6 +190,7 @@ def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], 
             yield task
 
 
+@pytest.mark.soak
 def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
     places = Places("here")
     data = {

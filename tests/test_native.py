@@ -60,6 +60,7 @@ class Mine:
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("some", "isolate"), [(GAMES[::5], "off"), *seldom_with((GAMES, "off"), (GAMES, "auto"))])
 def test_both_play_the_same(some: Sequence[str], isolate: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
     """With strategies that play by the book, at random, and badly."""
@@ -88,6 +89,7 @@ class Keeps:
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("way", ["on", "off"])
 def test_what_was_seen_stays_as_it_was(way: str, core: ModuleType, tmp_path: Path, write: Write) -> None:
     """For who keeps it: a view that nobody has kept becomes the next."""
@@ -133,6 +135,7 @@ def said(elsewhere: Path, code: str, **environ: str) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.soak
 def test_another_source_in_c_is_not_used(core: ModuleType, elsewhere: Path) -> None:
     assert said(elsewhere, SHOWN) == "native"
     assert said(elsewhere, SHOWN, ROUNDSIM_NATIVE="off") == "plain Python: ROUNDSIM_NATIVE=off"

@@ -101,6 +101,7 @@ def room(tmp_path_factory: pytest.TempPathFactory, package: Path) -> Room:
     return room
 
 
+@pytest.mark.soak
 def test_an_installed_game_is_there_by_its_name(room: Room) -> None:
     listed = {each["game"]: each for each in json.loads(room.roundsim("games", "--format", "json"))}
     assert listed["linger-longer"]["source"] == "Traditional" and "nap" in listed
@@ -238,6 +239,7 @@ def test_a_run_of_a_game_from_a_file_is_read_with_that_file(author: Path) -> Non
     assert "holds a different run: games[1].source.sha256" in other.stderr
 
 
+@pytest.mark.soak
 def test_deals_of_a_game_by_its_path_are_settled(author: Path, write: Write) -> None:
     deal, named = author / "deals" / "the-last-with-cards.toml", ("--game", "linger/linger_longer.py")
     desk = author.parent
@@ -312,6 +314,7 @@ def test_a_slip_in_a_declaration_is_told_with_its_line(write: Write, right: str,
     assert len(told.splitlines()) == 1
 
 
+@pytest.mark.soak
 def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
     folder = write("mine.py", GAME.replace("high=17", "high=1 / 0")).parent
     told = in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
@@ -323,6 +326,7 @@ def test_what_a_game_raises_when_it_is_loaded_is_told(write: Write) -> None:
     assert "which another game has already" in in_a_process("rules", "mine.py", cwd=folder, code=66).stderr
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [
@@ -344,6 +348,7 @@ TRICK = '(yield Ask(seat, "play", may_play(self.hands[seat], self.trick))).card'
 HAND = "may_play(self.hands[seat], self.trick)"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [
@@ -376,6 +381,7 @@ def test_a_game_of_plain_texts_is_refused(right: str, wrong: str, words: str, wr
         PROPERTIES[0](game)
 
 
+@pytest.mark.soak
 def test_entry_points_that_lead_nowhere(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other games are listed all the same; who asks for that one is told what is wrong."""
     write("old_maid.py", GAME)
@@ -427,6 +433,7 @@ def test_a_variant_of_a_game_is_a_file(write: Write, tmp_path: Path) -> None:
     assert_same(tmp_path / "plain", tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_a_variant_with_other_phases_has_strategies_of_its_own(write: Write, tmp_path: Path) -> None:
     write("heart_nap.py", BIDS)
     done = in_a_process("play", "heart_nap.py", "random", "book", "--deals", 40, cwd=tmp_path, code=64)

@@ -232,12 +232,14 @@ def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.Monke
     assert far and far == sorted(far) and 0 < far[-1] <= 3000
 
 
+@pytest.mark.soak
 def test_who_plays_strangers_otherwise_than_the_others_does_not_play(write: Write, tmp_path: Path) -> None:
     here = tournament(str(write("mine.py", FIRST)), "random", deals=10)
     (said,) = heard(Order(bytes_of(pack(here)), batch(here), ["behind glass"]), tmp_path / "there")
     assert said["error"] == "ClusterError" and "'behind glass'" in said["words"]
 
 
+@pytest.mark.soak
 def test_what_a_machine_cannot_load_is_told(write: Write, tmp_path: Path) -> None:
     """It holds where it is found, and not where it plays: an installed module may be another one there."""
     mine = write(
@@ -260,6 +262,7 @@ def test_a_batch_that_nobody_wants_any_more_is_ended(tmp_path: Path, monkeypatch
     assert not run_child(Order(b""), str(tmp_path), print, lambda: False)
 
 
+@pytest.mark.soak
 def test_a_machine_that_cannot_play_says_so_when_it_is_looked_at(write: Write) -> None:
     data = bytes_of(pack(tournament(str(write("mine.py", FIRST)), "random")))
     good = asyncio.run(dask_machine.look(data, dask_sources.digest(data)))

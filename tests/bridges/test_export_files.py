@@ -41,6 +41,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
+@pytest.mark.soak
 def test_a_row_group_is_a_shard(long: Run, tmp_path: Path) -> None:
     parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
     shards = sorted((long.folder / "log" / "jig").iterdir())
@@ -228,6 +229,7 @@ def test_the_page_names_every_column() -> None:
         assert re.findall(r"`(\w+)`", "".join(cells)) == [*columns]
 
 
+@pytest.mark.soak
 def test_the_page_answers_what_it_says(shell: Shell, capfd: pytest.CaptureFixture[str]) -> None:
     """Its blocks in their order, each number below them as it is printed."""
     for name in "pyarrow", "pandas", "polars":

@@ -186,6 +186,7 @@ def hostile(write: Write) -> Path:
     return write("own,100%/bad.py", FAULTY.format(words=HOSTILE))
 
 
+@pytest.mark.soak
 def test_faults_come_first_and_write_no_command_of_their_own(
     hostile: Path, versions: None, summary: Path, tmp_path: Path, shell: Shell
 ) -> None:

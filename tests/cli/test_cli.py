@@ -754,6 +754,7 @@ def test_a_damaged_record_of_a_run_is_65(was: str, now: str, said: str, shell: S
         assert done.code in codes and (said in done.err or "different run" in done.err), done.err
 
 
+@pytest.mark.soak
 def test_a_strategy_that_fails_when_it_is_asked_again_is_told(shell: Shell, write: Write) -> None:
     assert shell("play", "nap", "random", "random", "--deals", "8", "--jobs", "1", "--out", "run").code == 0
     for body in "raise SystemExit", "raise KeyError(3)":

@@ -76,6 +76,7 @@ def test_all_are_those_that_the_list_of_games_has(shell: Shell) -> None:
     assert [*planned(without)] == [game for game in listed if game not in ("loto", "show-down-poker")]
 
 
+@pytest.mark.soak
 def test_all_are_played_and_told_on_eighty_columns(shell: Shell) -> None:
     out = played(shell, "play", "all", "random", "random", "--deals", 1, "--out", "run")
     tables, heading, last = out.partition("\nAll games · ")
@@ -192,6 +193,7 @@ def test_what_is_printed_after_repeat_plays_the_same(shell: Shell) -> None:
     assert_same(run, "empty" / run)
 
 
+@pytest.mark.soak
 def test_a_rule_holds_for_each_game_as_in_a_file(shell: Shell, write: Write) -> None:
     rule = "book - random > 0"
     path = write(

@@ -75,6 +75,7 @@ LOUD = """
 """
 
 
+@pytest.mark.soak
 def test_check_shows_what_a_strategy_prints_aside(shell: Shell, write: Write) -> None:
     """On each of its streams, and in a guest; our own rows are as they are."""
     write("loud.py", LOUD)
@@ -86,6 +87,7 @@ def test_check_shows_what_a_strategy_prints_aside(shell: Shell, write: Write) ->
     assert {line[:4] for line in done.err.splitlines()} <= {"  | "}
 
 
+@pytest.mark.soak
 def test_check_shows_no_more_than_so_much(shell: Shell, write: Write) -> None:
     """The rows are all there."""
     write("floods.py", "games = ['nap']\nprint('x' * 9_000_000)\n\ndef act(view):\n    return view.legal[0]\n")
@@ -94,6 +96,7 @@ def test_check_shows_no_more_than_so_much(shell: Shell, write: Write) -> None:
     assert "\n  same twice              ok\n" in done.out and done.out.endswith("no problems\n")
 
 
+@pytest.mark.soak
 def test_who_prints_our_rows_says_so_aside(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("print('no problems', end='')\ngames = ['nap']\nraise SystemExit(0)\n")
     process = begin("check", "mine.py", cwd=tmp_path)

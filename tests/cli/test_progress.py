@@ -59,6 +59,7 @@ def test_deals_are_told_before_their_shard_is_whole(write: Write, tmp_path: Path
     assert seen[-1][:2] == (27, 27)
 
 
+@pytest.mark.soak
 def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     entry = {"game": "draw-poker", "times": 2, "stack": 40, "max_deals": 25, "options": {"stakes": "table"}}

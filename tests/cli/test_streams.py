@@ -150,6 +150,7 @@ TOO_LARGE = {
 LARGER = {"export run --to csv": "cannot write deals.csv", "report run --out page.html": "cannot write page.html"}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("words, named", [*TOO_LARGE.items(), *seldom_with(*LARGER.items())])
 def test_a_file_that_grows_too_large_is_named(words: str, named: str, room: Path) -> None:
     """Nothing of it is left.  A run writes run.toml before it makes what workers share."""
@@ -166,6 +167,7 @@ def test_what_is_open_says_the_same(redirected: str, room: Path) -> None:
     assert through_shell(redirected, "standings", "run", cwd=room).stdout == plain.stdout
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("redirected", [CLOSED[0], *seldom("2>&1 | true", "| head -1")])
 def test_a_run_is_played_to_its_end(redirected: str, parlour: Run, tmp_path: Path) -> None:
     """Nothing that is said gets into a file of the run either, which may have had the number of a closed stream."""
@@ -199,6 +201,7 @@ main()
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("redirected", ["", UNREAD[0]])
 def test_progress_that_nobody_reads(redirected: str, parlour: Run, tmp_path: Path) -> None:
     """Every look at the clock is a minute later, so that there is progress to tell."""
@@ -207,6 +210,7 @@ def test_progress_that_nobody_reads(redirected: str, parlour: Run, tmp_path: Pat
     assert_same(parlour.folder, tmp_path / "run")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("word", ["log", "deals"])
 def test_what_prints_deals_stops_when_nobody_reads_on(word: str, season: Run, tmp_path: Path) -> None:
     """Seen by a second shard that it would complain of."""
@@ -237,6 +241,7 @@ ENDS = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")  # sealed off it may not fork
 @pytest.mark.parametrize("end", one_in(3, [*ENDS]))
 def test_check_of_a_strategy_that_meddles_with_its_pipe(end: str, tmp_path: Path, write: Write) -> None:
@@ -358,6 +363,7 @@ def test_nohup(room: Path) -> None:
     assert done.returncode == 0 and "90 deals verified\n" in done.stdout and not done.stderr, done
 
 
+@pytest.mark.soak
 def test_ctrl_c_ends_check_and_what_it_tries(tmp_path: Path) -> None:
     process = begin("check", "book", cwd=tmp_path)
     assert process.stdout and process.stdout.readline()

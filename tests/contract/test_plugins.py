@@ -596,6 +596,7 @@ def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
         plugins.load(before)
 
 
+@pytest.mark.soak
 def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "LOADING", 1)
     write("endless.py", "while True:\n    pass\n")

@@ -221,6 +221,7 @@ def test_a_module_of_a_package(what: str, shell: Shell, write: Write) -> None:
     )
 
 
+@pytest.mark.soak
 def test_modules_that_are_links_within_their_package(shell: Shell, write: Write) -> None:
     path = write("mine/__init__.py", f"from . import other\n{FIRST}").parent
     write("mine/other.py", "x = 1\n")
@@ -360,6 +361,7 @@ def test_a_word_of_a_command_that_is_too_large(shell: Shell) -> None:
     refused(done, "the files that it names are more than 10000, or larger than 4 GiB together")
 
 
+@pytest.mark.soak
 def test_a_program_of_the_path_plays(shell: Shell, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever links there are in its folder; `cat` says no answers."""
     monkeypatch.setenv(PICKED, seal.name)
@@ -466,6 +468,7 @@ def test_files_of_a_run(name: str, what: str, shell: Shell, parlour: Run) -> Non
             assert done.code == 65 and f"run/{name}: damaged: " in done.err, done
 
 
+@pytest.mark.soak
 def test_timing_is_read_up_to_a_limit(shell: Shell, parlour: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(parlour.folder, "run")
     folder = folders.RunFolder("run")

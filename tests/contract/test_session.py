@@ -309,6 +309,7 @@ def logs(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.suffix in (".zst", ".csv", ".txt")}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("calls", [CALLS[::2], *seldom(CALLS)], ids=len)
 def test_the_log_is_the_same_on_any_number_of_processes_sealed_or_not(
     calls: Sequence[tuple[int, str, str, str]], script: Script, tmp_path: Path
@@ -336,6 +337,7 @@ print(session.folder().name, flush=True)
 """
 
 
+@pytest.mark.soak
 def test_the_folder_of_a_killed_session_goes_with_the_next_one(tmp_path: Path) -> None:
     """A session that lives keeps its own."""
     around = {"TMPDIR": str(tmp_path)}
@@ -380,6 +382,7 @@ def test_a_run_goes_on_and_grows_with_the_same_strategy_from_elsewhere(
     assert script(f"{FIRST}print(roundsim.verify('run', strategies=[first]))") == "32\n"
 
 
+@pytest.mark.soak
 def test_another_strategy_of_that_name_does_not_go_on_with_the_run(script: Script) -> None:
     script(f"{FIRST}play([first, 'random'], out='run')")
     said = script(f"{FIRST.replace('0', '-1')}play([first, 'random'], out='run')", code=1)
@@ -393,6 +396,7 @@ BOMB = """
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("isolate", ["auto", *seldom("on")])
 def test_a_pickle_that_opens_a_file_outside_fails_where_it_is_sealed(
     isolate: str, script: Script, tmp_path: Path
@@ -412,6 +416,7 @@ except roundsim.errors.RoundsimError as error: print(type(error).__name__, error
     assert (tmp_path / "secret").read_text() == "secret"
 
 
+@pytest.mark.soak
 def test_a_pickle_that_is_read_at_a_question_is_a_fault_there(script: Script, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     said = script(
@@ -455,6 +460,7 @@ def test_a_file_that_ends_like_those_of_sessions_is_none_of_them(shell: Shell, t
     assert tmp_path / "mine.session" not in loading.sealed
 
 
+@pytest.mark.soak
 def test_a_class_of_a_module_is_named_by_its_file(script: Script, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class Mine:\n    games = ['nap']\n")
     said = script("""

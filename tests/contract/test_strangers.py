@@ -102,6 +102,7 @@ def test_a_module_has_the_packages_that_are_installed(shell: Shell, write: Write
     assert shell("strategies", "mine.py").code == 0
 
 
+@pytest.mark.soak
 def test_in_every_command(shell: Shell, write: Write) -> None:
     write("ends.py", "import os\nos._exit(0)\n")
     write("season.toml", '[tournament]\nstrategies = ["ends.py", "random"]\n[[games]]\ngame = "nap"\n')
@@ -117,6 +118,7 @@ def test_in_every_command(shell: Shell, write: Write) -> None:
         assert done.code == 66 and words in done.err + done.out, done
 
 
+@pytest.mark.soak
 def test_a_folder_with_a_broken_script(shell: Shell, write: Write, asked: Mock) -> None:
     """The others are listed; it plays when all are whole.  What fails among others is asked again, alone."""
     for name in ("a", "b", "d"):
@@ -237,6 +239,7 @@ Path("made").touch()
 {FIRST}"""
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "words",
     [

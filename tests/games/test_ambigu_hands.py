@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+import pytest
+
 from roundsim.games.ambigu import (
     FLUSH,
     FREDON,
@@ -19,6 +21,7 @@ from roundsim.games.ambigu import (
 )
 
 
+@pytest.mark.soak
 def test_every_hand() -> None:
     """By class and price; primes of more than 30 pips are paid one more, alone and in doublets."""
     hands = Counter((worth[0], price) for worth, price in map(judge, combinations(PACK_40, 4)))

@@ -35,6 +35,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.soak
 @given(VALUES)
 def test_the_engine_sends_plain_json(value: Any) -> None:
     def plain(thing: Any) -> Any:

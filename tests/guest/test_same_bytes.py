@@ -142,6 +142,7 @@ def write(room: Path, text: str, **settings: Any) -> str:
 # Every game
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("some", [GAMES[::4], *seldom([game for game in GAMES if game not in GAMES[::4]])], ids=len)
 def test_every_game(room: Path, some: Sequence[str]) -> None:
     """Two at a table, or as few as the game is for."""
@@ -202,6 +203,7 @@ FORMATS = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("format", one_in(4, [*FORMATS]))
 def test_a_format(room: Path, format: str) -> None:
     """Players go from table to table, and from seat to seat; some stand twice at one."""
@@ -240,6 +242,7 @@ deals = 36
 """
 
 
+@pytest.mark.soak
 def test_a_bank_that_lasts(room: Path) -> None:
     both(room, "run", write(room, BANK))
 
@@ -287,6 +290,7 @@ TOLD = ["Crash", "Nonsense", "Endless", "Quit", "Interrupt", "Constructor", "Beg
 MEEK = ["Print", "Mutate", "Wander", "First", "Heavy"]
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("processes")
 def test_faults_that_are_told(room: Path) -> None:
     """Each kind at one table with the others: the same words, places and views, and the others lose nothing."""
@@ -306,6 +310,7 @@ def test_who_dies_or_wants_too_much_memory(room: Path, name: str) -> None:
     both(room, *faulty(room, *bad(name), "mine.py:Full", "random", deals=36), code=2)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("how", ["exception", *seldom("illegal", "memory", "dead")])
 @pytest.mark.parametrize("where", ["settled", *seldom("__del__", "constructor", "begin", "act")])
 def test_faults_anywhere(room: Path, where: str, how: str) -> None:
@@ -324,6 +329,7 @@ def test_who_is_barred_in_the_middle_of_a_shard(room: Path, where: str) -> None:
     assert log.count(" memory\n") + log.count("!memory ") == 3 and "!barred " in log
 
 
+@pytest.mark.soak
 def test_a_fault_ends_the_run(room: Path) -> None:
     """In words that are the same, too."""
     words = faulty(room, *bad("Sometimes(often=0.05)"), "random", "book", deals=900, on_fault="abort")

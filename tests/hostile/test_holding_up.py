@@ -29,6 +29,7 @@ def test_time_without_isolation(tmp_path: Path, clock: str) -> None:
     assert run.code == 0 and "slow" in got_through(run)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("clock", one_in(5, CLOCKS))
 def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Seal, clock: str) -> None:
     entrants = {"slow": f"./clocks:{clock}(seconds=60)", "random": "random"}
@@ -69,6 +70,7 @@ class Bomb:
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("threads", ["", *seldom("threads = True\n")])
 def test_who_begins_threads_without_an_end_harms_nobody(tmp_path: Path, seal: Seal, threads: str) -> None:
     (tmp_path / "bomb.py").write_text(threads + BOMB)

@@ -177,6 +177,7 @@ def shows(draw: Any) -> Show:
 BOTH = pytest.mark.parametrize("kind", ["open", "table"])
 
 
+@pytest.mark.soak
 @BOTH
 @quick
 @given(show=shows())
@@ -186,6 +187,7 @@ def test_a_show_is_paid_as_by_a_reckoning_counter_by_counter(kind: str, show: Sh
     assert sum(received) == sum(show.staked) + show.pool
 
 
+@pytest.mark.soak
 @quick
 @given(show=shows())
 def test_a_sight_has_from_each_no_more_than_it_has_staked(show: Show) -> None:
@@ -197,6 +199,7 @@ def test_a_sight_has_from_each_no_more_than_it_has_staked(show: Show) -> None:
             assert received[seat] >= received[other] - len(show.seats)
 
 
+@pytest.mark.soak
 @BOTH
 @quick
 @given(show=shows(), data=st.data())
@@ -223,6 +226,7 @@ def test_a_foul_hand_has_nothing(show: Show, foul: set[int]) -> None:
 # Law 60: a shower's claim.
 
 
+@pytest.mark.soak
 @quick
 @given(show=shows(), data=st.data())
 def test_a_show_by_law_60_is_paid_as_by_a_reckoning_counter_by_counter(show: Show, data: Any) -> None:

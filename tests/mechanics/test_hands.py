@@ -136,6 +136,7 @@ def test_counts(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     assert sum(counts.values()) == (5461512 if "pack" in options else 2598960)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("options, counts", one_in_three(JOKER_COUNTS))
 def test_counts_with_the_joker(options: dict[str, str | bool], counts: dict[str, int]) -> None:
     assert counted(Ranking(**options), 4, JOKER) == counts
@@ -446,6 +447,7 @@ def some_options(chance: random.Random) -> dict[str, str | bool]:
     return {option.key: chance.choice(choices_of(option)) for option in RankingRules.declared}
 
 
+@pytest.mark.soak
 def test_the_sheet_read_a_second_time() -> None:
     chance = random.Random(1891)
     for _ in range(25):

@@ -88,6 +88,7 @@ def test_the_order_of_the_classes_is_the_rankings() -> None:
     assert [name for name in odds(rules_of(given=TRUE)).counts if name != "fives"] == WITH_ECCENTRIC
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("ranking, options, figures", [JOKER_ALONE[0], *seldom_with(*JOKER_ALONE[1:])])
 def test_the_deal_with_the_joker(ranking: str, options: Mapping[str, str], figures: list[int]) -> None:
     """The hands with the joker, those of its holder, are added to those of 52 cards."""
@@ -100,6 +101,7 @@ def test_the_deal_with_the_joker(ranking: str, options: Mapping[str, str], figur
     assert sum(every.values()) == 2869685
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("ace", one_in(3, [*SIXTY]))
 def test_the_deal_of_sixty(ace: str) -> None:
     every = found(rules_of(given={"pack": 60, "ace": ace}))
@@ -143,6 +145,7 @@ def test_every_draw(held: str, out: str) -> None:
     assert found(rules, held, out) == one_by_one(rules, held, out)
 
 
+@pytest.mark.soak
 @examples(20)
 def test_draws_at_random(examples: int) -> None:
     chance = random.Random(1891)
@@ -397,6 +400,7 @@ def test_the_book(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.count("## Foster's odds") == 2 and "| two to threes: 9s 9h 9c, out Kd 2s " in page
 
 
+@pytest.mark.soak
 def test_tables_fit(shell: Shell) -> None:
     everything = [f"--option={key}=true" for key in TRUE]
     words = ["odds", "--ranking", "english", "--pack", "53", *everything, "--out", "2s 3s 4s 5s 6s 7s 8s"]

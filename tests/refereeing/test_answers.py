@@ -84,6 +84,7 @@ SPENDING = """
     """
 
 
+@pytest.mark.soak
 def test_who_has_used_up_his_bank_is_late(shell: Shell, write: Write, tmp_path: Path) -> None:
     """Half a second a decision are allowed, and 0.05 s for a sitting: the third of a sitting is late, and all after it."""
     write("spending.py", SPENDING)

@@ -124,6 +124,7 @@ SLOW = ("Deaf", "Hoard", "Sleep", "Swallow", "Grind(often=0.2)", "Segfault(often
         "Interrupt", "Constructor", "Begin", "Mock", "Anonymous")  # fmt: skip
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("strategy", [pytest.param(each, marks=[pytest.mark.soak] * (each in SLOW)) for each in ALONE])
 def test_a_fault_is_told(tmp_path: Path, strategy: str) -> None:
     """Its kind, its words and where it happened; the deal can be seen again; nobody else is blamed."""

@@ -138,6 +138,7 @@ def test_what_is_there_and_no_file_is_written_into(run: Path, shell: Shell) -> N
 # The same bytes.
 
 
+@pytest.mark.soak
 def test_the_same_run_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
     """Twice, under another hash seed, and from another place."""
     pages = []
@@ -220,6 +221,7 @@ def test_a_log_that_breaks_the_rules_is_65(run: Path, shell: Shell, write: Write
     assert done.code == 65 and not (run / "report.html").exists(), done
 
 
+@pytest.mark.soak
 def test_no_room_is_73_and_leaves_the_page_that_was_there(run: Path, tmp_path: Path) -> None:
     (run / "report.html").write_text("before", "utf-8")
     few = 20_000  # bytes

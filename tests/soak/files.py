@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from soak.forging import FOREIGN, MISSING, OTHERS, READING, RESULT, RUNS, Forged, Seen, Ways, always
+from soak.forging import FOREIGN, MISSING, OTHERS, READING, RESULT, RUNS, Forged, Seen, Ways
 from zstandard import ZstdCompressor, compress, decompress
 
 from roundsim.tournament.folder import RESULTS
@@ -81,16 +81,16 @@ def bomb(says: int, holds: int) -> bytes:
 
 
 on_shard("that does not say how long it is", lambda chance, data: unsaid(decompress(data)))
-for name, data in {
-    "says what it is": bomb(1 << 35, 1 << 18),
-    "says that it is little": bomb(100, 1 << 15),
-    "says that it is little, and is cut": bomb(100, 1 << 15)[:-1],
-    "says that it is less, and is cut": bomb(1 << 27, 1 << 17)[:-1],
-    "is as long as may be": bomb(1 << 30, 1 << 13),
-    "says that it is more": bomb(1 << 30, 1),
-    "says nothing": unsaid(bytes(1 << 28)),
+for name, make in {
+    "says what it is": lambda: bomb(1 << 35, 1 << 18),
+    "says that it is little": lambda: bomb(100, 1 << 15),
+    "says that it is little, and is cut": lambda: bomb(100, 1 << 15)[:-1],
+    "says that it is less, and is cut": lambda: bomb(1 << 27, 1 << 17)[:-1],
+    "is as long as may be": lambda: bomb(1 << 30, 1 << 13),
+    "says that it is more": lambda: bomb(1 << 30, 1),
+    "says nothing": lambda: unsaid(bytes(1 << 28)),
 }.items():
-    on_shard(f"that is a bomb and {name}", always(data), apart=True)
+    on_shard(f"that is a bomb and {name}", lambda chance, data, make=make: make(), apart=True)
 
 
 def on_place(name: str, seen: Seen, path: Callable[[Forged], Path]) -> None:

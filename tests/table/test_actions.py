@@ -125,6 +125,7 @@ def test_cards_in_another_order_are_the_same_action() -> None:
         assert accept(lazy, " ".join(["discard", *named])) == "discard As Kd 2c"
 
 
+@pytest.mark.soak
 @quick
 @given(
     numbers=st.lists(st.integers(1, 24), max_size=5, unique=True),
@@ -161,6 +162,7 @@ def test_a_few_actions_in_any_order() -> None:
     assert accept(AnyOrder([say("sing As Kd 2c")]), "sing 2c As Kd") == "sing As Kd 2c"
 
 
+@pytest.mark.soak
 @quick
 @given(k=st.integers(0, 5), names=st.integers(1, 5), bare=st.sets(st.sampled_from(NAMES)), cover=st.integers(0, 5))
 def test_multisets(k: int, names: int, bare: set[str], cover: int) -> None:

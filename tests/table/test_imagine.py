@@ -221,6 +221,7 @@ def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
     assert abs(told_apart(pairs)) < 0.08, pairs
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("game", "given", "many"),
     [("speculation", {"max_bid": 5}, 20), ("vingt-un", {"sell_deal": True, "sell_max": 5}, 80)],

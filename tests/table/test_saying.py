@@ -279,6 +279,7 @@ KINDS = [
 LAZY = st.one_of(*KINDS)
 
 
+@pytest.mark.soak
 @settings(max_examples=400)
 @given(st.one_of(*KINDS, st.builds(Either, KINDS[0], KINDS[1].filter(lambda lazy: not lazy.plain))))
 def test_any_lazy_actions(legal: Lazy) -> None:

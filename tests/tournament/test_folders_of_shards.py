@@ -120,6 +120,7 @@ def test_who_joins_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatc
     assert [place(before, first) for first in (1, 4, 7)] == [place(after, first) for first in (1, 4, 7)]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("many", [100, *seldom(1000)])
 def test_more_shards_than_a_folder_holds_interrupted_and_taken_up(
     many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -162,6 +163,7 @@ def test_parts_have_their_shards_where_the_whole_run_has_them(by_fours: None, tm
     assert_same(tmp_path / "merged", play(tmp_path / "whole", 11))
 
 
+@pytest.mark.soak
 def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Path, shell: Shell) -> None:
     """As on a cluster: gaps of more than a thousand, and the first of all is not there."""
     run, last = tmp_path / "run", 3000
@@ -177,6 +179,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
     assert shell("replay", f"{run}:nap/{last}/1/1").code == 0
 
 
+@pytest.mark.soak
 def test_a_run_that_stops_takes_away_what_was_played_far_ahead(tmp_path: Path) -> None:
     run = RunFolder(tmp_path / "run")
     with pytest.raises(KeyboardInterrupt):

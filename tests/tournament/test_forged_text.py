@@ -163,6 +163,7 @@ def forge_back(room: Path, path: Path, before: bytes) -> None:
     shutil.rmtree(room / "whole", ignore_errors=True)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("some", [11, *seldom(3)])
 @pytest.mark.parametrize("kind", FORGED)
 def test_every_text_of_a_run_is_text_only(kind: str, some: int, room: Path, shell: Shell) -> None:

@@ -119,6 +119,7 @@ def log(run: Path) -> list[str]:
     return roundsim("log", run, cwd=run.parent).stdout.splitlines()
 
 
+@pytest.mark.soak
 def test_plain_python_plays_the_same(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_NATIVE", "off")
     in_a_process(*PLAY, "--fresh-cards", "--out", "run", "--jobs", 1, cwd=tmp_path)

@@ -118,6 +118,7 @@ def test_a_run_that_is_broken_off_while_it_grows_goes_on(run: Path, tmp_path: Pa
     assert_same(run, other)
 
 
+@pytest.mark.soak
 def test_one_after_the_other_joins(run: Path, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("def act(view):\n    return view.legal[-1]\n")
     roundsim("grow", run, "--strategy", "mine.py", cwd=tmp_path)
@@ -147,6 +148,7 @@ def test_deals_of_a_grown_run_are_found_and_told(run: Path) -> None:
     assert "mine" in roundsim("replay", f"{run}:{address}", cwd=run.parent).stdout
 
 
+@pytest.mark.soak
 def test_who_imagines_leaves_the_shards_that_are_there_alone(run: Path) -> None:
     roundsim("grow", run, "--strategy", "sampler(playouts=2)", "--deals", 448, cwd=run.parent)
     assert [path.stem for path in sorted((run / "log/nap").iterdir())] == ["0000001", "0000026"]
@@ -156,6 +158,7 @@ def test_who_imagines_leaves_the_shards_that_are_there_alone(run: Path) -> None:
 # More of the same
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("words", "few", "many"),
     [
@@ -190,6 +193,7 @@ def test_more_of_it_is_the_run_that_had_it_from_the_first(
 # Where strategies come from
 
 
+@pytest.mark.soak
 def test_strategies_are_loaded_only_if_they_are_installed_or_named(tmp_path: Path, write: Write) -> None:
     """The message has the flags that load them, and nothing else does."""
     write("mine.py", MINE)
@@ -398,6 +402,7 @@ def test_a_run_in_focus_is_not_one_without(shell: Shell) -> None:
     assert {path: path.read_bytes() for path in Path("run").rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.soak
 def test_the_last_of_several_who_join_has_as_many_blocks_as_the_others_had(run: Path) -> None:
     """25 blocks of 4 among 5 are 20 each; the first is level after 50 more, in block 75, with 50; so the last has 50."""
     roundsim("grow", run, "--strategy", "mine.py", "--strategy", "last=mine.py", "--dry-run", cwd=run.parent)

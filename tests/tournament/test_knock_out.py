@@ -198,6 +198,7 @@ def summed(folder: Path, name: str) -> dict[str, Fraction]:
     return {who: Fraction(net[who], deals[who]) for who in net}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("entrants", "seats", "sizes"),
     [
@@ -319,6 +320,7 @@ def cut(data: dict[str, Any]) -> None:
     del data["games"][-1]
 
 
+@pytest.mark.soak
 def test_others_in_a_round_are_told(copy: Path, shell: Shell) -> None:
     edit(copy, swap)
     before = stamps(copy)

@@ -97,6 +97,7 @@ def test_the_same_mistakes_in_many_entries_are_looked_at_once(write: Write, aske
     assert told[50] == "and 3 950 more" and asked["strategies"] == 2
 
 
+@pytest.mark.soak
 def test_of_thousands_of_mistakes_no_game_is_asked_any_more(write: Write, asked: Counter[str]) -> None:
     entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\nplayers = 3\na = 1\nb = 1\n' for at in range(5000))
     told = mistakes(write("t.toml", BOOK + entries))

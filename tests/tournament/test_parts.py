@@ -154,6 +154,7 @@ def test_three_parts_of_two_games(desk: Path, copy: Path) -> None:
     assert package.verify(copy / "merged") == 400 + 400
 
 
+@pytest.mark.soak
 def test_every_part_has_its_share(desk: Path) -> None:
     """Of 9 shards of 3 blocks, the last of one, and 8 of 2: from the first game shard 1, from the second shard 3."""
     there = [set(shards(desk / part)) for part in PARTS]
@@ -200,6 +201,7 @@ def test_the_parts_find_their_own_folders(tmp_path: Path, shell: Shell) -> None:
     assert package.verify(Path("runs") / name)
 
 
+@pytest.mark.soak
 def test_parts_grow(desk: Path, tmp_path: Path) -> None:
     """Each keeps the shards that it has, also where its last one was short."""
     lay_out(tmp_path)
@@ -214,6 +216,7 @@ def test_parts_grow(desk: Path, tmp_path: Path) -> None:
     assert merged.standings == package.open_run(desk / "whole").standings
 
 
+@pytest.mark.soak
 def test_parts_and_what_they_are_merged_into_are_joined_by_others(tmp_path: Path) -> None:
     """The newcomer joins all parts, or the merged run: it is the same run."""
     words = ("play", "nap", "random", "random", "random", "--deals", 1100)
@@ -299,6 +302,7 @@ def test_a_merge_that_was_broken_off_goes_on(desk: Path, copy: Path) -> None:
     assert stamps(copy / "merged") == before
 
 
+@pytest.mark.soak
 def test_a_merge_onto_a_full_disk_goes_on_when_there_is_room(desk: Path, copy: Path) -> None:
     words = ("merge", *PARTS, "--out", "merged")
     done = roundsim(*words, cwd=copy, code=73, before=small_files(1500))

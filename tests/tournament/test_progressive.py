@@ -876,6 +876,7 @@ class Chancy(Scripted):
         super().play(place, deal, first)
 
 
+@pytest.mark.soak
 @settings(max_examples=120)
 @given(st.integers(2, 40), st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 1, 3, 10]))
 @example(36, 266805, False, 10)  # many are ruined at once, and as many are the richest
@@ -1074,6 +1075,7 @@ def test_more_evenings_only_go_on(evenings: Path, tmp_path: Path) -> None:
     assert all(grown[name].read_bytes() == data for name, data in few.items() if "nap" in str(name))
 
 
+@pytest.mark.soak
 def test_verify_passes(evenings: Path, shell: Shell) -> None:
     done = shell("verify", evenings)
     assert done.code == 0 and done.out.startswith(f"{so_many(30 * 50 * 3 + 7 * 20 * 3, 'deal')} verified\n")
@@ -1085,6 +1087,7 @@ def lines_of(evenings: Path, shell: Shell, game: str) -> list[str]:
     return done.out.splitlines()
 
 
+@pytest.mark.soak
 def test_each_deal_of_the_log_can_be_told(evenings: Path, shell: Shell) -> None:
     """Who sits where, the nets, and the seat of the dealer are those of its line."""
     seats, rng = dict[str, list[str]](), Random(1)
@@ -1165,6 +1168,7 @@ def test_the_standings_are_those_of_the_log(evenings: Path, shell: Shell) -> Non
 KEYS = "yellows", "counters", "fresh_stakes", "head", "most", "booby"
 
 
+@pytest.mark.soak
 def test_what_the_commands_say(evenings: Path, shell: Shell) -> None:
     shown = shell("standings", evenings)
     assert shown.code == 0 and "progressive, 3 tables of 4, 4, 4 · stake 50, 50 rounds" in shown.out

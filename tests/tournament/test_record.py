@@ -53,6 +53,7 @@ labels = st.lists(
 # Addresses
 
 
+@pytest.mark.soak
 @given(addresses)
 def test_an_address_to_text_and_back(address: Address) -> None:
     assert Address.parse(str(address)) == address
@@ -185,6 +186,7 @@ faults = st.builds(
 )
 
 
+@pytest.mark.soak
 @given(faults)
 def test_a_fault_to_text_and_back(told: Told) -> None:
     text = json.dumps(told.to_json())

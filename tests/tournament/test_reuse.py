@@ -188,6 +188,7 @@ def played(tournament: Tournament, out: Path, *runs: Path) -> tuple[int, int]:
 # Who is asked
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("jobs", [1, *seldom(2)])
 def test_only_the_blocks_of_a_changed_strategy_are_played(
     changed: list[Path], old: Path, fresh: Path, tmp_path: Path, jobs: int
@@ -201,6 +202,7 @@ def test_only_the_blocks_of_a_changed_strategy_are_played(
     assert_same(fresh, tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
     """Two have changed, one after the other: in 12 of 84 blocks neither sits (3/7 * 2/6)."""
     both = tournament_of([strategy(tmp_path / "A.py", 9), *changed[1:]], players=4, deals=DEALS)
@@ -211,6 +213,7 @@ def test_several_runs(changed: list[Path], old: Path, fresh: Path, tmp_path: Pat
         assert_same(tmp_path / "whole", tmp_path / each)
 
 
+@pytest.mark.soak
 def test_all_of_the_same_and_what_is_more_is_played(seven: list[Path], old: Path, tmp_path: Path) -> None:
     few, more = (tournament_of(seven, players=4, deals=deals) for deals in (DEALS, 1984))
     sittings = seven[0].with_name("sittings")
@@ -281,6 +284,7 @@ def test_where_all_sit_together(format: str, seven: list[Path], changed: list[Pa
     assert_same(tmp_path / "other", tmp_path / "again")
 
 
+@pytest.mark.soak
 def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     """Its rounds come one after the other; whoever is left in them, the folder is that of a fresh run."""
     one, other = (tournament_of(who, "knock-out", players=4, deals=800) for who in (seven, changed))
@@ -297,6 +301,7 @@ def test_a_knock_out(seven: list[Path], changed: list[Path], tmp_path: Path) -> 
 # Faults
 
 
+@pytest.mark.soak
 def test_no_block_with_a_fault_is_taken(seven: list[Path], changed: list[Path], tmp_path: Path) -> None:
     """Neither of F, who fails at each call, nor of G, who has changed; of the others all."""
     there = [*seven[:5], strategy(tmp_path / "F.py", 5, call="'nothing'")]
@@ -320,6 +325,7 @@ def test_who_fails_beside_the_changed_one_plays_the_whole_shard(seven: list[Path
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("fails", [{"call": "'nothing'"}, {"more": FAILS}], ids=["asked", "beside the deals"])
 def test_who_fails_alone_disturbs_nobody(seven: list[Path], old: Path, tmp_path: Path, fails: dict[str, Any]) -> None:
     """The changed one sits in no block that is reused."""
@@ -405,6 +411,7 @@ def test_a_killed_run_goes_on(seven: list[Path], changed: list[Path], tmp_path: 
     assert_same(tmp_path / "fresh", run)
 
 
+@pytest.mark.soak
 def test_the_command_to_continue_has_the_runs(old: Path, tmp_path: Path) -> None:
     write(tmp_path / "slow.py", "import time\ndef act(view):\n    time.sleep(0.01)\n    return view.legal[0]\n")
     words = "play", "nap", "slow.py", "random", "--deals", 4000, "--out", "run", "--reuse", old
@@ -451,6 +458,7 @@ def test_what_is_kept_of_a_shard_holds_what_was_reused(
 # What it is asked with
 
 
+@pytest.mark.soak
 def test_until_it_is_told(tmp_path: Path) -> None:
     """The rule looks at the blocks as they come, and the last shard is cut."""
     table = ["book", "random", "random", "random"]
@@ -461,6 +469,7 @@ def test_until_it_is_told(tmp_path: Path) -> None:
     assert_same(tmp_path / "fresh", tmp_path / "run")
 
 
+@pytest.mark.soak
 def test_parts(changed: list[Path], old: Path, fresh: Path, tmp_path: Path) -> None:
     """A part reuses what a whole run has, and the other way round."""
     words = "play", "nap", *changed, "--seats", 4, "--deals", DEALS, "--jobs", 1

@@ -329,6 +329,7 @@ def test_a_broken_run_can_be_looked_at(tmp_path: Path) -> None:
     assert "unfinished" in done.stderr
 
 
+@pytest.mark.soak
 def test_what_interrupted_writes_left_is_cleared_away(parlour: Path, copy: Path) -> None:
     left = [".run.toml.1", ".standings.json.4242", "log/nap/.0000001.zst.77", "log/twenty-one/.0000081.zst.123456"]
     for name in left:
@@ -601,6 +602,7 @@ def test_a_full_disk(tmp_path: Path, parlour: Path, most: int) -> None:
     assert_same(parlour, tmp_path / "full")
 
 
+@pytest.mark.soak
 def test_results_that_cannot_be_written(tmp_path: Path) -> None:
     """The shards have found room, the standings have not."""
     play = ("play", "nap", *["random"] * 30, "--seats", 2, "--deals", 2, "--out", "full")
@@ -688,6 +690,7 @@ def test_verify_misses_a_line(copy: Path, what: str) -> None:
     assert f"{shard.name}:{at}:" in refused(copy)
 
 
+@pytest.mark.soak
 def test_verify_recomputes_the_tally(copy: Path) -> None:
     shard = sorted((copy / "log" / "nap").iterdir())[1]
     for old, new in (r"(\],)(\d+,\d+,\[\[)", r"\g<1>1\2"), (r"(\],\d+,\d+,\[\[-?\d+)", r"\g<1>7"):

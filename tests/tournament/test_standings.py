@@ -472,6 +472,7 @@ def shards(draw: Any) -> list[Tally]:
     return tallies
 
 
+@pytest.mark.soak
 @settings(max_examples=60)
 @given(shards(), st.randoms(use_true_random=False))
 def test_the_fold_is_the_same_in_any_order(tallies: list[Tally], rng: Random) -> None:

@@ -89,6 +89,7 @@ def test_it_stops_at_the_block_that_the_log_says(number: float, tmp_path: Path) 
     assert (found["low"], found["high"]) == pytest.approx(mixture.interval(), rel=1e-5)
 
 
+@pytest.mark.soak
 def test_the_folder_is_that_of_a_run_with_so_many_blocks(stopped: Path, tmp_path: Path) -> None:
     """But for the rule in `run.toml` and what it has come to: a shard that was cut is one that was played so far."""
     roundsim(*PLAY, "--deals", 80 * 16, "--out", "run", cwd=tmp_path)
@@ -115,6 +116,7 @@ def test_the_same_command_has_nothing_left_to_play_and_a_higher_cap_nothing_to_a
     assert shards(stopped) == before and blocks(stopped) == (80, 250)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("after", [1, *seldom(2, 3)])
 def test_after_an_interruption(stopped: Path, tmp_path: Path, after: int) -> None:
     words = *PLAY, "--until", RULE, "--deals", 4000, "--jobs", 1, "--out", "run"
@@ -204,6 +206,7 @@ def test_separated_and_widths(shell: Shell, tmp_path: Path) -> None:
     assert all(row["won_error"] <= 0.02 for row in rows)
 
 
+@pytest.mark.soak
 def test_freeze_outs_stop_as_well(shell: Shell, tmp_path: Path) -> None:
     words = "play", "draw-poker", "book", "random", "--option", "stakes=table", "--times", 100
     assert shell(*words, "--until", "book - random > 0", "--out", "run").code == 0

@@ -110,6 +110,7 @@ DRAWS = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", one_in(4, [*DRAWS]))
 def test_both_draw_the_same(what: str, shell: Shell, write: Write) -> None:
     """What each draws or remembers is no other's, also where both are of one file."""
@@ -122,6 +123,7 @@ def test_both_draw_the_same(what: str, shell: Shell, write: Write) -> None:
         assert against(shell(*words, "--against", text), text)[0] == "ok", text
 
 
+@pytest.mark.soak
 def test_what_one_draws_more_is_seen(shell: Shell, write: Write) -> None:
     draws = "games = ['nap']\n\ndef act(view):\n    {}return view.chance.choice(view.legal)\n"
     write("mine.py", draws.format(""))
@@ -132,6 +134,7 @@ def test_what_one_draws_more_is_seen(shell: Shell, write: Write) -> None:
 # What differs.
 
 
+@pytest.mark.soak
 def test_the_other_one_is_asked_what_this_one_is_asked(shell: Shell, write: Write) -> None:
     """With the same view and chance, and all that is beside; the count is settled by what they print."""
     write("new.py", SAYS.replace("WHO", "new").replace("WHICH", "0"))
@@ -151,6 +154,7 @@ def test_the_other_one_is_asked_what_this_one_is_asked(shell: Shell, write: Writ
     assert 0 < differ < asked and len(places) == 6
 
 
+@pytest.mark.soak
 def test_the_first_places_and_the_first_of_them_again(git: Git, shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     keep(git)
@@ -177,6 +181,7 @@ def test_the_same_bytes_everywhere(write: Write, tmp_path: Path) -> None:
     assert done[0] == done[1] and "answers differ" in done[0]
 
 
+@pytest.mark.soak
 def test_only_the_other_one_imagines(shell: Shell, write: Write) -> None:
     write("mine.py", FIRST)
     write(
@@ -232,6 +237,7 @@ def test_parameters(git: Git, shell: Shell, write: Write) -> None:
 # What the other one may do.
 
 
+@pytest.mark.soak
 def test_what_one_reads_is_not_held_against_another_of_its_file(shell: Shell, write: Write) -> None:
     reads = LAST.replace("Mine", "Reads").replace("return", "time.time()\n            return")
     write("two.py", f"import time\n{FIRST}{reads}".replace("\n    ", "\n"))
@@ -239,6 +245,7 @@ def test_what_one_reads_is_not_held_against_another_of_its_file(shell: Shell, wr
     assert against(done, "two.py:Reads")[0] == "note" and "clock" not in done.out
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("name", "words"),
     [

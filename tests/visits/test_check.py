@@ -33,6 +33,7 @@ GOOD = """
     """
 
 
+@pytest.mark.soak
 def test_check_of_good_strategies(shell: Shell, write: Write) -> None:
     write("good.py", GOOD)
     write("first.py", 'games = ["nap"]\n\ndef act(view):\n    return view.legal[0]\n')
@@ -43,6 +44,7 @@ def test_check_of_good_strategies(shell: Shell, write: Write) -> None:
     assert sorted(path.suffix for path in Path().iterdir()) == [".py", ".py"]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("game", one_in(25, GAMES))
 def test_check_goes_through_every_game(game: str, shell: Shell, write: Write) -> None:
     write("first.py", f'games = ["{game}"]\n\ndef act(view):\n    return view.legal[0]\n')
@@ -179,6 +181,7 @@ PEEKS = """
     """
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("game", one_in(4, ["cassino", "solo-whist", "vingt-un", "spoil-five"]))
 def test_check_exchanges_what_is_unseen_at_a_question(game: str, shell: Shell, write: Write) -> None:
@@ -197,6 +200,7 @@ def test_check_says_where_nothing_can_be_exchanged(shell: Shell, write: Write) -
     assert re.search(r"hidden cards +ok +0 of \d+ decisions", nap)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize(("imagines", "most"), [(False, 20), (True, 2)])
 def test_check_exchanges_in_no_more_deals_than_are_asked_for(
@@ -236,6 +240,7 @@ def test_check_of_what_does_not_load(shell: Shell, write: Write) -> None:
     assert "bad.py:1: def act(view:" in done.out and "there is no such file" in done.out
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", one_in(2, ["Illegal", "Raises"]))
 def test_the_script_that_check_writes_settles_and_shows_the_failure(name: str, shell: Shell, write: Write) -> None:
     write("bad.py", BAD)
@@ -344,6 +349,7 @@ def test_one_that_dies_in_every_game_is_told_three_times(shell: Shell, write: Wr
 # Failures alike; scripts.
 
 
+@pytest.mark.soak
 def test_failures_alike_are_told_three_times_with_one_script(shell: Shell, write: Write) -> None:
     write(
         "two.py",
@@ -417,6 +423,7 @@ def test_wrong_arguments_are_named(shell: Shell, write: Write) -> None:
     ]
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 def test_a_misspelt_phase_is_told_beside_an_act(shell: Shell, write: Write) -> None:
     write(
@@ -542,6 +549,7 @@ def test_play_that_hangs_on_what_a_module_remembers(shell: Shell, write: Write) 
 # Options and seats.
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("in_process")
 def test_options_and_seats(shell: Shell, write: Write) -> None:
     """Of several games only those that take them are played."""

@@ -93,6 +93,7 @@ def test_what_it_prints_to_standard_error_is_shown(shell: Shell, write: Write) -
     assert "thinking hard\n" in done.err
 
 
+@pytest.mark.soak
 def test_what_is_not_legal_is_told_with_what_is(shell: Shell, write: Write) -> None:
     for answer, words in (
         ("'call 9'", 'illegal "call 9" (no such call: call 9)'),
@@ -137,11 +138,13 @@ def test_one_that_does_not_greet(
     assert ("nothing more came" in told[-1]) == ("not loaded within" in words)
 
 
+@pytest.mark.soak
 def test_one_that_plays_otherwise_the_second_time(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "print([number, __import__('os').urandom(1)[0] % 2], flush=True)")
     assert done.code == 2 and "same twice              FAILED  the same deals were played otherwise" in done.out
 
 
+@pytest.mark.soak
 def test_a_bot_reaches_nothing(shell: Shell, write: Write, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is never imported, and plays within the seal."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)

@@ -50,6 +50,7 @@ def told(done: Outcome) -> list[str]:
     return [line.strip() for line in found[1].splitlines()] if found else []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("source", "place"),
     [
@@ -70,6 +71,7 @@ def test_a_file_that_is_not_named(source: str, place: int, shell: Shell, write: 
     assert done.out.endswith("1 problem\n")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("names", ["['policy.bin', 'nets/a.bin']", "['nets', 'policy.bin', 'link.bin']"])
 def test_what_is_named_is_not_told(names: str, shell: Shell, write: Write) -> None:
     write("nets/a.bin", "one")

@@ -97,6 +97,7 @@ def test_one_that_is_silent_about_it_has_done_nothing(shell: Shell, write: Write
     assert "  files                   FAILED  opens " in done.out and "2 problems" not in done.out, done
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_what_the_environment_holds_is_not_told(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "sesame")
@@ -114,6 +115,7 @@ def test_it_has_no_pipe_but_those_that_are_its_own(shell: Shell, write: Write) -
     assert done.code == 0 and {*re.findall(r"pipes (\d+)", done.out)} == {"2"}, done
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_its_own_files_are_read(shell: Shell, write: Write) -> None:
     write("nets/policy.bin", "one")
@@ -131,6 +133,7 @@ def test_what_it_is_compared_with_is_shut_in_too(shell: Shell, write: Write) -> 
     assert not Path("made").exists()
 
 
+@pytest.mark.soak
 def test_nobody_is_shut_in_where_that_is_asked_for(shell: Shell, write: Write) -> None:
     done = tried(shell, write, "--isolate", "off", act=REACHING["writes"])
     assert REFUSED not in done.out and Path("made").exists()
@@ -173,12 +176,14 @@ def test_who_speaks_for_the_process_is_not_believed(said: object, shell: Shell, 
 # Played in guests, too.
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_it_plays_the_same_in_a_process_of_its_own(shell: Shell, write: Write) -> None:
     done = tried(shell, write, act="return view.chance.choice(view.legal)")
     assert done.code == 0 and "  act in step, nap        ok\n" in done.out, done
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 def test_it_is_told_where_it_does_not(shell: Shell, write: Write) -> None:
     """It plays by the folder in which it is: a guest's is the root."""

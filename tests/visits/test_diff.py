@@ -273,6 +273,7 @@ def test_lists_of_other_lengths_are_paired_by_label_where_the_same_sat(shell: Sh
         assert row["error"] is not None and row["p"] == pytest.approx(stats.ttest_rel(*nets).pvalue, rel=1e-5)
 
 
+@pytest.mark.soak
 def test_freeze_outs_are_paired_and_a_better_place_is_more(shell: Shell, write: Write) -> None:
     """Nobody at random comes before a book; where he sat there is now one like himself."""
     for name, mine in ("one", "book"), ("other", "random"):

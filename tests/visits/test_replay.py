@@ -198,6 +198,7 @@ def test_a_script_that_cannot_be_written(path: str, codes: set[int], parlour: Ru
     assert shell("replay", f"{parlour.folder}:nap/1/1/1", "--script", path).code in codes
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("every", [20, *seldom(5)])
 def test_scripts_are_told(every: int, shell: Shell) -> None:
     for path in sorted(DEALS.rglob("*.toml"))[::every]:

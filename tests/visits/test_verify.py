@@ -102,6 +102,7 @@ def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     assert verify(run, 1)[:2] == (len(deals_of(run.path)), 0)
 
 
+@pytest.mark.soak
 def test_an_honest_run_that_is_unfinished_passes(run: RunFolder, shell: Shell) -> None:
     """Whichever of its shards are missing."""
     whole = len(deals_of(run.path))
@@ -129,6 +130,7 @@ def damage(run: RunFolder) -> None:
         shard.write()
 
 
+@pytest.mark.soak
 def test_twenty_differences_are_named_and_all_are_there(run: RunFolder, shell: Shell) -> None:
     damage(run)
     error = refused(run, 1)
@@ -156,6 +158,7 @@ def test_progress_is_told(run: RunFolder, jobs: int) -> None:
     assert told == [(done, 20) for done in range(1, 21)]
 
 
+@pytest.mark.soak
 def test_processes_find_the_same(run: RunFolder) -> None:
     """In the same order: that of the schedule."""
     assert len(shards(run)) >= 2 * visit.SHARDS  # or one would do all

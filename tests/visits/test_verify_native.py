@@ -211,6 +211,7 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("many", [4, *seldom(12)])
 @pytest.mark.parametrize("base", RUNS)
 def test_forged_lines(

@@ -70,6 +70,7 @@ def played(
     return deals_of(room / "run")
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("clock", ["monotonic", *seldom("process_time")])
 def test_who_is_slowly_loaded_makes_nobody_late(
@@ -268,6 +269,7 @@ def lost(monkeypatch: pytest.MonkeyPatch) -> list[LostError]:
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("guests_alone_here")
 @pytest.mark.parametrize(
     ("name", "seconds"), [("Swallows", 0.05), *seldom_with(("Stops", 0.02), ("Deaf", 0.02), ("Slow", 0.2))]

@@ -56,6 +56,7 @@ def asleep(folder: Path) -> list[str]:
 PLAY, CHECK = "play nap mine.py random --deals 4 --jobs 2", "check mine.py --game nap --deals 4"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("words", "when"), [(PLAY, "import"), *seldom_with((CHECK, "act"), (PLAY, "act"), (CHECK, "import"))]
 )

@@ -114,6 +114,7 @@ def act(view):
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("other", ["lib/other.py", *seldom("cmd:sh lib/other.sh")])
 def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where modules are imported from the folder in which they lie."""

@@ -184,6 +184,7 @@ def asked(run: subprocess.Popen[str], cwd: Path) -> int:
 # Killed from outside
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "kills",
     [
@@ -226,6 +227,7 @@ def test_a_worker_killed_while_a_module_is_loaded(room: Path) -> None:
     assert_same(room / "whole", room / "killed")
 
 
+@pytest.mark.soak
 def test_workers_that_die_before_they_read_a_word(room: Path) -> None:
     """More than a pipe holds is to be told to them."""
     code = (
@@ -338,6 +340,7 @@ SAID = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("what", one_in(4, [*SAID, "no end"]))
 def test_what_a_strategy_says_for_its_worker(room: Path, what: str) -> None:
     """Nothing hangs, nothing is executed here, and what is told of a run is what is in its folder."""

@@ -186,6 +186,7 @@ def test_a_shell_that_allows_little(room: Path, monkeypatch: pytest.MonkeyPatch)
 # Who finds none
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("many", [(1, 3), *seldom((1, 2))], ids=str)
 @pytest.mark.parametrize(
     ("who", "faults"),

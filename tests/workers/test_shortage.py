@@ -74,6 +74,7 @@ def test_a_guest_that_cannot_be_started_once_is_nobodys_fault(room: Path, forks:
     assert_same(room / "quiet", room / "short")
 
 
+@pytest.mark.soak
 def test_a_run_for_which_no_guest_can_be_started_ends_and_goes_on_later(room: Path, forks: Any) -> None:
     played(room, "quiet")
     forks("..f.f")

@@ -256,6 +256,7 @@ def test_no_value_of_what_is_kept_ends_in_a_bug(
             assert came == whole or at[0] in ("played", "conduct", "barred", "faults", "told"), (at, value)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", [".0000001.part", ".0000001.lines"])
 def test_a_folder_in_the_place_of_what_is_kept(name: str, shell: Shell, write: Write, tmp_path: Path) -> None:
     play = "play", "nap", "book", "random", "--deals", 8, "--jobs", 1, "--out", "run"
