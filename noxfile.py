@@ -60,8 +60,8 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def soak(session: nox.Session) -> None:
-    """The long tests: many more examples, kills at random moments; all of them with WHOLE_SOAK=1.  Those of the docs are in
-    `docs`."""
+    """The long tests: more examples, kills at random moments.  A quarter of the parameters, all with WHOLE_SOAK=1.  Those of
+    the docs are in `docs`."""
     install(session, "test", "dev")
     session.run("pytest", "-m", "soak", "--ignore", "tests/test_docs.py", "--durations", "40", *session.posargs)
 

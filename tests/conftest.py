@@ -36,16 +36,17 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import fold
 
 GAMES = games.names()
-# Hypothesis: the same examples every time, none depends on the clock, and CI has more of them.
+# Hypothesis: the same examples every time, none depends on the clock, and the soak has more of them.
 settings.register_profile(
-    "roundsim",
-    max_examples=100 if os.environ.get("CI") else 30,
+    "quick",
+    max_examples=30,
     deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("roundsim")
+settings.register_profile("soak", settings.get_profile("quick"), max_examples=100)
+settings.load_profile("quick")
 if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 ):  # as for whatever a shell began with &: children would ignore it, too
@@ -61,6 +62,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Processes are begun by the hundred: what they import is compiled once, as an installer does it."""
+    if config.option.markexpr == "soak":
+        settings.load_profile("soak")
     if not hasattr(config, "workerinput"):
         for folder in "roundsim", "strategies":
             compileall.compile_dir(Path(__file__).parent.parent / folder, quiet=2)
