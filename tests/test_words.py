@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from roundsim import games
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 TODO = HERE / "words_todo.txt"
@@ -191,6 +193,22 @@ def test_only_prose_is_read() -> None:
     assert [(each.line, each.text) for each in findings_in("some.py", code)] == [(3, "anew"), (5, "told")]
     page = "# What is told\n\n* it is\n  told `told`\n\n```\nanew\n```\n| a | anew |\n"
     assert [(each.line, each.text) for each in findings_in("some.md", page)] == [(4, "told"), (9, "anew")]
+
+
+def test_the_glossary_is_in_order_and_links_to_pages() -> None:
+    page = (ROOT / "docs" / "words.md").read_text("utf-8")
+    seen = set[str]()
+    for group in page.split("\n## ")[1:]:
+        rows = [row.strip("| ").split(" | ") for row in group.splitlines() if row.startswith("| ")][2:]
+        terms = [term for term, *_ in rows]
+        assert terms == sorted(terms)
+        assert not seen & {*terms}
+        seen |= {*terms}
+        for term, meaning, more in rows:
+            assert meaning.endswith("."), term
+            link = re.fullmatch(r"\[[\w.-]+\]\(([\w.-]+)\)|`roundsim rules (\S+)`", more)
+            assert link, f"{term}: {more}"
+            assert (ROOT / "docs" / link[1]).is_file() if link[1] else link[2] in games.names(), f"{term}: {more}"
 
 
 if __name__ == "__main__":
