@@ -7,7 +7,9 @@ static int same(PyObject *one, PyObject *other) {
     return PyUnicode_READ_CHAR(one, 0) == PyUnicode_READ_CHAR(other, 0) && !PyUnicode_Compare(one, other);
 }
 
-static Slot card_suit, card_rank, card_play;
+SLOT(card, suit)
+SLOT(card, rank)
+SLOT(card, play)
 
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
@@ -15,42 +17,19 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
     if (suit != Py_None)
         for (Py_ssize_t i = many = 0; i < all; i++) {
-            PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit);
+            PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i));
             if (!own) return in_python("plays", args, n); /* its suit is no slot */
             many += same(own, suit);
         }
     PyObject *actions = PyTuple_New(many);
     for (Py_ssize_t i = 0; actions && i < all; i++) {
         PyObject *card = PyList_GET_ITEM(cards, i);
-        if (suit != Py_None && !same(slot_of(&card_suit, card, s_suit), suit)) continue;
-        if (!(play = slot_of(&card_play, card, s_play))) {
+        if (suit != Py_None && !same(slot_of(&card_suit, card), suit)) continue;
+        if (!(play = slot_of(&card_play, card))) {
             Py_DECREF(actions);
             return in_python("plays", args, n);
         }
         PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
     }
     return actions;
-}
-/* The action of each table for each card */
-
-static PyObject *actions_for(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n < 2 || !PyList_CheckExact(args[0]) || !PyTuple_CheckExact(args[1])) return in_python("actions_for", args, n);
-    PyObject *hand = args[0], *first = args[1];
-    Py_ssize_t cards = PyList_GET_SIZE(hand), before = PyTuple_GET_SIZE(first), at = 0;
-    PyObject *legal = PyTuple_New(before + cards * (n - 2));
-    if (!legal) return NULL;
-    for (; at < before; at++) PyTuple_SET_ITEM(legal, at, Py_NewRef(PyTuple_GET_ITEM(first, at)));
-    for (Py_ssize_t verb = 2; verb < n; verb++) {
-        for (Py_ssize_t i = 0; i < cards; i++) {
-            PyObject *card = PyList_GET_ITEM(hand, i);
-            PyObject *said = PyDict_CheckExact(args[verb]) ? PyDict_GetItemWithError(args[verb], card) : NULL;
-            if (!said) {
-                PyErr_Clear();
-                Py_DECREF(legal);
-                return in_python("actions_for", args, n);
-            }
-            PyTuple_SET_ITEM(legal, at++, Py_NewRef(said));
-        }
-    }
-    return legal;
 }

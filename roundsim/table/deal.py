@@ -25,6 +25,7 @@ TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)
 
 
 Moving = TypeVar("Moving", bound=Callable[..., None])
+Question = TypeVar("Question", bound="Ask")
 
 
 def moves_counters(move: Moving) -> Moving:
@@ -34,6 +35,12 @@ def moves_counters(move: Moving) -> Moving:
 
 
 @native
+def quickly_made(ask: type[Question]) -> type[Question]:
+    """A class of questions; natively it is made without a call of `__init__`."""
+    return ask
+
+
+@quickly_made
 class Ask:
     """A question to one seat: the phase of the game, and the actions it may answer with."""
 
@@ -249,7 +256,6 @@ class Deal:
             carry[name] = each.start(rules, first) if callable(each.start) else each.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
-    @native
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
         self.rules, self.state, self.chance = rules, state, source
         self.players = players = rules.players
@@ -267,7 +273,6 @@ class Deal:
         """The story of the deal, in the order of the book."""
         raise NotImplementedError
 
-    @native
     def next_dealer(self) -> int:
         """The seat that deals after this deal: the next in turn."""
         return self.order_from[self.dealer][1 % self.players]
@@ -296,7 +301,6 @@ class Deal:
 
     # What every game uses.
 
-    @native
     def carry(self) -> dict[str, Any]:
         """What passes on, by its names in the sheet."""
         carried: dict[str, Any] = {}
