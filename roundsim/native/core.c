@@ -74,6 +74,7 @@ static PyMethodDef functions[] = {
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
     {"follow", (PyCFunction)(void (*)(void))follow, METH_FASTCALL},
+    {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
     {"plays", (PyCFunction)(void (*)(void))plays, METH_FASTCALL},

@@ -67,6 +67,7 @@ def plays(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
     return tuple([card.play for card in cards if card.suit == suit])
 
 
+@native
 def actions_for(cards: Sequence[Card], first: tuple[Action, ...], *tables: Mapping[Card, Action]) -> tuple[Action, ...]:
     """Some actions first, then from each table that of each card."""
     return (*first, *[table[card] for table in tables for card in cards])

@@ -84,7 +84,7 @@ def in_entry(entry: str, line: str) -> str:
 
 
 def head(place: str, dealer: int, net: Sequence[int]) -> str:
-    return f"{place} {dealer} {('%d ' * len(net))[:-1] % (*net,)}"  # quicker than a join of texts
+    return f"{place} {dealer} {' '.join(map(str, net))}"
 
 
 def nets_of(text: str) -> list[int]:

@@ -11,7 +11,7 @@ from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
-from ..tournament.record import Line, end_line, head, said, seats_line
+from ..tournament.record import Line, end_line, head, line, said, seats_line
 
 
 def retold(deal: Deal, place: str, text: str) -> bool | None:
@@ -22,7 +22,7 @@ def retold(deal: Deal, place: str, text: str) -> bool | None:
     if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
         return None
     follow(deal, after[1:].split(", ") if after.strip() else [])
-    return before == head(place, deal.dealer, deal.net) and after[1:] == ", ".join(deal.actions)
+    return f"{text}\n" == line(place, deal.dealer, deal.net, deal.actions, {})
 
 
 class LogDriver:
