@@ -1,29 +1,91 @@
-/* A question is made without a call of `__init__`. */
+/* Ask */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *seat, *phase, *legal;
+} Ask;
+
+static PyTypeObject AskType;
+
+static PyObject *ask_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    static char *names[] = {"seat", "phase", "legal", NULL};
+    PyObject *seat, *phase, *legal;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO:Ask", names, &seat, &phase, &legal)) return NULL;
+    Ask *self = (Ask *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    self->seat = Py_NewRef(seat), self->phase = Py_NewRef(phase), self->legal = Py_NewRef(legal);
+    return (PyObject *)self;
+}
+
+static PyObject *ask_called(PyObject *type, PyObject *const *args, size_t flags, PyObject *names) {
+    if (names || PyVectorcall_NARGS(flags) != 3) {
+        PyObject *tuple = PyTuple_New(PyVectorcall_NARGS(flags)), *dict = names ? PyDict_New() : NULL, *made = NULL;
+        Py_ssize_t given = PyVectorcall_NARGS(flags);
+        if (tuple && (dict || !names)) {
+            for (Py_ssize_t i = 0; i < given; i++) PyTuple_SET_ITEM(tuple, i, Py_NewRef(args[i]));
+            for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
+                PyDict_SetItem(dict, PyTuple_GET_ITEM(names, i), args[given + i]);
+            made = ask_new((PyTypeObject *)type, tuple, dict);
+        }
+        Py_XDECREF(tuple), Py_XDECREF(dict);
+        return made;
+    }
+    Ask *self = PyObject_GC_New(Ask, &AskType);
+    if (!self) return NULL;
+    self->seat = Py_NewRef(args[0]), self->phase = Py_NewRef(args[1]), self->legal = Py_NewRef(args[2]);
+    PyObject_GC_Track(self);
+    return (PyObject *)self;
+}
+
+static int ask_traverse(Ask *self, visitproc visit, void *arg) {
+    Py_VISIT(self->seat);
+    Py_VISIT(self->phase);
+    Py_VISIT(self->legal);
+    return 0;
+}
+
+static int ask_clear(Ask *self) {
+    Py_CLEAR(self->seat);
+    Py_CLEAR(self->phase);
+    Py_CLEAR(self->legal);
+    return 0;
+}
+
+static void ask_dealloc(Ask *self) {
+    PyObject_GC_UnTrack(self);
+    ask_clear(self);
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyObject *ask_reduce(Ask *self, PyObject *nothing) {
+    return Py_BuildValue("O(OOO)", Py_TYPE(self), self->seat, self->phase, self->legal);
+}
+
+static PyMemberDef ask_members[] = {
+    {"seat", T_OBJECT_EX, offsetof(Ask, seat)},
+    {"phase", T_OBJECT_EX, offsetof(Ask, phase)},
+    {"legal", T_OBJECT_EX, offsetof(Ask, legal)},
+    {NULL},
+};
+
+static PyMethodDef ask_methods[] = {{"__reduce__", (PyCFunction)ask_reduce, METH_NOARGS}, {NULL}};
+
+static PyTypeObject AskType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "roundsim.native._core.Ask",
+    .tp_basicsize = sizeof(Ask),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_new = ask_new,
+    .tp_vectorcall = ask_called,
+    .tp_traverse = (traverseproc)ask_traverse,
+    .tp_clear = (inquiry)ask_clear,
+    .tp_dealloc = (destructor)ask_dealloc,
+    .tp_members = ask_members,
+    .tp_methods = ask_methods,
+};
 
 SLOT(ask, seat)
 SLOT(ask, phase)
 SLOT(ask, legal)
-
-static PyObject *ask_called(PyObject *type, PyObject *const *args, size_t flags, PyObject *names) {
-    if (names || PyVectorcall_NARGS(flags) != 3) {
-        PyObject *call = PyObject_GetAttrString(type, "__call__"); /* as classes are called */
-        PyObject *made = call ? PyObject_Vectorcall(call, args, PyVectorcall_NARGS(flags), names) : NULL;
-        Py_XDECREF(call);
-        return made;
-    }
-    PyObject *self = ((PyTypeObject *)type)->tp_alloc((PyTypeObject *)type, 0);
-    if (self && !slot_set(&ask_seat, self, Py_NewRef(args[0])) && !slot_set(&ask_phase, self, Py_NewRef(args[1])) &&
-        !slot_set(&ask_legal, self, Py_NewRef(args[2])))
-        return self;
-    Py_XDECREF(self);
-    return NULL;
-}
-
-static PyObject *quickly_made(PyObject *module, PyObject *type) {
-    if (!PyType_Check(type)) return in_python("quickly_made", &type, 1);
-    ((PyTypeObject *)type)->tp_vectorcall = ask_called;
-    return Py_NewRef(type);
-}
 
 /* Whether a deal has yielded a question, and so a phase and legal actions; else an exception. */
 static int is_ask(PyObject *ask) {

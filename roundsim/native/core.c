@@ -69,7 +69,6 @@ static PyObject *definition(PyObject *module, PyObject *name) {
 static PyMethodDef functions[] = {
     {"defined", defined, METH_VARARGS, "Take over a definition in Python by its name."},
     {"definition", definition, METH_O, "The definition in Python of this name."},
-    {"quickly_made", quickly_made, METH_O},
     {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
@@ -93,8 +92,10 @@ static PyMethodDef methods[] = {
 static int core_exec(PyObject *module) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
     NAMES(INTERN)
-    if (PyType_Ready(&UnhashedType) || PyType_Ready(&QuestionsType)) return -1;
-    if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New())) return -1;
+    if (PyType_Ready(&UnhashedType) || PyType_Ready(&QuestionsType) || PyType_Ready(&AskType)) return -1;
+    if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) ||
+        PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType))
+        return -1;
     for (PyMethodDef *each = methods; each->ml_name; each++) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);
         if (!method || PyModule_AddObject(module, each->ml_name, method)) return -1;

@@ -25,7 +25,6 @@ TO_THE_RIGHT = {n: [tuple((seat - i) % n for i in range(n)) for seat in range(n)
 
 
 Moving = TypeVar("Moving", bound=Callable[..., None])
-Question = TypeVar("Question", bound="Ask")
 
 
 def moves_counters(move: Moving) -> Moving:
@@ -35,12 +34,6 @@ def moves_counters(move: Moving) -> Moving:
 
 
 @native
-def quickly_made(ask: type[Question]) -> type[Question]:
-    """A class of questions; natively it is made without a call of `__init__`."""
-    return ask
-
-
-@quickly_made
 class Ask:
     """A question to one seat: the phase of the game, and the actions it may answer with."""
 

@@ -12,11 +12,11 @@ import zstandard
 from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
+from ..table.story import follow
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.record import end_line, seats_line
+from ..tournament.record import end_line, line, seats_line
 from ..tournament.shards import FEW, Shard, enter, last_line, read_file
 from ..tournament.tally import Tally
-from .log import retold
 
 TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
 
@@ -120,4 +120,7 @@ def told_in(data: bytes, at: int, place: str, deal: Deal) -> int:
 
     IllegalError or UnicodeDecodeError where it is no line of this deal in plain letters."""
     end = data.find(b"\n", at) + 1
-    return end if retold(deal, place, data[at : end - 1].decode("ascii")) else 0
+    text = data[at:end].decode("ascii")
+    actions = text[:-1].partition(" | ")[2]
+    follow(deal, actions.split(", ") if actions else [])
+    return end if text == line(place, deal.dealer, deal.net, deal.actions, {}) else 0

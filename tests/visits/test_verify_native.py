@@ -75,7 +75,8 @@ def in_python(core: ModuleType, function: Told) -> Told:
 
     @wraps(function)
     def by_the_definition(*arguments: Any) -> Any:
-        with patch.object(log, "follow", core.definition("follow")):
+        by_definition = core.definition("follow")
+        with patch.object(log, "follow", by_definition), patch.object(plain, "follow", by_definition):
             return function(*arguments)
 
     return cast(Told, by_the_definition)
@@ -211,6 +212,7 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     found = differences(run)
     with monkeypatch.context() as changed:
         changed.setattr(log, "follow", core.definition("follow"))
+        changed.setattr(plain, "follow", core.definition("follow"))
         assert found == differences(run)
     return found
 
