@@ -24,7 +24,6 @@ from typing import Any
 
 from ..errors import type_name
 from ..loading import modules_of, stamp, text_of
-from ..native import native
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
 
@@ -72,7 +71,6 @@ class Seated:
             raise TypeError(f"{type_name(player)} was made, not what the class is")
         return self.answers_of(player), player
 
-    @native
     def answers_of(self, player: Any) -> dict[str, Answer]:
         """The methods of a fresh object, by phase."""
         answers = {name: getattr(player, name, random_answer) for name in self.names}

@@ -7,7 +7,9 @@ static int same(PyObject *one, PyObject *other) {
     return PyUnicode_READ_CHAR(one, 0) == PyUnicode_READ_CHAR(other, 0) && !PyUnicode_Compare(one, other);
 }
 
-static Slot card_suit, card_rank, card_play;
+SLOT(card, suit)
+SLOT(card, rank)
+SLOT(card, play)
 
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
@@ -15,15 +17,15 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
     if (suit != Py_None)
         for (Py_ssize_t i = many = 0; i < all; i++) {
-            PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i), s_suit);
+            PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i));
             if (!own) return in_python("plays", args, n); /* its suit is no slot */
             many += same(own, suit);
         }
     PyObject *actions = PyTuple_New(many);
     for (Py_ssize_t i = 0; actions && i < all; i++) {
         PyObject *card = PyList_GET_ITEM(cards, i);
-        if (suit != Py_None && !same(slot_of(&card_suit, card, s_suit), suit)) continue;
-        if (!(play = slot_of(&card_play, card, s_play))) {
+        if (suit != Py_None && !same(slot_of(&card_suit, card), suit)) continue;
+        if (!(play = slot_of(&card_play, card))) {
             Py_DECREF(actions);
             return in_python("plays", args, n);
         }
@@ -31,6 +33,7 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     }
     return actions;
 }
+
 /* The action of each table for each card */
 
 static PyObject *actions_for(PyObject *module, PyObject *const *args, Py_ssize_t n) {

@@ -12,7 +12,7 @@ typedef struct {
 
 /* Its value, and a bit by its place in the pack; 0 for what is no plain card. */
 static int value_of(PyObject *card, uint64_t *pack) {
-    PyObject *rank = slot_of(&card_rank, card, s_rank), *suit = slot_of(&card_suit, card, s_suit);
+    PyObject *rank = slot_of(&card_rank, card), *suit = slot_of(&card_suit, card);
     if (!rank || !PyLong_CheckExact(rank) || !suit || !PyUnicode_Check(suit) || PyUnicode_GET_LENGTH(suit) != 1) return 0;
     long high = PyLong_AsLong(rank);
     Py_UCS4 letter = PyUnicode_READ_CHAR(suit, 0);

@@ -1,20 +1,12 @@
 /* Chance: numbers below 2**20 are drawn from a word of 64 bits until that is too small */
 
-static Slot chance_pool, chance_hash, chance_words;
-
-/* Puts something into a slot; steals it.  0, or -1 where there is no such slot, or nothing to put in. */
-static int slot_set(Slot *slot, PyObject *thing, PyObject *name, PyObject *value) {
-    if (value && slot_of(slot, thing, name)) {
-        Py_SETREF(*(PyObject **)((char *)thing + slot->at), value);
-        return 0;
-    }
-    Py_XDECREF(value);
-    return -1;
-}
+SLOT(chance, pool)
+SLOT(chance, hash)
+SLOT(chance, words)
 
 static int drawn_from(PyObject *self, Py_ssize_t n, Py_ssize_t *at) {
     if (n < 1 || n > 1 << 20) return 0;
-    PyObject *pool = slot_of(&chance_pool, self, s_pool);
+    PyObject *pool = slot_of(&chance_pool, self);
     if (!pool || !PyLong_CheckExact(pool) || _PyLong_Sign(pool) <= 0) return 0;
     size_t bits = _PyLong_NumBits(pool);
     if (bits < 37 || bits > 65) return 0;
@@ -22,15 +14,15 @@ static int drawn_from(PyObject *self, Py_ssize_t n, Py_ssize_t *at) {
     if (bits == 65) value |= (unsigned __int128)1 << 64;
     *at = (Py_ssize_t)(value % n);
     if (n == 1) return 1;
-    return !slot_set(&chance_pool, self, s_pool, PyLong_FromUnsignedLongLong((unsigned long long)(value / n)));
+    return !slot_set(&chance_pool, self, PyLong_FromUnsignedLongLong((unsigned long long)(value / n)));
 }
 
-/* A name, or that of a seat in a sitting, which is hashed when that is wanted, and shows nothing else. */
+/* The name of a seat in a sitting, which is hashed when that is wanted, and shows nothing else. */
 
 typedef struct {
     PyObject_HEAD
     PyObject *name;
-    Py_ssize_t seat; /* -1: the name is whole */
+    Py_ssize_t seat;
 } Unhashed;
 
 static PyObject *blake2b;
@@ -42,7 +34,7 @@ static PyObject *unhashed_bytes(Unhashed *self, PyObject *nothing) {
         Py_XDECREF(hashes);
         if (!blake2b) return NULL;
     }
-    PyObject *name = self->seat < 0 ? Py_NewRef(self->name) : PyUnicode_FromFormat("%U/%zd", self->name, self->seat);
+    PyObject *name = PyUnicode_FromFormat("%U/%zd", self->name, self->seat);
     PyObject *encoded = name ? PyUnicode_AsUTF8String(name) : NULL;
     PyObject *whole = encoded ? PyObject_CallOneArg(blake2b, encoded) : NULL;
     PyObject *digest = whole ? PyObject_CallMethodNoArgs(whole, s_digest) : NULL;
@@ -100,8 +92,8 @@ static PyObject *bits_of(uint64_t words[8], Py_ssize_t seat) {
 
 /* Begin anew with this pool, which is stolen; 0, 1 where the chance is not usual, -1 with an exception. */
 static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject *pool) {
-    int usual = pool && slot_of(&chance_hash, self, s_hash) && slot_of(&chance_words, self, s_words) &&
-                slot_of(&chance_pool, self, s_pool);
+    int usual = pool && slot_of(&chance_hash, self) && slot_of(&chance_words, self) &&
+                slot_of(&chance_pool, self);
     Unhashed *unhashed = usual ? PyObject_New(Unhashed, &UnhashedType) : NULL;
     if (!unhashed) {
         Py_XDECREF(pool);
@@ -109,47 +101,15 @@ static int begin_anew(PyObject *self, PyObject *name, Py_ssize_t seat, PyObject 
         return 1;
     }
     unhashed->name = Py_NewRef(name), unhashed->seat = seat;
-    slot_set(&chance_pool, self, s_pool, pool);
-    slot_set(&chance_hash, self, s_hash, (PyObject *)unhashed);
-    return slot_set(&chance_words, self, s_words, PyList_New(0)) || PyObject_SetAttr(self, s_gauss_next, Py_None) ? -1 : 0;
-}
-
-static PyObject *Chance_take_seat(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    Py_ssize_t seat = n == 3 && PyLong_CheckExact(args[1]) ? PyLong_AsSsize_t(args[1]) : -1;
-    uint64_t words[8];
-    int unusual = seat < 0 || !PyUnicode_CheckExact(args[0]) || !PyLong_CheckExact(args[2]) || words_of(args[2], words)
-                      ? 1
-                      : begin_anew(self, args[0], seat, bits_of(words, seat));
-    if (unusual > 0) {
-        PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL, n > 2 ? args[2] : NULL};
-        PyErr_Clear();
-        return n > 3 ? PyErr_Format(PyExc_TypeError, "take_seat(sitting, seat, bits)")
-                     : in_python("Chance.take_seat", given, n + 1);
-    }
-    return unusual ? NULL : Py_NewRef(Py_None);
-}
-
-static PyObject *Chance_begin(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    int usual = n == 1 && PyUnicode_CheckExact(args[0]) && PyUnicode_IS_ASCII(args[0]);
-    int unusual = usual ? begin_anew(self, args[0], -1, PyLong_FromLong(0)) : 1;
-    if (unusual > 0) {
-        PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL};
-        return n > 2 ? PyErr_Format(PyExc_TypeError, "begin(name, bits)") : in_python("Chance.begin", given, n + 1);
-    }
-    return unusual ? NULL : Py_NewRef(Py_None);
+    slot_set(&chance_pool, self, pool);
+    slot_set(&chance_hash, self, (PyObject *)unhashed);
+    return slot_set(&chance_words, self, PyList_New(0)) || PyObject_SetAttr(self, s_gauss_next, Py_None) ? -1 : 0;
 }
 
 static PyObject *Chance_choice(PyObject *self, PyObject *seq) {
     Py_ssize_t at;
     if (PyTuple_CheckExact(seq) && drawn_from(self, PyTuple_GET_SIZE(seq), &at)) return Py_NewRef(PyTuple_GET_ITEM(seq, at));
     return in_python("Chance.choice", (PyObject *[]){self, seq}, 2);
-}
-
-static PyObject *Chance_below(PyObject *self, PyObject *below) {
-    Py_ssize_t at, n = PyLong_CheckExact(below) ? PyLong_AsSsize_t(below) : -1;
-    if (n == -1) PyErr_Clear();
-    if (drawn_from(self, n, &at)) return PyLong_FromSsize_t(at);
-    return in_python("Chance.below", (PyObject *[]){self, below}, 2);
 }
 
 /* Cards as a number below 2**512 has them */
@@ -196,39 +156,4 @@ static PyObject *take_out(PyObject *module, PyObject *const *args, Py_ssize_t n)
     for (Py_ssize_t i = 0; i < done; i++)
         if (PyList_Append(args[3], taken[i])) return PyList_SetSlice(args[3], before, PY_SSIZE_T_MAX, NULL), NULL;
     return PyList_SetSlice(cards, left, PY_SSIZE_T_MAX, NULL) ? NULL : number_of_words(words);
-}
-
-/* A pack, and what is drawn from it as far as its order has been found */
-
-static Slot pack_shuffle, pack_at, shuffle_order, source_kept;
-
-static PyObject *Pack_draw(PyObject *self, PyObject *many) {
-    PyObject *before = slot_of(&pack_at, self, s_at), *shuffle = slot_of(&pack_shuffle, self, s_shuffle);
-    PyObject *order = shuffle ? slot_of(&shuffle_order, shuffle, s_order) : NULL;
-    if (order && PyList_CheckExact(order) && before && PyLong_CheckExact(before) && PyLong_CheckExact(many)) {
-        Py_ssize_t at = PyLong_AsSsize_t(before), n = PyLong_AsSsize_t(many);
-        if (at >= 0 && n >= 0 && n <= PyList_GET_SIZE(order) - at && !slot_set(&pack_at, self, s_at, PyLong_FromSsize_t(at + n)))
-            return PyList_GetSlice(order, at, at + n);
-        PyErr_Clear();
-    }
-    return in_python("Pack.draw", (PyObject *[]){self, many}, 2);
-}
-
-static PyObject *Source_pack(PyObject *self, PyObject *const *args, Py_ssize_t n) {
-    PyObject *kept = n == 1 ? slot_of(&source_kept, self, s_kept) : NULL;
-    static PyTypeObject *type;
-    if (!type) type = (PyTypeObject *)PyDict_GetItemString(
-        PyFunction_GetGlobals(PyDict_GetItemString(definitions, "Source.pack")), "Pack");
-    int there = kept && PyTuple_CheckExact(kept) && PyTuple_GET_SIZE(kept) == 2 && PyTuple_GET_ITEM(kept, 0) == args[0];
-    PyObject *pack = there && type ? type->tp_alloc(type, 0) : NULL;
-    if (pack && (Py_IS_TYPE(pack, pack_at.type) || slot_find(&pack_at, pack, s_at)) &&
-        (Py_IS_TYPE(pack, pack_shuffle.type) || slot_find(&pack_shuffle, pack, s_shuffle))) {
-        *(PyObject **)((char *)pack + pack_at.at) = PyLong_FromLong(0);
-        *(PyObject **)((char *)pack + pack_shuffle.at) = Py_NewRef(PyTuple_GET_ITEM(kept, 1));
-        return pack;
-    }
-    Py_XDECREF(pack);
-    PyErr_Clear();
-    PyObject *given[] = {self, n > 0 ? args[0] : NULL, n > 1 ? args[1] : NULL};
-    return n > 2 ? PyErr_Format(PyExc_TypeError, "pack(cards, what)") : in_python("Source.pack", given, n + 1);
 }

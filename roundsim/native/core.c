@@ -16,11 +16,9 @@
 #define NAMES(each) \
     each(seat) each(size) each(chance) each(forfeit) each(went_wrong) each(accepted) each(board) each(questions) \
     each(entered) each(deal) each(View) each(asked) each(actions) each(suit) each(rank) each(play) each(pool) \
-    each(hash) each(words) each(digest) each(hex) each(gauss_next) each(raised) each(methods) each(make) \
-    each(parameters) each(is_class) each(dealer) each(net) each(state) each(players) each(last_dealer) each(pools) \
-    each(stacks) each(order_from) each(eldest) each(rounds) each(carry) each(rules) each(draws) each(beside) \
-    each(imagines) each(at) each(shuffle) each(order) each(kept) each(before) each(to_come) each(new_deal) \
-    each(carried) each(next_dealer) each(over) each(__init__) each(origin) each(result) each(pending)
+    each(hash) each(words) each(digest) each(hex) each(gauss_next) each(methods) each(make) each(parameters) \
+    each(is_class) each(phase) each(legal) each(answers) each(forfeits) each(marked) each(draws) each(beside) \
+    each(imagines) each(at) each(result) each(pending)
 
 #define DECLARE(name) static PyObject *s_##name;
 NAMES(DECLARE)
@@ -33,9 +31,15 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
     return PyObject_Vectorcall(function, args, n, NULL);
 }
 
+/* What the module of a definition has by a name, borrowed. */
+static PyObject *global_of(const char *name, const char *what) {
+    PyObject *function = PyDict_GetItemString(definitions, name);
+    PyObject *found = function ? PyDict_GetItemString(PyFunction_GetGlobals(function), what) : NULL;
+    return found ? found : PyErr_Format(PyExc_SystemError, "%s has no %s", name, what);
+}
+
 #include "slots.c"
 #include "ask.c"
-#include "board.c"
 #include "deal.c"
 #include "chance.c"
 #include "player.c"
@@ -43,11 +47,10 @@ static PyObject *in_python(const char *name, PyObject *const *args, Py_ssize_t n
 #include "referee.c"
 #include "record.c"
 #include "round_robin.c"
-#include "sitting.c"
 #include "view.c"
 #include "exchange.c"
 #include "cassino.c"
-#include "story.c"
+#include "follow.c"
 
 /* The module */
 
@@ -69,6 +72,7 @@ static PyMethodDef functions[] = {
     {"questions", (PyCFunction)(void (*)(void))questions, METH_FASTCALL},
     {"line", (PyCFunction)(void (*)(void))line, METH_FASTCALL},
     {"in_turn", (PyCFunction)(void (*)(void))in_turn, METH_FASTCALL},
+    {"follow", (PyCFunction)(void (*)(void))follow, METH_FASTCALL},
     {"actions_for", (PyCFunction)(void (*)(void))actions_for, METH_FASTCALL},
     {"exchanges", (PyCFunction)(void (*)(void))exchanges, METH_FASTCALL},
     {"full_takings", (PyCFunction)(void (*)(void))full_takings, METH_FASTCALL},
@@ -76,26 +80,11 @@ static PyMethodDef functions[] = {
     {"take_out", (PyCFunction)(void (*)(void))take_out, METH_FASTCALL},
     {"at_once", (PyCFunction)(void (*)(void))at_once, METH_FASTCALL},
     {"sums", (PyCFunction)(void (*)(void))sums, METH_FASTCALL},
-    {"recorded", (PyCFunction)(void (*)(void))recorded, METH_FASTCALL},
-    {"told_in", (PyCFunction)(void (*)(void))told_in, METH_FASTCALL},
-    {"retold", (PyCFunction)(void (*)(void))retold, METH_FASTCALL},
     {NULL},
 };
 
 static PyMethodDef methods[] = {
-    {"Referee.beside", (PyCFunction)(void (*)(void))Referee_beside, METH_FASTCALL},
-    {"Deal.__init__", (PyCFunction)(void (*)(void))Deal_init, METH_FASTCALL},
-    {"Seated.answers_of", Seated_answers_of, METH_O},
     {"Chance.choice", Chance_choice, METH_O},
-    {"Chance.below", Chance_below, METH_O},
-    {"Chance.begin", (PyCFunction)(void (*)(void))Chance_begin, METH_FASTCALL},
-    {"Pack.draw", Pack_draw, METH_O},
-    {"Source.pack", (PyCFunction)(void (*)(void))Source_pack, METH_FASTCALL},
-    {"Sitting.next_deal", Sitting_next_deal, METH_O},
-    {"Sitting.settle", Sitting_settle, METH_O},
-    {"Deal.carry", Deal_carry, METH_NOARGS},
-    {"Deal.next_dealer", Deal_next_dealer, METH_NOARGS},
-    {"Chance.take_seat", (PyCFunction)(void (*)(void))Chance_take_seat, METH_FASTCALL},
     {NULL},
 };
 
@@ -103,12 +92,9 @@ static PyMethodDef methods[] = {
 static int core_exec(PyObject *module) {
 #define INTERN(name) if (!(s_##name = PyUnicode_InternFromString(#name))) return -1;
     NAMES(INTERN)
-    PyTypeObject *types[] = {&AskType, &PlayerType, &UnhashedType, &QuestionsType};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (PyType_Ready(types[i])) return -1;
+    if (PyType_Ready(&UnhashedType) || PyType_Ready(&QuestionsType) || PyType_Ready(&AskType)) return -1;
     if (!(s_nothing = PyUnicode_FromString("")) || !(definitions = PyDict_New()) ||
-        PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType) ||
-        PyModule_AddObjectRef(module, "Player", (PyObject *)&PlayerType))
+        PyModule_AddObjectRef(module, "Ask", (PyObject *)&AskType))
         return -1;
     for (PyMethodDef *each = methods; each->ml_name; each++) {
         PyObject *method = PyDescr_NewMethod(&PyBaseObject_Type, each);

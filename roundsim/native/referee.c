@@ -1,5 +1,26 @@
 /* questions: the loop of the referee */
 
+/* What is being asked lies in memory that others read while it is: see refereeing/board.py. */
+static int board_open(Py_buffer *board, PyObject *referee) {
+    PyObject *given = PyObject_GetAttr(referee, s_board);
+    int failed = !given || PyObject_GetBuffer(given, board, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_ND);
+    Py_XDECREF(given);
+    if (failed || (board->itemsize == 8 && board->len >= 8)) return -failed;
+    PyErr_SetString(PyExc_TypeError, "a board has cells of 64 bits");
+    return -1;
+}
+
+static void board_set(Py_buffer *board, int64_t number) { *(volatile int64_t *)board->buf = number; }
+
+static PyObject *raised(void) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback) PyException_SetTraceback(value, traceback);
+    Py_XDECREF(type), Py_XDECREF(traceback);
+    return value;
+}
+
 /* The action of ours that was meant, whatever was handed over: a new reference. */
 static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
     if (PyTuple_CheckExact(legal))
@@ -9,8 +30,8 @@ static PyObject *accepted(PyObject *referee, PyObject *legal, PyObject *said) {
 }
 
 /* What a player sees, in `view`: in place of the view before, where nobody has kept that; 0, or -1 with an exception. */
-static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, Ask *ask, Player *player) {
-    PyObject *seen[] = {deal, ask->seat, ask->phase, ask->legal, player->chance};
+static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, PyObject *ask, PyObject *chance) {
+    PyObject *seen[] = {deal, slot_of(&ask_seat, ask), slot_of(&ask_phase, ask), slot_of(&ask_legal, ask), chance};
     if (*view && Py_REFCNT(*view) > 1) Py_CLEAR(*view);
     if (!*view && !(*view = type->tp_alloc(type, 5))) return -1;
     for (int i = 0; i < 5; i++) {
@@ -24,7 +45,7 @@ static int view_for(PyObject **view, PyTypeObject *type, PyObject *deal, Ask *as
 /* The questions of a deal, as they are put: `said` is an answer that is pending, to the question `ask`. */
 typedef struct {
     PyObject_HEAD
-    Board board;
+    Py_buffer board;
     PyObject *referee, *deal, *players, *entered, *view_type, *asked, *actions, *story, *view;
     PyObject *pending; /* the type of an answer that comes later */
     PyObject *ask, *said, *player;
@@ -33,7 +54,7 @@ typedef struct {
 } Questions;
 
 /* The answer of a player, a new reference, as it has said it; NULL with an exception. */
-static PyObject *say(Questions *self, Ask *ask, Player *player) {
+static PyObject *say(Questions *self, PyObject *ask, PyObject *player) {
     if (self->faults) {
         PyObject *key = PyLong_FromLongLong(self->number);
         int there = key ? PySequence_Contains(self->entered, key) : -1;
@@ -43,17 +64,21 @@ static PyObject *say(Questions *self, Ask *ask, Player *player) {
             return NULL;
         }
     }
-    if (view_for(&self->view, (PyTypeObject *)self->view_type, self->deal, ask, player)) return NULL;
-    PyObject *function = PyObject_GetItem(player->answers, ask->phase), *said = NULL;
-    if (function && !board_set(&self->board, self->number)) said = PyObject_CallOneArg(function, self->view);
-    Py_XDECREF(function);
-    if (said && board_set(&self->board, 0)) Py_CLEAR(said);
+    PyObject *answers = slot_of(&player_answers, player), *chance = slot_of(&player_chance, player), *said = NULL;
+    if (!answers || !chance) return PyErr_Format(PyExc_AttributeError, "a player has answers, and a chance");
+    if (view_for(&self->view, (PyTypeObject *)self->view_type, self->deal, ask, chance)) return NULL;
+    PyObject *function = PyObject_GetItem(answers, slot_of(&ask_phase, ask));
+    if (function) {
+        board_set(&self->board, self->number);
+        if ((said = PyObject_CallOneArg(function, self->view))) board_set(&self->board, 0);
+        Py_DECREF(function);
+    }
     return said;
 }
 
 /* What is played: the action that was meant, or what follows from what went wrong.  Takes the reference to `said`. */
-static PyObject *played(Questions *self, Ask *ask, PyObject *player, PyObject *said) {
-    PyObject *answer = said ? accepted(self->referee, ask->legal, said) : NULL;
+static PyObject *played(Questions *self, PyObject *ask, PyObject *player, PyObject *said) {
+    PyObject *answer = said ? accepted(self->referee, slot_of(&ask_legal, ask), said) : NULL;
     if (!answer) {
         PyObject *error = raised(), *at = PyLong_FromLongLong(self->number);
         if (error && at)
@@ -77,18 +102,19 @@ static Py_ssize_t legal_count(PyObject *legal) {
 }
 
 /* The answer to a question, a new reference; NULL without an exception if it is pending. */
-static PyObject *answer_to(Questions *self, Ask *ask) {
-    Py_ssize_t seat = PyLong_AsSsize_t(ask->seat), count;
-    if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(ask->legal)) == -1) return NULL;
-    if (count == 1) return PySequence_GetItem(ask->legal, 0); /* forced: nobody is asked */
-    PyObject *player = PySequence_GetItem(self->players, seat), *answer = NULL;
-    if (!player || !PyObject_TypeCheck(player, &PlayerType)) {
+static PyObject *answer_to(Questions *self, PyObject *ask) {
+    PyObject *legal = slot_of(&ask_legal, ask), *answer = NULL;
+    Py_ssize_t seat = PyLong_AsSsize_t(slot_of(&ask_seat, ask)), count;
+    if ((seat == -1 && PyErr_Occurred()) || (count = legal_count(legal)) == -1) return NULL;
+    if (count == 1) return PySequence_GetItem(legal, 0); /* forced: nobody is asked */
+    PyObject *player = PySequence_GetItem(self->players, seat), *forfeits = player ? slot_of(&player_forfeits, player) : NULL;
+    if (!forfeits) {
         if (player) PyErr_Format(PyExc_TypeError, "seat %zd has no Player", seat);
-    } else if (((Player *)player)->forfeits && PyObject_IsTrue(((Player *)player)->forfeits)) {
-        answer = PyObject_CallMethodObjArgs(self->referee, s_forfeit, self->deal, player, ask->legal, NULL);
+    } else if (PyObject_IsTrue(forfeits)) {
+        answer = PyObject_CallMethodObjArgs(self->referee, s_forfeit, self->deal, player, legal, NULL);
     } else {
         self->number++;
-        PyObject *said = say(self, ask, (Player *)player);
+        PyObject *said = say(self, ask, player);
         if (said && (PyObject *)Py_TYPE(said) == self->pending)
             self->ask = Py_NewRef(ask), self->said = said, self->player = Py_NewRef(player);
         else
@@ -114,19 +140,18 @@ static PyObject *questions_next(Questions *self) {
         PyObject *said = PyObject_CallMethodNoArgs(self->said, s_result), *player = self->player;
         Py_CLEAR(self->said);
         self->ask = self->player = NULL;
-        answer = played(self, (Ask *)ask, player, said);
+        answer = played(self, ask, player, said);
         Py_DECREF(player);
         ask = enter_answer(self, ask, answer, &sent);
     } else {
         sent = PyIter_Send(self->story, Py_None, &ask);
     }
     while (sent == PYGEN_NEXT) {
-        if (!PyObject_TypeCheck(ask, &AskType)) {
-            PyErr_Format(PyExc_TypeError, "a deal yields an Ask, not %.100s", Py_TYPE(ask)->tp_name);
+        if (!is_ask(ask)) {
             Py_DECREF(ask);
             break;
         }
-        answer = answer_to(self, (Ask *)ask);
+        answer = answer_to(self, ask);
         if (!answer && self->ask) {
             Py_DECREF(ask);
             Py_RETURN_NONE;
@@ -151,7 +176,7 @@ static int questions_traverse(Questions *self, visitproc visit, void *arg) {
 
 static void questions_dealloc(Questions *self) {
     PyObject_GC_UnTrack(self);
-    board_close(&self->board);
+    PyBuffer_Release(&self->board);
     PyObject *held[] = {self->referee, self->deal, self->players, self->entered, self->view_type, self->asked,
                         self->actions, self->story, self->view, self->pending, self->ask, self->said, self->player};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_XDECREF(held[i]);

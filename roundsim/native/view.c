@@ -11,12 +11,10 @@ static int plain_many;
 
 /* The types of which nobody can change anything, as the definition has them. */
 static int plain_ready(void) {
-    PyObject *function = plain_many ? NULL : PyDict_GetItemString(definitions, "frozen");
-    PyObject *types = function ? PyDict_GetItemString(PyFunction_GetGlobals(function), "PLAIN") : NULL;
+    PyObject *types = plain_many ? NULL : global_of("frozen", "PLAIN");
     PyObject *each = NULL, *every = types ? PyObject_GetIter(types) : NULL;
     while (every && plain_many < 16 && (each = PyIter_Next(every))) plain_types[plain_many++] = (PyTypeObject *)each;
     Py_XDECREF(every);
-    if (!plain_many && !PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "frozen has no definition");
     return PyErr_Occurred() ? -1 : 0;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -67,7 +68,6 @@ class Fault:
     view: str = ""
 
 
-@native
 class Player:
     """A strategy at a seat: its answer for each phase, and its chance.
 
@@ -87,7 +87,7 @@ class Clock:
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
         self.limit = self.usual = limit
         self.tick, self.lost = min(limit / 4, loading.LOADING), lost
-        self.board = board if board is not None else [0] * CELLS
+        self.board = board if board is not None else array("q", [0] * CELLS)
         self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
         self.parent = os.getppid()
 
@@ -184,7 +184,6 @@ class Referee:
         player.marked = True
         return legal[0]
 
-    @native
     def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1

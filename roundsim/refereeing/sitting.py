@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..errors import RulesError
-from ..native import native
 from ..table.chance import Source
 from ..table.deal import Deal, State
 from ..table.options import Rules
@@ -21,7 +20,6 @@ class Sitting:
         self.state = state or game.begin(rules)
         self.new_deal: type[Deal] = rules.played_by
 
-    @native
     def next_deal(self, source: Source) -> Deal:
         """The next deal, not yet played."""
         state = self.state
@@ -30,7 +28,6 @@ class Sitting:
             self.to_come = state.to_come = self.to_come - 1
         return self.new_deal(self.rules, state, source)
 
-    @native
     def settle(self, deal: Deal) -> bool:
         """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""
         state = self.state

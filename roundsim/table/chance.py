@@ -90,7 +90,6 @@ class Pack:
     def __len__(self) -> int:
         return self.shuffle.size - self.at
 
-    @native
     def draw(self, n: int) -> list[Card]:
         """The top n cards, top first; the pack must hold as many."""
         at, shuffle = self.at, self.shuffle
@@ -154,7 +153,6 @@ class Source:
         self.others: dict[str, tuple[list[Any], list[Any]]] | None = None
         self.kept: tuple[Any, Shuffle] | None = None
 
-    @native
     def pack(self, cards: Iterable[Card], what: str = "pack") -> Pack:
         """A shuffled pack of these cards; a deal that shuffles twice says what the second one is."""
         if what != "pack":
@@ -199,13 +197,11 @@ class Chance(random.Random):
         """Begin anew under a name."""
         self.begin(str(name or ""))
 
-    @native
     def begin(self, name: str, bits: int = 0) -> None:
         """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from first."""
         self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
         self.pool = bits & WORD | TOP if bits else 0
 
-    @native
     def take_seat(self, sitting: str, seat: int, bits: int) -> None:
         """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
         self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
@@ -231,7 +227,6 @@ class Chance(random.Random):
             self.hash = blake2b(self.hash.hex().encode()).digest()
         return self.words.pop()
 
-    @native
     def below(self, n: int) -> int:
         """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**16)."""
         if n > SMALL:

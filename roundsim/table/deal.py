@@ -249,7 +249,6 @@ class Deal:
             carry[name] = each.start(rules, first) if callable(each.start) else each.start
         return State(first, dict.fromkeys(rules.pool_names, 0), rules.first_stacks, carry)
 
-    @native
     def __init__(self, rules: Rules, state: State, source: Source) -> None:
         self.rules, self.state, self.chance = rules, state, source
         self.players = players = rules.players
@@ -267,7 +266,6 @@ class Deal:
         """The story of the deal, in the order of the book."""
         raise NotImplementedError
 
-    @native
     def next_dealer(self) -> int:
         """The seat that deals after this deal: the next in turn."""
         return self.order_from[self.dealer][1 % self.players]
@@ -296,7 +294,6 @@ class Deal:
 
     # What every game uses.
 
-    @native
     def carry(self) -> dict[str, Any]:
         """What passes on, by its names in the sheet."""
         carried: dict[str, Any] = {}

@@ -66,7 +66,6 @@ class Record:
             recorded(self.deal, None, more)
 
 
-@native
 def recorded(deal: Deal, ask: Ask | None, said: str | None) -> Action:
     """The legal action that is written where there is a question, None after the last.  IllegalError says which is not
     legal, and why."""
@@ -81,8 +80,9 @@ def recorded(deal: Deal, ask: Ask | None, said: str | None) -> Action:
         raise IllegalError(f"{where}: {deal.refusal(ask, Action(said))}") from None
 
 
+@native
 def follow(deal: Deal, actions: Sequence[str]) -> Deal:
-    """Tell a deal by its record.  IllegalError."""
+    """Tell a deal by its record.  IllegalError says which action is not legal, and why."""
     record = Record(deal, actions)
     told(deal, record.answer)
     record.end()

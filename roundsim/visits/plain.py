@@ -10,12 +10,11 @@ from typing import Any
 import zstandard
 
 from ..errors import IllegalError, LogError
-from ..native import native
 from ..refereeing.names import Names
 from ..table.deal import Deal
 from ..table.story import follow
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.record import Line, end_line, line, seats_line
+from ..tournament.record import end_line, line, seats_line
 from ..tournament.shards import FEW, Shard, enter, last_line, read_file
 from ..tournament.tally import Tally
 
@@ -116,13 +115,12 @@ class Reader:
         self.at += len(data)
 
 
-@native
 def told_in(data: bytes, at: int, place: str, deal: Deal) -> int:
     """Tell a deal by the line that begins there: where the next one begins, 0 if it is not just what is written of it.
 
-    IllegalError, LogError or UnicodeDecodeError where it is no line of this deal in plain letters.  What was asked may not
-    stand in the deal afterwards: no game of ours looks at that."""
+    IllegalError or UnicodeDecodeError where it is no line of this deal in plain letters."""
     end = data.find(b"\n", at) + 1
-    follow(deal, Line.parse(data[at : end - 1].decode("ascii")).actions)
-    same = line(place, deal.dealer, deal.net, deal.actions, {}).encode() == data[at:end]
-    return end if same else 0
+    text = data[at:end].decode("ascii")
+    actions = text[:-1].partition(" | ")[2]
+    follow(deal, actions.split(", ") if actions else [])
+    return end if text == line(place, deal.dealer, deal.net, deal.actions, {}) else 0
