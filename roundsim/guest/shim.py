@@ -203,7 +203,7 @@ class Shim:
 
     def on_sit(self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None) -> Problem | None:
         """A fresh object plays each sitting."""
-        own, make = Chance(), cast(Callable[..., Any], self.seated.take_seat)
+        own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
         seat = self.seats[sitting] = Seat(place, own)
         wrappers = []

@@ -214,10 +214,11 @@ class Apart(Strategies):
         question.table, question.view = self, view
         if self.foresight.entered:
             self.foresee(question)
-        sent = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain)
+        sent, wants = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain), guest.wants
+        shown = wants.shown(phase, view) if wants.phases or wants.always else {}
         guest.number = number = guest.number + 1
         guest.open[number] = question
-        guest.out.append(("ask", number, sitting, phase, sent, guest.wants.shown(phase, view)))
+        guest.out.append(("ask", number, sitting, phase, sent, shown))
         self.step.asked[guest] = None
         return question
 

@@ -95,13 +95,17 @@ class Lockstep:
                 new = [Underway(play) for play in islice(left, room)]
                 tables.extend(new)
                 playing += new
+                ended = False
                 for table in playing:
                     try:
-                        if next(table.questions, OVER) is OVER:
-                            table.go_on()
+                        if next(table.questions, OVER) is not OVER:
+                            continue
+                        table.go_on()
                     except BaseException as error:
                         table.go_on(error)
-                playing = [table for table in playing if not table.step.dead]
+                    ended = ended or table.step.dead
+                if ended:
+                    playing = [table for table in playing if not table.step.dead]
                 while tables and tables[0].step.dead:
                     yield tables.popleft().result()
                 if not tables and len(new) < room:
