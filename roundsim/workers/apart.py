@@ -21,6 +21,7 @@ from .lockstep import WIDTH, Lockstep
 from .sent import legal_as_sent
 from .strategies import Sitter, Strategies
 
+new_question: Any = object.__new__
 ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
 
@@ -210,7 +211,8 @@ class Apart(Strategies):
 
     def answer(self, guest: Guest, sitting: int, view: TableView) -> Question:
         """Put a question to a guest, which answers when all tables have put theirs."""
-        question, phase, legal = Question(), view.phase, view.legal
+        phase, legal = view.phase, view.legal
+        question: Question = new_question(Question)
         question.table, question.view = self, view
         if self.foresight.entered:
             self.foresee(question)
@@ -236,8 +238,8 @@ class Apart(Strategies):
 
     def asked(self, guest: Guest, at: Key | None, view: TableView | None, word: str, *more: object) -> Any:
         """Ask a guest beside the questions of a deal, while the other tables go on."""
-        question = Question()
-        question.table, question.at, question.view = self, at, view
+        question = Question(at, view)
+        question.table = self
         if self.foresight.entered:
             self.foresee(question)
         guest.ask(question, word, *more)

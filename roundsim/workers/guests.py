@@ -76,14 +76,16 @@ class Question:
     `table`: finds its key, unless that is given `at` once, and weighs what went wrong before it counts.  `struck`: what went
     wrong when the shard was played before, which counts once the question has been asked again.
 
-    One is made for every question, without an `__init__`, which would take longer than what is set."""
+    A table makes most of its questions without `__init__`, which would take longer than what it sets."""
 
     table: Asking
-    view: TableView | None = None
     at: Key | None = None
     struck: Problem | None = None
     said: Any = None
     problem: Problem | None = None
+
+    def __init__(self, at: Key | None, view: TableView | None) -> None:
+        self.at, self.view = at, view
 
     @property
     def key(self) -> Key:
@@ -468,9 +470,7 @@ class Guests:
         if "anew" not in guest.hears:
             return False
         try:
-            question = Question()
-            question.at = "", 0, "anew", 0
-            guest.ask(question, "anew", 0)
+            guest.ask(question := Question(("", 0, "anew", 0), None), "anew", 0)
             guest.answer_all(LOADING / IDLE)
         except LostError:  # it may have been killed from outside
             return False

@@ -106,4 +106,9 @@ def test_what_is_asked_for_stands_behind_other_lines() -> None:
         assert wire.see(1, "trick") == ["Ks"] and ours.recv(100) == b'["see",1,"trick"]\n'
         ours.sendall(b'ave",0,1]\n')
         wire.read()
-        assert [*wire.lines] == [["ask", 2, 1, "call", ["pass"], {}], ["leave", 0, 7], ["move", 0, 1, 3], ["leave", 0, 1]]
+        assert [*wire.lines] == [
+            ["ask", 2, 1, "call", ["pass"], {}],
+            ["leave", 0, 7],
+            ["move", 0, 1, 3],
+            ["leave", 0, 1],
+        ]
