@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import orjson
 
 
-def encode(line: Any) -> bytes:
-    """What a guest says, without the line feed."""
+def encode(lines: Sequence[Any]) -> bytes:
+    """What a guest says, each line with its line feed."""
     try:
-        return orjson.dumps(line)
+        return b"".join(map(orjson.dumps, lines, repeat(None), repeat(orjson.OPT_APPEND_NEWLINE)))
     except TypeError:
-        return json.dumps(line).encode()
+        return b"".join([b"%b\n" % json.dumps(line).encode() for line in lines])
 
 
 def decode(lines: bytes) -> list[Any]:

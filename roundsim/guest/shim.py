@@ -28,7 +28,7 @@ from ..table import chance
 from ..table.actions import Action
 from ..table.chance import Chance
 from .lines import decode, encode
-from .views import Table, few, legal_of, show, view_of
+from .views import few, legal_of, show, table_type, view_of
 
 VERSION = 1
 new_view: Any = tuple.__new__
@@ -51,16 +51,15 @@ class Wire:
         line, _, self.tail = self.tail.partition(b"\n")
         return json.loads(line)
 
-    def next(self) -> Any:
-        """The next line; wait for it."""
+    def wait(self) -> None:
+        """Wait for lines; what is to be sent goes first."""
+        self.flush()
         while not self.lines:
-            self.flush()
             self.read()
-        return self.lines.popleft()
 
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall(b"\n".join([*map(encode, self.out), b""]))
+            self.sock.sendall(encode(self.out))
             self.out.clear()
 
     def receive(self) -> bytes:
@@ -116,7 +115,7 @@ class Shim:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
         self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
-        self.view = view_of(self.rules)
+        self.view, self.table = view_of(self.rules), table_type(self.rules, wire.see)
         self.random = chance.shared() if request["draws"] else None
         self.seats: dict[int, Seat] = {}
         self.free = free(request["memory"] << 20)
@@ -147,13 +146,27 @@ class Shim:
 
     def serve(self) -> NoReturn:
         self.hello(self.wire.hello())
-        next_line = self.wire.next
+        lines, out, seats, beside = self.wire.lines, self.wire.out, self.seats, self.referee.beside
         while True:
-            line = next_line()
-            if line[0] == "ask":
-                self.ask(line)
-            else:
-                self.hear(*line)
+            self.wire.wait()
+            while lines:
+                line = lines.popleft()
+                if line[0] != "ask":
+                    self.hear(*line)
+                    continue
+                _, number, sitting, phase, legal, shown = line
+                seat, actions = seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
+                table = self.table()
+                table.number = number
+                view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
+                if shown:
+                    show(view, shown)
+                said, problem = beside(seat.answers[phase], view)
+                table.number = 0
+                if type(said) is Action and type(actions) is tuple and said in actions:
+                    out.append((number, actions.index(said)))
+                else:
+                    self.say(number, actions, said, problem)
 
     def hear(self, word: str, number: int, *more: Any) -> None:
         """A line that is no question of a deal."""
@@ -169,18 +182,8 @@ class Shim:
         except PluginError as error:
             self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
-    def ask(self, line: Sequence[Any]) -> None:
-        _, number, sitting, phase, legal, shown = line
-        seat, actions = self.seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
-        table = Table(self.rules, self.wire.see, number)
-        view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
-        if shown:
-            show(view, shown)
-        said, problem = self.referee.beside(seat.answers[phase], view)
-        table.number = 0
-        if type(said) is Action and type(actions) is tuple and said in actions:
-            self.wire.out.append((number, actions.index(said)))
-            return
+    def say(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
+        """An answer in words, or what went wrong."""
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
         self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, text_of(said)))
@@ -200,7 +203,7 @@ class Shim:
 
     def on_sit(self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None) -> Problem | None:
         """A fresh object plays each sitting."""
-        own, make = Chance(), cast(Callable[..., Any], self.seated.take_seat)
+        own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
         seat = self.seats[sitting] = Seat(place, own)
         wrappers = []
@@ -238,7 +241,8 @@ class Shim:
 
     def beside(self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int) -> Problem | None:
         seat = self.seats[sitting]
-        table = Table(self.rules, self.wire.see, number)
+        table = self.table()
+        table.number = number
         view = new_view(self.view, (table, seat.seat, what, (), seat.chance))
         show(view, shown)
         _, problem = self.referee.beside(getattr(seat, what), view, *more)

@@ -29,10 +29,10 @@ class Table:
 
     `ask`: asks the engine for a name that was not sent."""
 
-    __slots__ = ("rules", "ask", "number")
-
-    def __init__(self, rules: Rules, ask: See, number: int) -> None:
-        self.rules, self.ask, self.number = rules, ask, number
+    __slots__ = ("number",)
+    rules: Rules
+    ask: See
+    number: int
 
     def see(self, name: str, *more: str) -> Any:
         if not self.number:
@@ -46,6 +46,11 @@ class Table:
     def __getattr__(self, name: str) -> Any:
         """What `str(view)` needs of its deal is a fact of the game."""
         return getattr(self.game, name)
+
+
+def table_type(rules: Rules, ask: See) -> type[Table]:
+    """The tables of a guest, one for each question."""
+    return type("Table", (Table,), {"__slots__": (), "rules": rules, "ask": staticmethod(ask)})
 
 
 class Keeping:

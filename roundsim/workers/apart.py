@@ -21,6 +21,7 @@ from .lockstep import WIDTH, Lockstep
 from .sent import legal_as_sent
 from .strategies import Sitter, Strategies
 
+new_question: Any = object.__new__
 ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
 
@@ -210,16 +211,21 @@ class Apart(Strategies):
 
     def answer(self, guest: Guest, sitting: int, view: TableView) -> Question:
         """Put a question to a guest, which answers when all tables have put theirs."""
-        legal, phase = view.legal, view.phase
-        question = self.question((self.place, view.seat, phase, len(self.deal.actions)), view)
-        sent = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain)
-        guest.ask(question, "ask", sitting, phase, sent, guest.wants.shown(phase, view))
+        phase, legal = view.phase, view.legal
+        question: Question = new_question(Question)
+        question.table, question.view = self, view
+        if self.foresight.entered:
+            self.foresee(question)
+        sent, wants = legal if type(legal) is tuple else legal_as_sent(legal, guest.plain), guest.wants
+        shown = wants.shown(phase, view) if wants.phases or wants.always else {}
+        guest.number = number = guest.number + 1
+        guest.open[number] = question
+        guest.out.append(("ask", number, sitting, phase, sent, shown))
         self.step.asked[guest] = None
         return question
 
     def call(self, guest: Guest, sitting: int, what: str, view: TableView, *net: int) -> None:
-        key = self.place, view.seat, what, len(self.deal.actions)
-        self.asked(guest, key, view, what, sitting, *net, guest.wants.shown(what, view))
+        self.asked(guest, None, view, what, sitting, *net, guest.wants.shown(what, view))
 
     def moved(self, guest: Guest, sitting: int, seat: int) -> None:
         guest.out.append(("move", 0, sitting, seat))
@@ -230,18 +236,24 @@ class Apart(Strategies):
         else:
             guest.out.append(("leave", 0, sitting))
 
-    def asked(self, guest: Guest, key: Key, view: TableView | None, word: str, *more: object) -> Any:
+    def asked(self, guest: Guest, at: Key | None, view: TableView | None, word: str, *more: object) -> Any:
         """Ask a guest beside the questions of a deal, while the other tables go on."""
-        question = self.question(key, view)
+        question = Question(at, view)
+        question.table = self
+        if self.foresight.entered:
+            self.foresee(question)
         guest.ask(question, word, *more)
         return self.step.wait_for(guest, question)
 
-    def question(self, key: Key, view: TableView | None) -> Question:
-        """A question, if it is put to a guest at all.  ToldError."""
-        struck = self.foresight.entered.get(key) if self.foresight.entered else None
-        if struck and struck[0] != "memory":
-            raise ToldError(struck)
-        return Question(key, view, self.weigh, struck)
+    def key_of(self, question: Question) -> Key:
+        assert question.view
+        return self.place, question.view.seat, question.view.phase, len(self.deal.actions)
+
+    def foresee(self, question: Question) -> None:
+        """What went wrong at this question before.  ToldError if it is not put to a guest at all."""
+        question.struck = self.foresight.entered.get(question.key)
+        if question.struck and question.struck[0] != "memory":
+            raise ToldError(question.struck)
 
     def weigh(self, question: Question) -> None:
         """Look at what went wrong.  OtherwiseError where memory ran out and the shard is to be played otherwise."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
@@ -35,7 +35,7 @@ from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Limits
 from .isolation import is_apart
 from .nurseries import nursery_for
-from .sent import BrokenError, encode, imagined, told_lines
+from .sent import BrokenError, encode_lines, imagined, told_lines
 
 MOST_GUESTS = 64  # that live in a worker
 LONGEST_LINE = 1 << 20  # bytes
@@ -48,12 +48,18 @@ SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
 HEARD = ("anew", "sit", "begin", "settled", "leave")
 TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
+ANSWERS = (int, str)  # types of answers: a place or a text
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
 Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
-Weigh = Callable[["Question"], object]
+class Asking(Protocol):
+    """A table that puts questions to guests."""
+
+    def key_of(self, question: Question) -> Key: ...
+
+    def weigh(self, question: Question) -> object: ...
 
 
 class LostError(Exception):
@@ -67,29 +73,35 @@ class LostError(Exception):
 class Question:
     """A question that waits for a guest.  `said`: its answer; `problem`: what went wrong instead.
 
-    `weigh`: looks at what went wrong before it counts.  `struck`: what went wrong when the shard was played before, which
-    counts once the question has been asked again."""
+    `table`: finds its key, unless that is given `at` once, and weighs what went wrong before it counts.  `struck`: what went
+    wrong when the shard was played before, which counts once the question has been asked again.
 
-    __slots__ = ("key", "view", "weigh", "struck", "said", "problem")
+    A table makes most of its questions without `__init__`, which would take longer than what it sets."""
 
-    def __init__(
-        self, key: Key, view: TableView | None, weigh: Weigh | None = None, struck: Problem | None = None
-    ) -> None:
-        self.key, self.view, self.weigh, self.struck = key, view, weigh, struck
-        self.said: Any = None
-        self.problem: Problem | None = None
+    table: Asking
+    at: Key | None = None
+    struck: Problem | None = None
+    said: Any = None
+    problem: Problem | None = None
+
+    def __init__(self, at: Key | None, view: TableView | None) -> None:
+        self.at, self.view = at, view
+
+    @property
+    def key(self) -> Key:
+        return self.at or self.table.key_of(self)
 
     def result(self) -> Any:
         """One of the legal actions, where the guest has said its place, or a text.  ToldError."""
         said = self.said
         if problem := self.struck or self.problem:
-            if self.weigh and not self.struck:
-                self.weigh(self)
+            if not self.struck:
+                self.table.weigh(self)
             raise ToldError(problem)
         if type(said) is not int or self.view is None:
             return said
         legal = self.view.legal
-        if 0 <= said < count(legal):
+        if 0 <= said < (len(legal) if type(legal) is tuple else count(legal)):
             return legal[said]
         raise ToldError(("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", ""))
 
@@ -191,7 +203,7 @@ class Guest:
         if self.out:
             if self.cpu < 0:
                 self.cpu = self.begun.cpu()
-            self.unsent += b"\n".join([*map(encode, self.out), b""])
+            self.unsent += encode_lines(self.out)
             self.out.clear()
         if self.unsent:
             try:
@@ -236,10 +248,20 @@ class Guest:
         begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
         self.looking = 0.0
         self.seen.clear()
+        take = self.open.pop
         while self.open:
             try:
                 for line in self.lines():
-                    self.hear(line)
+                    if (
+                        type(line) is list
+                        and len(line) == 2
+                        and type(line[0]) is int
+                        and type(line[1]) in ANSWERS
+                        and (question := take(line[0], None))
+                    ):
+                        question.said = line[1]
+                    else:
+                        self.hear(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
             if self.open and monotonic() - begun > self.glance:
@@ -301,12 +323,7 @@ class Guest:
             self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
 
     def hear(self, line: Any) -> None:
-        """A line of the guest.  BrokenError."""
-        if type(line) is list and len(line) == 2:
-            number, said = line
-            if (type(said) is str or type(said) is int) and type(number) is int and number in self.open:
-                self.open.pop(number).said = said
-                return
+        """A line of the guest that is no answer to an open question.  BrokenError."""
         match line:
             case [bool(), *_]:
                 raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")

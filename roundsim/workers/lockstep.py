@@ -18,18 +18,20 @@ from .guests import Guest, Question
 from .times import Times
 
 WIDTH = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
+OVER = object()  # in place of a question: a deal has none left
 Made = TypeVar("Made")
 
 
 class Underway(Generic[Made]):
-    """A table in play, a greenlet that may hand over the `questions` of a deal, so that it need not be switched to for each.
+    """A table in play: a greenlet that may hand over the `questions` of a deal, so it is not switched to for each of them.
 
     `error`: what it raised, which is raised again when its turn has come."""
+
+    questions: Iterator[None] = iter(())
 
     def __init__(self, play: Callable[[], Made]) -> None:
         self.made: Made
         self.error: BaseException | None = None
-        self.questions: Iterator[None] | None = None
 
         def to_its_end() -> None:
             try:
@@ -39,25 +41,21 @@ class Underway(Generic[Made]):
 
         self.step = greenlet(to_its_end)
 
-    def go_on(self) -> None:
-        """Go on until it waits for a guest, or to its end."""
-        error: BaseException | None = None
+    def go_on(self, error: BaseException | None = None) -> None:
+        """Go on after the questions of a deal, of which one may have raised an error, until it waits for a guest or ends."""
         while True:
-            if not self.questions:
-                self.questions = self.step.throw(error) if error else self.step.switch()
-            if not self.questions:
+            questions = self.step.throw(error) if error else self.step.switch()
+            self.questions, error = questions or iter(()), None
+            if not questions:
                 return
             try:
-                next(self.questions)
-                return
-            except StopIteration:
-                error = None
+                if next(questions, OVER) is not OVER:
+                    return
             except BaseException as raised:
                 error = raised
-            self.questions = None
 
     def give_up(self) -> None:
-        self.questions = None
+        self.questions = iter(())
         self.step.throw(GivenUpError)
 
     def result(self) -> Made:
@@ -80,6 +78,7 @@ class Lockstep:
     def wait_for(self, guest: Guest, question: Question) -> Any:
         """Of a table, beside the questions of a deal: wait until the guest has answered."""
         self.asked[guest] = None
+        self.board[QUESTION] = 0  # its guest thinks, not the worker
         self.main.switch()
         return question.result()
 
@@ -96,10 +95,17 @@ class Lockstep:
                 new = [Underway(play) for play in islice(left, room)]
                 tables.extend(new)
                 playing += new
+                ended = False
                 for table in playing:
-                    table.go_on()
-                    self.board[QUESTION] = 0  # its guest thinks, not the worker
-                playing = [table for table in playing if not table.step.dead]
+                    try:
+                        if next(table.questions, OVER) is not OVER:
+                            continue
+                        table.go_on()
+                    except BaseException as error:
+                        table.go_on(error)
+                    ended = ended or table.step.dead
+                if ended:
+                    playing = [table for table in playing if not table.step.dead]
                 while tables and tables[0].step.dead:
                     yield tables.popleft().result()
                 if not tables and len(new) < room:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Laz
 from ..table.view import Said, TableView
 
 FEW = 64  # legal actions that are sent as a list to who wants them plain
+OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
     Amounts: "amounts",
@@ -59,15 +61,15 @@ def as_json(thing: Any) -> Any:
     return options_as_json(thing) if isinstance(thing, tuple) else sorted(thing)
 
 
-def encode(line: Any) -> bytes:
-    """A line to a guest, without the line feed."""
-    return orjson.dumps(line, as_json, orjson.OPT_NON_STR_KEYS)
+def encode_lines(lines: Sequence[Any]) -> bytes:
+    """Lines to a guest, each with its line feed."""
+    return b"".join(map(orjson.dumps, lines, repeat(as_json), repeat(OPTIONS)))
 
 
 @lru_cache(typed=True)
 def options_as_json(options: Any) -> orjson.Fragment:
     """The options of a table, the same for most of its views."""
-    return orjson.Fragment(encode(options._asdict()))
+    return orjson.Fragment(orjson.dumps(options._asdict(), as_json, orjson.OPT_NON_STR_KEYS))
 
 
 def legal_as_sent(legal: Sequence[Action], plain: bool = False) -> Any:

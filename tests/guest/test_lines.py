@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from roundsim import games
 from roundsim.guest import lines
 from roundsim.guest.shim import Wire
-from roundsim.guest.views import Table, reader, show, view_of
+from roundsim.guest.views import reader, show, table_type, view_of
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, Card
 from roundsim.table.chance import Chance
 from roundsim.table.view import Said
-from roundsim.workers.sent import encode
+from roundsim.workers.sent import encode_lines
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from([*CARD.values(), Action("play As")])
 SINGLE = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | TEXTS
@@ -41,12 +41,12 @@ def test_the_engine_sends_plain_json(value: Any) -> None:
     def plain(thing: Any) -> Any:
         return dict(thing) if isinstance(thing, MappingProxyType) else sorted(thing)
 
-    assert json.loads(encode(value)) == json.loads(json.dumps(value, default=plain))
+    assert json.loads(encode_lines([value])) == json.loads(json.dumps(value, default=plain))
 
 
 def test_named_tuples_are_sent_as_what_they_stand_for() -> None:
     rules = games.find("spin").rules_for(4, {"stake": 3})
-    assert json.loads(encode((rules.options, Said(2, "play", Action("play As"))))) == [
+    assert json.loads(encode_lines([(rules.options, Said(2, "play", Action("play As")))])) == [
         rules.options._asdict(),
         [2, "play", "play As"],
     ]
@@ -54,11 +54,11 @@ def test_named_tuples_are_sent_as_what_they_stand_for() -> None:
 
 @given(st.lists(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(), min_size=1), min_size=1))
 def test_what_a_guest_says_is_read_as_it_was_said(said: list[Any]) -> None:
-    assert lines.decode(b"\n".join(map(lines.encode, said))) == said
+    assert lines.decode(lines.encode(said)) == said
 
 
 def test_lone_surrogates_are_read() -> None:
-    assert lines.decode(lines.encode([1, "\ud800"]) + b'\n[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
+    assert lines.decode(lines.encode([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
 
 
 @pytest.mark.parametrize("said", [b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]"])
@@ -85,7 +85,9 @@ def test_a_view_asks_once_for_what_was_not_sent() -> None:
 
     rules = games.find("nap").rules_for(4)
     made: Any = tuple.__new__
-    view = made(view_of(rules), (Table(rules, see, 7), 2, "play", (), Chance()))
+    table = table_type(rules, see)()
+    table.number = 7
+    view = made(view_of(rules), (table, 2, "play", (), Chance()))
     show(view, {"hand": ["As"], "trumps": None})
     assert (view.hand, view.trumps, view.seat) == ((CARD["As"],), None, 2) and asked == []
     assert view.trick == view.trick == (CARD["Ks"],) and asked == [(7, "trick")]
@@ -99,9 +101,15 @@ def test_what_is_asked_for_stands_behind_other_lines() -> None:
     with ours, theirs:
         wire = Wire(theirs)
         ours.sendall(b'["ask",1,1,"call",["pass"],{}]\n["ask",2,1,"call",["pass"],{}]\n["le')
-        assert wire.next() == ["ask", 1, 1, "call", ["pass"], {}]
+        wire.wait()
+        assert wire.lines.popleft() == ["ask", 1, 1, "call", ["pass"], {}]
         ours.sendall(b'ave",0,7]\n["seen",1,"trick",["Ks"]]\n["move",0,1,3]\n["le')
         assert wire.see(1, "trick") == ["Ks"] and ours.recv(100) == b'["see",1,"trick"]\n'
-        assert [wire.next(), wire.next()] == [["ask", 2, 1, "call", ["pass"], {}], ["leave", 0, 7]]
         ours.sendall(b'ave",0,1]\n')
-        assert [wire.next(), wire.next()] == [["move", 0, 1, 3], ["leave", 0, 1]] and not wire.lines
+        wire.read()
+        assert [*wire.lines] == [
+            ["ask", 2, 1, "call", ["pass"], {}],
+            ["leave", 0, 7],
+            ["move", 0, 1, 3],
+            ["leave", 0, 1],
+        ]
