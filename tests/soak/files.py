@@ -73,6 +73,11 @@ def unsaid(data: bytes) -> bytes:
     return ZstdCompressor(write_content_size=False).compress(data)
 
 
+def made_by(make: Callable[[], bytes]) -> Callable[[Random, bytes], bytes]:
+    """A change into what is made when it is wanted."""
+    return lambda chance, data: make()
+
+
 def bomb(says: int, holds: int) -> bytes:
     """A frame that says that it unpacks to so much, and unpacks to so many times 128 kB."""
     head = b"\x28\xb5\x2f\xfd\xc0\x38" + says.to_bytes(8, "little")
@@ -90,7 +95,7 @@ for name, make in {
     "says that it is more": lambda: bomb(1 << 30, 1),
     "says nothing": lambda: unsaid(bytes(1 << 28)),
 }.items():
-    on_shard(f"that is a bomb and {name}", lambda chance, data, make=make: make(), apart=True)
+    on_shard(f"that is a bomb and {name}", made_by(make), apart=True)
 
 
 def on_place(name: str, seen: Seen, path: Callable[[Forged], Path]) -> None:
