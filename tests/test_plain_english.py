@@ -1,7 +1,7 @@
 """Texts of this project are in plain, current English: docs, docstrings, comments, help texts and messages.
 
 `words.toml` lists what to avoid and what to write instead. `words_todo.txt` has the number of findings that each file still
-has: it may only shrink, and goes when it is empty. `python tests/test_words.py` prints it as it is now."""
+has: it may only shrink, and goes when it is empty. `python tests/test_plain_english.py` prints it as it is now."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_a_pattern_finds_what_it_is_for(entry: dict[str, Any]) -> None:
 def test_a_quotation_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     page = 'He says: "hence it is\ntold" and is told.\n'
     assert [each.text for each in findings_in("some.md", page)] == ["hence", "told", "told"]
-    monkeypatch.setattr("test_words.QUOTATIONS", [{"file": "some.md", "text": "hence it is told"}])
+    monkeypatch.setattr("test_plain_english.QUOTATIONS", [{"file": "some.md", "text": "hence it is told"}])
     assert [each.text for each in findings_in("some.md", page)] == ["told"]
     assert len(findings_in("other.md", page)) == 3
 
