@@ -146,27 +146,15 @@ class Shim:
 
     def serve(self) -> NoReturn:
         self.hello(self.wire.hello())
-        lines, out, seats, beside = self.wire.lines, self.wire.out, self.seats, self.referee.beside
+        lines = self.wire.lines
         while True:
             self.wire.wait()
             while lines:
                 line = lines.popleft()
-                if line[0] != "ask":
-                    self.hear(*line)
-                    continue
-                _, number, sitting, phase, legal, shown = line
-                seat, actions = seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
-                table = self.table()
-                table.number = number
-                view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
-                if shown:
-                    show(view, shown)
-                said, problem = beside(seat.answers[phase], view)
-                table.number = 0
-                if type(said) is Action and type(actions) is tuple and said in actions:
-                    out.append((number, actions.index(said)))
+                if line[0] == "ask":
+                    self.ask(line)
                 else:
-                    self.say(number, actions, said, problem)
+                    self.hear(*line)
 
     def hear(self, word: str, number: int, *more: Any) -> None:
         """A line that is no question of a deal."""
@@ -182,8 +170,20 @@ class Shim:
         except PluginError as error:
             self.wire.out.append({"roundsim": VERSION, "error": str(error)[:10_000], "path": shown})
 
-    def say(self, number: int, actions: Sequence[Action], said: Any, problem: Problem | None) -> None:
-        """An answer in words, or what went wrong."""
+    def ask(self, line: Sequence[Any]) -> None:
+        """Answer a question; nothing of it is kept, or an object would not be cleared away when its sitting is over."""
+        _, number, sitting, phase, legal, shown = line
+        seat, actions = self.seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
+        table = self.table()
+        table.number = number
+        view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
+        if shown:
+            show(view, shown)
+        said, problem = self.referee.beside(seat.answers[phase], view)
+        table.number = 0
+        if type(said) is Action and type(actions) is tuple and said in actions:
+            self.wire.out.append((number, actions.index(said)))
+            return
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
         self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, text_of(said)))

@@ -19,6 +19,7 @@ from .times import Times
 
 WIDTH = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
 OVER = object()  # in place of a question: a deal has none left
+NO_QUESTIONS: Iterator[None] = iter(())
 Made = TypeVar("Made")
 
 
@@ -27,7 +28,7 @@ class Underway(Generic[Made]):
 
     `error`: what it raised, which is raised again when its turn has come."""
 
-    questions: Iterator[None] = iter(())
+    questions = NO_QUESTIONS
 
     def __init__(self, play: Callable[[], Made]) -> None:
         self.made: Made
@@ -44,18 +45,19 @@ class Underway(Generic[Made]):
     def go_on(self, error: BaseException | None = None) -> None:
         """Go on after the questions of a deal, of which one may have raised an error, until it waits for a guest or ends."""
         while True:
-            questions = self.step.throw(error) if error else self.step.switch()
-            self.questions, error = questions or iter(()), None
-            if not questions:
+            self.questions = NO_QUESTIONS  # a deal that is over is let go first
+            self.questions = (self.step.throw(error) if error else self.step.switch()) or NO_QUESTIONS
+            error = None
+            if self.questions is NO_QUESTIONS:
                 return
             try:
-                if next(questions, OVER) is not OVER:
+                if next(self.questions, OVER) is not OVER:
                     return
             except BaseException as raised:
                 error = raised
 
     def give_up(self) -> None:
-        self.questions = iter(())
+        self.questions = NO_QUESTIONS
         self.step.throw(GivenUpError)
 
     def result(self) -> Made:
