@@ -91,10 +91,11 @@ def test_nobody_can_tell_what_comes_from_the_stock_and_the_bag_of_loto(examples:
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
     """What is found is not looked at again and again, to make it smaller."""
+    usual = settings.get_current_profile_name()
     settings.register_profile("unshrunk", phases=[Phase.generate])
     settings.load_profile("unshrunk")
     yield
-    settings.load_profile("roundsim")
+    settings.load_profile(usual)
 
 
 class ShowsTheSpareHand(Nap):
