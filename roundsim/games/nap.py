@@ -23,7 +23,7 @@ TAKE, LEAVE = say("take"), say("leave")
 
 
 class Nap(Tricks):
-    """The senior hand undertakes a number of tricks against all the others, who play together."""
+    """Call how many tricks you will take, and take them against all the others together."""
 
     id = "nap"
     title = "Nap"
@@ -32,11 +32,22 @@ class Nap(Tricks):
     usual = (4, 4)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15'
     silent = {"pp. 5-7": "how to judge a hand: the strategy `book`"}
-    course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many
-tricks he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card
-is trumps. All must follow suit. He wins the value of his call from every other player, or loses it to each; a nap, all
-the tricks, wins double. The play stops as soon as that is decided. If all pass the eldest hand must stand for one
-trick."""
+    what_wins = """The ace is high, the two low (p. 10). The highest trump takes the trick; without a trump the highest
+card of the suit led takes it (pp. 10-11)."""
+    course = """Each player gets five cards, one at a time (p. 9).
+
+Once round from the dealer's left, each player passes or calls how many tricks they will take, more than the last call
+(pp. 9-10). The highest caller is the senior hand. If all pass, the eldest hand must play for one trick (p. 10).
+
+The senior hand leads. The suit of this first card is trumps (p. 10).
+
+Every player must follow suit if they can, and may otherwise play any card. The winner of a trick leads to the next
+(pp. 10-11).
+
+Play stops as soon as the call is made, or can no longer be made (p. 11).
+
+The senior hand wins the value of the call from every other player, or loses it to each. A nap, a call of all the
+tricks, wins double (p. 8)."""
     pool_names = ("pool",)
     unseen_verbs = ("buy", "discard")
     rules: NapRules

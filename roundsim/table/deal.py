@@ -170,7 +170,8 @@ class Deal:
     silent: ClassVar[
         dict[str, str]
     ] = {}  # pages and laws of the source of which no rule is made, and what stands there
-    course: ClassVar[str] = ""
+    what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
+    course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside
     version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()
