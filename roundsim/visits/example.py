@@ -61,7 +61,7 @@ def explain(script: Script, lines: list[str]) -> None:
         rule = rules.get(asking(story))
         if rule and rule not in seen:
             seen.add(rule)
-            lines.extend(["", *wrap(f"{rule.words} ({rule.cited})", WIDTH), ""])
+            lines.extend(["", *wrap(f"{rule.words} ({rule.cited})", WIDTH, break_on_hyphens=False), ""])
         return written.answer(ask)
 
     teller.tell(answer)
