@@ -159,7 +159,8 @@ class Deal:
     """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
 
     What a game says of itself, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; what
-    others see; the words that strategies meet, `phases` and its `View`; then its `Rules` (see `options`)."""
+    others see; what teaches it, `what_wins` and `course`; what strategies meet, `phases` and its `View`; then its `Rules`
+    (see `options`)."""
 
     id: ClassVar[str]
     title: ClassVar[str]
