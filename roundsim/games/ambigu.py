@@ -80,8 +80,8 @@ class Ambigu(Betting):
             self.into_pool(seat, self.rules.ante, why="the ante")
 
     def draw(self, seat: int, phase: str) -> Story:
-        """If the pack runs out, the cards put away make a new one, without those the player is changing (section
-        Ambigu)."""
+        """A player puts cards away and gets as many; if the pack runs out, all cards put away before make a new one
+        (section Ambigu)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, phase, Discards("discard", hand, 0, 4))).cards
         for card in cards:

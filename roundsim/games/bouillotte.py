@@ -144,7 +144,8 @@ class Bouillotte(Poker):
     # The show.
 
     def settle(self) -> Story:
-        """Each layer is won; then brelans are paid for.  Who was not called may stifle his (section Bouillotte)."""
+        """Each layer of the stakes is won, then brelans are paid for; a winner whom nobody has called may hide a brelan
+        (section Bouillotte)."""
         self.brelans = {seat: brelan for seat in self.still_in if (brelan := self.brelan(seat))}
         called = len(self.still_in) > 1
         if called:

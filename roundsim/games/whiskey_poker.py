@@ -53,7 +53,7 @@ class WhiskeyPoker(ForLives):
         self.widow, self.table = self.deal_hands(5, for_the_table=True), []
 
     def closed_stage(self) -> Story:
-        """Once round, each player passes, knocks or takes the widow unseen, which ends the round (Foster, section
+        """Once round, each player passes, knocks, or takes the widow unseen and so ends the round (Foster, section
         Whiskey Poker).
 
         Returns the seat on the left of who opened it."""

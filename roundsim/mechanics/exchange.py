@@ -104,7 +104,7 @@ class Exchange(Bettering):
     knocker: int | None = None
 
     def drawing(self, first: int) -> Story:
-        """Each player in turn changes cards or knocks, which ends it (Foster, section Thirty-One); after the last round
+        """Each player in turn changes cards or knocks, and a knock ends it (Foster, section Thirty-One); after the last round
         one must
         knock (ours).
 

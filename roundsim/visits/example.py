@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
@@ -52,7 +52,7 @@ def explain(script: Script, lines: list[str]) -> None:
     """Play the first deal of a script; each rule stands before the first question that it asks."""
     deal = script.rules.played_by(script.rules, script.state, script.source(1))
     story, written = deal.deal(), Written(script.lines(1))
-    deal.deal = lambda: story  # type: ignore[method-assign]
+    deal.deal = lambda: story
     rules = {rule.function.__code__: rule for rule in rules_of(script.game) if rule.function}
     seen = set[Rule]()
     teller = Teller(deal, lines.append)
@@ -67,8 +67,9 @@ def explain(script: Script, lines: list[str]) -> None:
     teller.tell(answer)
 
 
-def asking(story: Generator[Any, Any, Any]) -> CodeType:
-    """The code of the step that the deal is at."""
+def asking(story: Any) -> CodeType:
+    """The code of the step that the deal is at; `story` is the generator of the deal."""
     while isinstance(story.gi_yieldfrom, GeneratorType):
         story = story.gi_yieldfrom
-    return story.gi_code
+    code: CodeType = story.gi_code
+    return code
