@@ -182,8 +182,8 @@ tricon, three cards of one rank; a sequence, three cards of one suit in sequence
 point, two or three cards of one suit (section Ambigu).
 
 Of two primes or flushes the one that counts more wins; of two points the one with more cards, then the one that counts
-more; of other hands the one with the higher rank. If they are still equal, the first player from the eldest hand wins
-(section Ambigu).
+more, then one with two cards in sequence; of other hands the one with the higher rank. If they are still equal, the
+first player from the eldest hand wins (section Ambigu).
 
 Every other player pays for the hand that takes the pool: 1 counter for a point, 2 for a prime, 3 for a sequence, 4 for
 a tricon, 5 for a flush, 6 for a tricon and prime, 8 for a sequence and flush, 10 for a fredon. A prime, a tricon and
