@@ -26,15 +26,22 @@ def games(form: str) -> None:
 @click.argument("game")
 @click.option("--page", metavar="PAGE", help="Only the rules at this page, 'law 33' or section of the book.")
 @click.option("--long", is_flag=True, help="With every rule, in the order of the book.")
+@click.option("--example", is_flag=True, help="One deal, explained step by step.")
 @form_option("text", "json")
-def rules(game: str, page: str | None, long: bool, form: str) -> None:
+def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> None:
     """The rules of GAME, its phases, views and options."""
     from ..games import named
     from ..reports import explain
 
-    if page is not None and long:
-        raise click.UsageError("--page shows the rules at one place, --long all of them: give one")
+    if (page is not None) + long + example > 1:
+        raise click.UsageError("--page shows one place, --long all rules, --example one deal: give one of them")
     found = named(game)
+    if example:
+        from ..visits.example import explained
+
+        lines = list(explained(found))
+        click.echo(explain.as_json(lines) if form == "json" else "\n".join(lines) + "\n", nl=False)
+        return
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
 

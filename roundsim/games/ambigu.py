@@ -22,7 +22,7 @@ Worth = tuple[int, ...]  # a class, and what decides within it: the higher is th
 
 
 class Ambigu(Betting):
-    """Two cards and a draw, two more and a bet, a second draw and a second bet; the best hand is paid by all."""
+    """Hold the best four cards after changing some of them, or bet until all others give up."""
 
     id = "ambigu"
     title = "Ambigu"
@@ -30,11 +30,6 @@ class Ambigu(Betting):
     seats = (2, 6)
     usual = (4, 4)
     source = 'Foster, "The Poker Family", section Ambigu'
-    course = """Forty cards, ten to ace; dealt and played to the right. Each seat pays a blind and is dealt two cards, of
-which it may change one or both for an ante. Two more cards; then each in turn passes or bets, and a bet must be called
-or raised. Those who are in may change up to four cards, and bet again. Who raises, or in the end bets, and is not met
-takes the pool; else the best hand does. Every other seat pays for the hand that takes it. A first bet that all refuse
-goes back and earns two counters. If all pass the dealer deals again, or keeps the hands for the second draw."""
     pool_names = ("pool",)
     rounds = TO_THE_RIGHT
     reshuffles = True
@@ -79,13 +74,14 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         self.hands = self.deal_singly(2, self.dealt_in)
 
     def first_draw(self) -> Story:
-        """One or both cards may be changed; whoever has enough pays the ante, too (section Ambigu)."""
+        """Each player may change one or both cards, and pays the ante, also for changing none (section Ambigu)."""
         for seat in self.dealt_in:
             yield from self.draw(seat, "first-draw")
             self.into_pool(seat, self.rules.ante, why="the ante")
 
     def draw(self, seat: int, phase: str) -> Story:
-        """When the pack runs out the discards make a new one, but for a seat's own of this moment (section Ambigu)."""
+        """A player puts cards away and gets as many; if the pack runs out, all cards put away before make a new one
+        (section Ambigu)."""
         hand = self.hands[seat]
         cards = (yield Ask(seat, phase, Discards("discard", hand, 0, 4))).cards
         for card in cards:
@@ -112,7 +108,8 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
             self.hands[seat] += cards
 
     def betting(self, phase: str) -> Story:
-        """Each passes until one bets; all others answer, who have passed as well (section Ambigu; passing ours)."""
+        """Each player passes until one bets; then all others answer, also those who have passed (section Ambigu;
+        passing ours)."""
         self.better, self.raises = None, 0
         for seat in self.still_in:
             said = yield Ask(seat, phase, PASS_OR_BET[self.rules.limit])
@@ -122,7 +119,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
                 return
 
     def redealing(self) -> Story:
-        """All pass: the dealer deals again, or pays for keeping the hands to the second draw (section Ambigu)."""
+        """If all pass, the dealer deals again, or pays to keep the hands for the second draw (section Ambigu)."""
         self.same_dealer = (yield Ask(self.dealer, "redeal", (REDEAL, KEEP))) is REDEAL
         if not self.same_dealer:
             self.into_pool(self.dealer, self.rules.ante, why="the hands are kept")
@@ -142,7 +139,7 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
         """Nobody shows, and nobody wins (section Ambigu)."""
 
     def second_draw(self) -> Story:
-        """Those who are in may change as many of their cards as they like (section Ambigu)."""
+        """Those who are in may change as many cards as they like (section Ambigu)."""
         for seat in self.still_in:
             yield from self.draw(seat, "second-draw")
 
@@ -177,23 +174,56 @@ goes back and earns two counters. If all pass the dealer deals again, or keeps t
             return f"no more raises: {self.rules.max_raises} in one round of betting"
         return super().refusal(ask, said)
 
+    what_wins = """Cards rank T 9 8 7 6 5 4 3 2 A, and each counts its number, an ace one (section Ambigu).
+
+The hands, from best to least: a fredon, four cards of one rank; a sequence and flush, four cards of one suit in
+sequence; a tricon and prime, three cards of one rank and four different suits; a flush, four cards of one suit; a
+tricon, three cards of one rank; a sequence, three cards of one suit in sequence; a prime, four different suits; a
+point, two or three cards of one suit (section Ambigu).
+
+Of two primes or flushes the one that counts more wins; of two points the one with more cards, then the one that counts
+more, then one with two cards in sequence; of other hands the one with the higher rank. If they are still equal, the
+first player from the eldest hand wins (section Ambigu).
+
+Every other player pays for the hand that takes the pool: 1 counter for a point, 2 for a prime, 3 for a sequence, 4 for
+a tricon, 5 for a flush, 6 for a tricon and prime, 8 for a sequence and flush, 10 for a fredon. A prime, a tricon and
+prime and a fredon cost one more if the cards count more than 30 (section Ambigu)."""
+    course = """The deal and the play go to the right. Each player pays a blind of one counter into the pool, and gets
+two cards. The eldest hand, the player on the dealer's right, is always first (section Ambigu).
+
+Each player in turn may change one or both cards. Each pays an ante of two counters, also for changing none. Then each
+gets two more cards (section Ambigu).
+
+In the first betting each player in turn passes or bets up to 10 counters, until one bets. Then all others in turn, also
+those who have passed, call the bet, which is to pay as much, raise it or fold (section Ambigu).
+
+If all refuse the first bet, the bettor takes it back, and the last to refuse pays them two counters. If nobody meets a
+raise, the raiser takes the pool. If all pass, the dealer deals again, or pays two counters to go on with these hands
+(section Ambigu).
+
+Those who are in may change up to four cards, in turn. Then there is a second round of betting. If all pass in it, the
+pool stays and nobody wins (section Ambigu).
+
+A player whose last bet or raise nobody meets takes the pool. Otherwise all who are in show their hands, and the best
+takes it. Then every other player, in or out, pays for that hand (section Ambigu)."""
+
     played_with = PACK_40
     phases = {
-        "first-draw": "two cards: `discard` (enough), `discard 2c`, or `discard 2c 5d`",
+        "first-draw": "two cards: `discard` to keep both, `discard 2c`, or `discard 2c 5d`",
         "play": "four cards, first betting: `pass`, or `bet 5`",
         "bet": "after a bet: `fold`, `call`, or `raise 5`",
         "redeal": "to the dealer, if all have passed: `redeal`, or `keep` the hands",
-        "second-draw": "those who are in: `discard` (pat), or up to four cards `discard 2c 5d 7h`",
+        "second-draw": "to those who are in: `discard` to keep all, or up to four cards `discard 2c 5d 7h`",
         "last-play": "second betting: `pass`, or `bet 5`",
     }
 
     class View(Betting.View):
-        """What lies open at Ambigu, and what the seat alone knows."""
+        """What everybody sees at Ambigu, and what the seat alone knows."""
 
-        eldest: Seat = public("the seat on the dealer's right: it is dealt to and speaks first")
-        stake: Each[int] = public("what each seat has bet in this deal; it lies in the pool")
-        drawn: Each[tuple[int, ...]] = public("by seat, how many cards it has drawn: in the first draw, in the second")
-        put_out: tuple[Card, ...] = private("the cards you have put out for others")
+        eldest: Seat = public("the seat on the dealer's right, which is dealt to and speaks first")
+        stake: Each[int] = public("what each seat has bet in this deal; it is in the pool")
+        drawn: Each[tuple[int, ...]] = public("how many cards each seat has drawn, in the first draw and in the second")
+        put_out: tuple[Card, ...] = private("the cards you have put away for others")
 
 
 POINT, PRIME, SEQUENCE, TRICON, FLUSH, TRICON_PRIME, SEQUENCE_FLUSH, FREDON = range(8)
@@ -237,8 +267,12 @@ def is_run(pips: Sequence[int]) -> bool:
 class AmbiguRules(BettingRules, of=Ambigu):
     """The options of Ambigu."""
 
-    blind: int = option(1, "each seat pays it before the deal", "section Ambigu", high=100)
-    ante: int = option(2, "each seat pays it at the first draw, the dealer again to keep", "section Ambigu", high=100)
-    refusal: int = option(2, "what the last to refuse a first bet pays the bettor", "section Ambigu", low=0, high=100)
-    limit: int = option(10, "greatest bet or raise", "Foster: to be agreed; the figure ours", high=1000)
-    max_raises: int = option(12, "raises in one round of betting", "ours", low=0, high=100)
+    blind: int = option(1, "what each seat pays before the deal", "section Ambigu", high=100)
+    ante: int = option(
+        2, "what each seat pays at the first draw, and the dealer again to keep the hands", "section Ambigu", high=100
+    )
+    refusal: int = option(
+        2, "what the last player to refuse a first bet pays the bettor", "section Ambigu", low=0, high=100
+    )
+    limit: int = option(10, "the greatest bet or raise", "Foster: to be agreed; the figure ours", high=1000)
+    max_raises: int = option(12, "how many raises there may be in one round of betting", "ours", low=0, high=100)

@@ -26,7 +26,7 @@ SPARED = {CARRE: CARRE, SIMPLE: FAVORI, FAVORI: CARRE + 1}  # the least brelan t
 
 
 class Bouillotte(Poker):
-    """Three cards each and one turned up: brelans, or the suit that counts most, bet upon without a limit."""
+    """Hold three of a rank, or the best card of the strongest suit, or bet until all others give up."""
 
     id = "bouillotte"
     title = "Bouillotte"
@@ -34,15 +34,6 @@ class Bouillotte(Poker):
     seats = (2, 5)
     usual = (4, 4)
     source = 'Foster, "The Poker Family", section Bouillotte'
-    course = """Dealt and played to the right. The dealer puts up a blind; those after him may straddle it, and the
-last to do so is the age. Three cards each, and the next is turned up: the retourne. From the age's right each may open
-the betting or pass; when nobody opens all pay into the pool. A bet is called, raised, or met with all that one has: a
-sight. When three or more have called and still have counters, each has the word: he may raise once more. Of hands that
-are called the best brelan wins: brelan carré, three of a rank with the fourth turned up; simple brelan, three of a
-rank; brelan favori, two of the retourne's rank. Without a brelan all cards are shown, ace eleven, court cards ten,
-nine and eight as they are: who has the highest card of the suit that counts most wins. Besides, every seat pays 4 for
-a carré unless it has one, 1 for a simple brelan unless it has a brelan, and for a favori in any case 1, or 2 if it
-wins."""
     rounds = TO_THE_RIGHT
     shows = ("shown", "retourne", "under_card")
     stacks: list[int]
@@ -67,7 +58,8 @@ wins."""
         self.level, self.age = self.rules.blind, self.dealer
 
     def straddling(self) -> Story:
-        """From eldest to the dealer each may double the ante, until one does not or cannot (section Bouillotte)."""
+        """From the eldest hand to the dealer each player may double the stake, until one does not or cannot (section
+        Bouillotte)."""
         for seat in self.dealt_in:
             double = 2 * self.level
             if not self.rules.straddle or self.stacks[seat] + self.stake[seat] < double:
@@ -85,7 +77,8 @@ wins."""
         (self.retourne,) = self.pack.draw(1)
 
     def opening(self) -> Story:
-        """From the age's right; the age bets more than the ante, and who has less all he has (section Bouillotte)."""
+        """From the age's right each player passes or opens; the age must bet more than the stake, and a player with
+        less bets all they have (section Bouillotte)."""
         for seat in self.able_from(self.next_to(self.age)):
             has = self.stacks[seat] + self.stake[seat]
             least = min(self.level + (seat == self.age), has)
@@ -136,7 +129,8 @@ wins."""
             first = self.next_to(self.privilege)
 
     def the_word(self, able: Sequence[int]) -> Story:
-        """Each in turn may raise, whom the others must meet, or pass it on (section Bouillotte; until all have ours).
+        """Each player in turn may raise, which the others must meet, or passes the word on (section Bouillotte; until
+        all have ours).
 
         Returns whether one has raised."""
         for seat in able:
@@ -150,7 +144,8 @@ wins."""
     # The show.
 
     def settle(self) -> Story:
-        """Each layer is won; then brelans are paid for.  Who was not called may stifle his (section Bouillotte)."""
+        """Each layer of the stakes is won, then brelans are paid for; a winner whom nobody has called may hide a brelan
+        (section Bouillotte)."""
         self.brelans = {seat: brelan for seat in self.still_in if (brelan := self.brelan(seat))}
         called = len(self.still_in) > 1
         if called:
@@ -280,30 +275,60 @@ wins."""
 
     winning_suit: str | None = None  # once all cards are shown
 
+    what_wins = """A brelan wins. From best to least: a brelan carré, three cards of one rank with the fourth turned up
+on the table; a simple brelan, three cards of one rank; a brelan favori, two cards of the rank that is turned up. Of the
+same kind the higher rank wins: A K Q J 9 8, where only five players use the jacks (section Bouillotte).
+
+Without a brelan all players show their cards, also those who have folded. Each suit counts its cards and the one turned
+up: an ace 11, a king, queen or jack 10, a nine 9, an eight 8. The suit that counts most wins, if a player who is left
+holds a card of it; otherwise the next. Its highest card takes the pool (section Bouillotte).
+
+Brelans are also paid for by each other player: a carré with 4 counters, except by another carré; a simple brelan with
+1, except by any brelan; a favori with 1, or with 2 if it wins (section Bouillotte)."""
+    course = """The deal and the play go to the right. Each player begins with 100 counters. The dealer puts up the
+blind of five. From the eldest hand, the player on the dealer's right, each may straddle, which is to double the stake,
+until one passes. The last to do so, or the dealer, is called the age (section Bouillotte).
+
+Each player gets three cards. The next card is turned up: the retourne (section Bouillotte).
+
+From the age's right each player in turn passes or opens the betting, for at least the stake of the age. If nobody
+opens, all take back what they have put up, pay five counters into the pool, and the deal is over (section Bouillotte;
+the taking back ours).
+
+Then all others in turn, also those who have passed, call, which is to pay as much, raise or fold. There is no limit.
+Players with fewer counters put up all they have and are in for a sight: they can win only as much from each other
+player (section Bouillotte).
+
+While three or more who have called still have counters, they have the word: each in turn may raise once more, and the
+others must answer. When all of them pass, or only two are left, the betting is over (section Bouillotte).
+
+A player who is left alone takes the pool, and may show a brelan to be paid for it. Otherwise all who are left show
+their hands. The best brelan, or else the best card of the winning suit, takes the pool, and then brelans are paid for
+(section Bouillotte)."""
+
     played_with = PACKS[5]
     phases = {
-        "straddle": "before the cards: `pass`, or `straddle` for twice the ante",
-        "open": "before a bet: `pass`, or `bet 20`, what your stake shall be in all",
-        "bet": "after a bet: `fold` (not offered when nothing is to pay), `call`, `raise 20` over it",
-        "word": "three or more have called and can bet: `pass`, `raise 20`",
+        "straddle": "before the cards: `pass`, or `straddle` for twice the stake",
+        "open": "before a bet: `pass`, or `bet 20` to make that your whole stake",
+        "bet": "after a bet: `fold` if there is something to pay, `call`, or `raise 20` more",
+        "word": "three or more have called and can bet: `pass` or `raise 20`",
         "show": "all others have folded, and you hold a brelan: `stifle` it, or `show` it and be paid",
     }
 
     class View(Poker.View):
-        """What lies open at Bouillotte."""
+        """What everybody sees at Bouillotte."""
 
         eldest: Seat = public("the seat on the dealer's right, which is dealt to first")
-        level: int = public("the stake that is asked of all who are in; before a bet the ante")
-        better: Seat | None = public("the seat that was the last to bet or raise; None before a bet")
-        raises: int = public("raises so far")
-        age: Seat = public("the seat with the last straddle, or the dealer; it speaks last before a bet")
+        level: int = public("the stake that all players who are in must meet; before a bet that of the age")
+        better: Seat | None = public("the last seat to bet or raise; None before a bet")
+        raises: int = public("how many raises there have been")
+        age: Seat = public("the last seat to straddle, or the dealer; it speaks last before a bet")
         opener: Seat | None = public("the seat that has opened the betting; None before", None)
-        privilege: Seat | None = public(
-            "the seat that was the first to have the word when last it came up; None before", None
-        )
+        privilege: Seat | None = public("the seat that had the word first, the last time it came up; None before", None)
         retourne: Card | None = public("the card turned up; None before the deal", None)
         under_card: Card | None = public(
-            "the card under it, turned at the show when it may make a second brelan carré; else None", None
+            "the card under the retourne, if it was turned up because it could make a second brelan carré; else None",
+            None,
         )
 
 
@@ -320,13 +345,23 @@ class BouillotteRules(PokerRules, of=Bouillotte):
     """The options of Bouillotte, and the same in the words of the poker games."""
 
     cave: int = option(
-        100, "the stake each begins with, and buys", "section Bouillotte", low=10, high=100000, role="stack"
+        100,
+        "how many counters each player begins with, and buys",
+        "section Bouillotte",
+        low=10,
+        high=100000,
+        role="stack",
     )
     blind: int = option(5, "the dealer's blind", "section Bouillotte", high=1000, role="doubles")
-    straddle: bool = option(True, "the blind may be straddled", "section Bouillotte")
-    void_fee: int = option(5, "what each pays into the pool when nobody opens", "section Bouillotte", low=0, high=1000)
+    straddle: bool = option(True, "whether players may straddle the blind", "section Bouillotte")
+    void_fee: int = option(
+        5, "what each player pays into the pool when nobody opens", "section Bouillotte", low=0, high=1000
+    )
     rebuy: bool = option(
-        True, "who has lost his stake buys another; if not he is out for good", "section Bouillotte", role="rebuy"
+        True,
+        "whether players who have lost all buy counters again; if not, they are out for good",
+        "section Bouillotte",
+        role="rebuy",
     )
 
     stakes = "table"

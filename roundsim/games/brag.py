@@ -22,7 +22,7 @@ Key = tuple[int, float, int, list[float]]
 
 
 class Brag(Betting):
-    """Three cards, and betting on triplets and pairs, which some cards, the braggers, help to make."""
+    """Hold the best three cards, or bet until all others give up."""
 
     id = "brag"
     title = "Brag"
@@ -30,17 +30,6 @@ class Brag(Betting):
     seats = (2, 12)
     usual = (4, 8)
     source = 'Foster, "The Poker Family", section Brag'
-    course = """The dealer puts up an ante; three cards each. From his left each folds, calls or raises; if all fold he
-takes the ante back, and each pays him for it (option white). Of the hands left the best takes the pool: triplets
-before pairs before high cards. The braggers, ace of diamonds, knave of clubs and nine of diamonds, stand for any card;
-naturals are better.
-
-American: all knaves and nines are braggers, the more the better, and who calls a raise privately compares hands with
-the raiser, the worse being out, until two are left.
-
-Three stakes: the last card is dealt face up, and the highest takes the first pool; the second is bragged for; the
-third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens ten, the others their number
-(third_draw: not above it, and cards are bought to reach it)."""
     pool_names = ("first", "second", "third")
     shows = ("face_up", "shown")
     tells_outcome = ("retired",)
@@ -66,7 +55,7 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
         self.taken: dict[str, int] = {}
 
     def dealers_ante(self) -> Story:
-        """Before the cards the dealer puts up what he likes, up to the limit (section Brag)."""
+        """Before the cards are dealt, the dealer puts up any ante up to the limit (section Brag)."""
         self.level = (yield Ask(self.dealer, "ante", ANTES[self.rules.limit])).amount
         self.put_up(self.dealer, self.level, "the dealer's ante")
         self.better = self.dealer
@@ -133,23 +122,46 @@ third goes to the hand nearest to 31 in pips, ace eleven, court cards and tens t
             return f"at least 1: {said.verb} 1"
         return super().refusal(ask, said)
 
+    what_wins = """A triplet, three cards of one rank, beats a pair, two cards of one rank, and a pair beats a high
+card. Within each the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Sequences and suits do not count (section Brag).
+
+The braggers, the ace of diamonds, the jack of clubs and the nine of diamonds, stand for any card. Of equal pairs or
+triplets the one with fewer braggers wins, then the one with the higher odd card or bragger (section Brag). If hands are
+still equal, the one nearest to the dealer's left wins (ours).
+
+In American brag all jacks and nines are braggers, and of equal pairs or triplets the one with more braggers wins
+(section Brag).
+
+With three stakes the highest card face up takes the first pool, the best brag hand the second, and the hand that counts
+nearest to 31 the third: an ace counts 11, a king, queen, jack or ten 10, other cards their number (section Brag)."""
+    course = """Before any card is dealt, the dealer puts up an ante of 1 to 10 counters (section Brag).
+
+Each player gets three cards, one at a time (section Brag).
+
+From the eldest hand, the player on the dealer's left, each player in turn folds, calls, which is to pay as much as the
+highest stake, or raises it by up to 10 counters. After a raise all others must answer again. The dealer is asked only
+after a raise (section Brag).
+
+If nobody meets the ante, the dealer takes it back and gets one counter from each other player (section Brag).
+
+A player who is left alone after a raise takes all stakes and need not show. Otherwise all who are left show their
+hands, and the best takes all stakes (section Brag)."""
+
     phases = {
-        "ante": "single, american; the dealer before the cards: `ante 1` up to the limit",
+        "ante": "single and american, to the dealer before the cards: `ante 1` up to the limit",
         "brag": "three, while nobody has bet: `fold`, or `bet 1` up to the limit",
-        "bet": "`fold`, `call`, `raise 1` up to the limit",
-        "third": "three with third_draw: `stand`, or `draw` a card for 1 counter",
+        "bet": "`fold`, `call`, or `raise 1` up to the limit",
+        "third": "three with third_draw: `stand`, or `draw` a card for one counter",
     }
 
     class View(Betting.View):
-        """What lies open at Brag, and what the seat alone knows."""
+        """What everybody sees at Brag, and what the seat alone knows."""
 
-        stake: Each[int] = public("what has been put up in the betting, by seat")
-        better: Seat | None = public(
-            "the seat that stands: who has last put up an ante, bet or raise, or has come out of a comparison better"
-        )
-        retired: tuple[Seat, ...] = public("american: the seats whose hands were the worse in a comparison")
+        stake: Each[int] = public("what each seat has put up in the betting")
+        better: Seat | None = public("the last seat to put up an ante, a bet or a raise, or to win a comparison")
+        retired: tuple[Seat, ...] = public("american: the seats that have lost a comparison")
         face_up: Each[Card] = public("three: the card dealt face up to each seat")
-        totals: Each[int] = public("three: the pips of each hand, once all are shown")
+        totals: Each[int] = public("three: what each hand counts for the third pool, once all are shown")
         taken: Mapping[str, Seat] = public("three: the seat that has taken each pool")
         compared: Mapping[Seat, tuple[Card, ...]] = private("american: the hands you have seen in comparisons, by seat")
 
@@ -227,7 +239,8 @@ class ThreeStakes(Brag):
         return max(self.dealt_in, key=lambda seat: (self.face_up[seat].rank, self.face_up[seat] in BRAGGERS))
 
     def bragging(self) -> Story:
-        """Each bets or is out, until one has bet; if nobody does the dealer wins (section Brag; the dealer ours)."""
+        """Each player bets or folds, until one bets; if nobody does, the dealer wins (section Brag; the dealer
+        ours)."""
         for seat in self.dealt_in[:-1]:
             said = yield Ask(seat, "brag", FOLD_OR_BET[self.rules.limit])
             self.speak(seat, said)
@@ -256,7 +269,7 @@ class ThreeStakes(Brag):
         return min(self.dealt_in, key=lambda seat: abs(self.totals[seat] - 31))
 
     def drawing(self) -> Story:
-        """Each in turn may draw for the third pool (section Brag)."""
+        """Each player in turn may draw cards for the third pool (section Brag)."""
         for seat in self.dealt_in:
             yield from self.draw(seat)
         self.settle_third()
@@ -268,7 +281,7 @@ class ThreeStakes(Brag):
             self.take("third", max(left, key=lambda seat: self.totals[seat]), "the nearest not above thirty-one")
 
     def draw(self, seat: int) -> Story:
-        """For a counter each as many cards as it likes, until it stands or is above 31 (section Brag)."""
+        """A player draws cards for a counter each, until they stand or count more than 31 (section Brag)."""
         said = DRAW
         while said is DRAW and self.totals[seat] <= 31:
             may_draw = self.totals[seat] < 31 and len(self.pack)
@@ -295,19 +308,19 @@ class BragRules(BettingRules, of=Brag):
     """The options of Brag."""
 
     variant: Literal["single", "three", "american"] = option(
-        "single", "single stake, three stakes, or American", "section Brag"
+        "single", "which game is played: with a single stake, with three stakes, or the American one", "section Brag"
     )
-    limit: int = option(10, "largest ante, bet or raise", "Foster; the figure ours", high=1000)
-    max_raises: int = option(12, "raises in one betting", "ours", low=0, high=100)
+    limit: int = option(10, "the largest ante, bet or raise", "Foster; the figure ours", high=1000)
+    max_raises: int = option(12, "how many raises there may be in one betting", "ours", low=0, high=100)
     white: int = option(
         1,
-        "what each pays a dealer whose ante nobody meets",
+        "what each player pays a dealer whose ante nobody meets",
         "Foster: one white counter",
         high=100,
         variant=("single", "american"),
     )
     stake: int = option(1, "what each seat pays into each pool", "section Brag", high=100, variant="three")
-    third_draw: bool = option(False, "cards may be drawn for the third pool", "section Brag", variant="three")
+    third_draw: bool = option(False, "whether cards may be drawn for the third pool", "section Brag", variant="three")
 
     @property
     def played_by(self) -> type[Brag]:

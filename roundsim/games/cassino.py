@@ -30,7 +30,7 @@ SPADES = frozenset([card for card in PACK if card.suit == "s"])
 
 
 class Cassino(Deal):
-    """A card takes from the board what pairs with it and what adds up to it; for what was taken points are counted."""
+    """Take cards from the board that match yours or add up to it, and collect those that score."""
 
     id = "cassino"
     title = "Cassino"
@@ -38,12 +38,6 @@ class Cassino(Deal):
     seats = (2, 4)
     usual = (2, 4)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 97-100'
-    course = """Four cards each and four to the board, face up; when they are played four more each, none to the
-board, and so on through the pack. In turn from the eldest each plays a card. It takes every board card of its rank,
-and with it groups of others that add up to it, until none is left; the ace is one, and court cards only pair. A card
-that takes nothing is laid on the board. Who takes last gets what is left. Points: Great Cassino, the ten of diamonds,
-two; Little Cassino, the two of spades, and each ace one; most spades one, most cards three, if no other has as many;
-a sweep of the board, and the last cards, one. Every side pays every other the difference, or scores to a game."""
     shows = ("board",)
     rules: CassinoRules
 
@@ -76,7 +70,7 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         self.stock = len(self.pack)
 
     def playing(self) -> Story:
-        """Each in turn plays one card, until the hands are empty (p. 98)."""
+        """Each player in turn plays one card, which takes what it can, until the hands are empty (p. 98)."""
         for _ in range(len(self.hands[self.eldest])):
             for seat in self.order:
                 hand = self.hands[seat]
@@ -205,22 +199,45 @@ a sweep of the board, and the last cards, one. Every side pays every other the d
         lambda rules, dealer: [0] * rules.players, "with score game: the points of each seat", names="each"
     )
 
+    what_wins = """A card takes cards of its own rank, and groups of cards that add up to it: an ace counts one, two to
+ten their number. Kings, queens and jacks only take their own rank (p. 98).
+
+Points: two for the ten of diamonds, called Great Cassino; one for the two of spades, Little Cassino; one for each ace;
+one for most spades and three for most cards, unless two sides have equally many; one for each sweep, which is to take
+all cards on the board, and one for the cards left at the end (p. 99)."""
+    course = """Each player gets four cards, one at a time, and four more are dealt face up to the board. If four play,
+the players who sit opposite each other are partners (p. 98).
+
+From the eldest hand, the player on the dealer's left, each player in turn plays one card (p. 98).
+
+The card takes every card of its rank on the board, and groups that add up to it until none is left. They go to the
+player's pile together with the card played (p. 98). If groups overlap, the player chooses (ours).
+
+If no card in the hand can take anything, the player lays one on the board (p. 98).
+
+When the hands are empty, each player gets four more cards, but the board gets none, until the whole pack is played
+(p. 98).
+
+The player who took last gets the cards left on the board (p. 99).
+
+Partners put their piles together, and the points are counted. Of two sides the better one scores the difference
+(pp. 97, 99-100). Each player of the other side pays one counter for each point of it; if three play, each pays each the
+difference (ours)."""
+
     played_with = "whole_pack"
     phases = {
-        "play": "`take 9s 9h 8c Ad` for board cards that pair with the nine or add up to it, all that will;"
-        " `lay 9s` on the board if it takes none",
+        "play": "`take 9s 9h 8c Ad` plays the nine and takes all board cards that match it or add up to it;"
+        " `lay 9s` puts it on the board if it takes none",
     }
 
     class View(TableView):
-        """What lies open at Cassino, and what all have seen taken."""
+        """What everybody sees at Cassino, also what has been taken."""
 
         order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
-        board: tuple[Card, ...] = public("the cards on the board, the longest there first")
-        piles: Each[tuple[Card, ...]] = public(
-            "the cards that each seat has taken; they lie face down, but all have seen them taken"
-        )
-        sweeps: Each[int] = public("how often each seat has swept the board, or taken the last cards")
-        last_taker: Seat | None = public("the seat that was last to take; None: nobody yet")
+        board: tuple[Card, ...] = public("the cards on the board, in the order in which they came there")
+        piles: Each[tuple[Card, ...]] = public("the cards that each seat has taken")
+        sweeps: Each[int] = public("how often each seat has swept the board or got the last cards")
+        last_taker: Seat | None = public("the last seat to take; None: nobody yet")
         stock: int = public("how many cards are still to be dealt")
         score: Each[int] = public()
 
@@ -282,21 +299,21 @@ CASSINOS = {CARD["Td"]: "Great Cassino", CARD["2s"]: "Little Cassino"}
 class CassinoRules(Rules, of=Cassino):
     """The options of Cassino, and who plays with whom."""
 
-    partners: bool = option(True, "with four players, seats 0 and 2 against 1 and 3", "p. 97")
-    pack: Literal[52, 32] = option(52, "with 32: seven to ace, for two or four players", "p. 97")
+    partners: bool = option(True, "whether of four players seats 0 and 2 play against 1 and 3", "p. 97")
+    pack: Literal[52, 32] = option(52, "with 32 the cards run from seven to ace, for two or four players", "p. 97")
     netting: Literal["plain", "lowest", "two-lowest"] = option(
         "plain",
-        "three or four for themselves; lowest: the lowest points are taken off; two-lowest: the highest of three has"
-        " what is over the sum of the others",
+        "what scores if three or four play each for themselves; lowest: all above the lowest points; two-lowest: of"
+        " three, what the highest has above the sum of the others",
         "pp. 97, 100",
     )
-    must_take: bool = option(True, "if false, another card may be laid while one could take", "p. 98")
+    must_take: bool = option(True, "whether a player who can take must; if false, another card may be laid", "p. 98")
     score: Literal["points", "game"] = option(
-        "points", "what is paid for: the points of each deal, or a game of several deals", "ours"
+        "points", "whether the points of each deal are paid for, or a game of several deals", "ours"
     )
-    value: int = option(1, "score points: counters for a point", "ours", high=100)
-    target: int = option(11, "the points that make a game", "ours", high=100, score="game")
-    stake: int = option(1, "paid by each loser", "ours", high=100, score="game")
+    value: int = option(1, "with score points: how many counters a point is worth", "ours", high=100)
+    target: int = option(11, "how many points win a game", "ours", high=100, score="game")
+    stake: int = option(1, "what each loser of a game pays", "ours", high=100, score="game")
 
     def refusals(self) -> Iterator[str]:
         if self.pack == 32 and self.players == 3:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ..mechanics.betting import BEST, CALL, EQUAL, FOLD, divide
 from ..mechanics.drawing import Drawing
-from ..mechanics.hands import RankingRules
+from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, RankingRules
 from ..table.actions import PASS, Action, say
 from ..table.deal import Ask, Story
 from ..table.legal import amounts
@@ -17,7 +17,7 @@ BACK = say("back")
 
 
 class FlatPoker(Drawing):
-    """Players come in unseen, draw, and one of them may back his hand against all the others."""
+    """Hold the best five cards after changing some of them, or bet yours against all others together."""
 
     id = "flat-poker"
     title = "Flat Poker"
@@ -25,12 +25,6 @@ class FlatPoker(Drawing):
     seats = (2, 7)
     usual = (4, 6)
     source = 'Foster, "The Poker Family", section Flat Poker'
-    course = """The eldest hand, the age, puts up any blind within the limit; those who will come in put up as much, before
-anybody has seen a card. Five cards each to those in the pool; each puts out what cards he likes and is dealt as many.
-Then each in turn may back his hand against the field: he bets as much as all the others have staked that it beats every
-other. The field calls, together or any of them, sharing the bet; or he takes the pool unseen. If a hand of the field is
-better than his, the whole field divides everything equally; otherwise he takes it. If nobody backs, the best hand takes
-the pool."""
     pool_names = ("pool",)
     rules: FlatRules
     backer: int | None = None
@@ -55,7 +49,7 @@ the pool."""
         self.callers: list[int] = []
 
     def coming_in(self) -> Story:
-        """Eldest stakes a blind; each other stakes as much, or is out (section Flat Poker)."""
+        """The eldest hand names a blind and pays it; each other player pays as much, or is out (section Flat Poker)."""
         self.blind = (yield Ask(self.eldest, "blind", amounts((), "blind", 1, self.rules.limit))).amount
         self.put_up(self.eldest, self.blind, "the blind")
         for seat in self.dealt_in[1:]:
@@ -69,7 +63,7 @@ the pool."""
         self.receive(self.eldest, self.blind, "nobody has come in")
 
     def backing(self) -> Story:
-        """The first who backs bets as much as the others have staked, and nobody raises him (section Flat Poker)."""
+        """The first to back a hand bets as much as the others have paid, and nobody can raise (section Flat Poker)."""
         for seat in self.still_in:
             if (yield Ask(seat, "back", (PASS, BACK))) is BACK:
                 self.backer, self.bet = seat, self.blind * (len(self.still_in) - 1)
@@ -87,7 +81,8 @@ the pool."""
                 self.put_up(seat, share, "a share of the call")
 
     def settle(self) -> None:
-        """The winners divide all that is staked, the odd counters from eldest on (section Flat Poker; the odd ones ours)."""
+        """The winners divide all that is staked, the odd counters from eldest on (section Flat Poker; the odd ones
+        ours)."""
         winners = self.winners()
         if self.backer is None:
             why = BEST if len(winners) == 1 else EQUAL
@@ -118,22 +113,49 @@ the pool."""
             return "calls for the field" if said == CALL else "leaves the call to others"
         return "backs the hand against the field" if said == BACK else super().says(ask, said)
 
+    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+
+{WITHIN} (Foster, section Rank of the Hands).
+
+A hand that is bet against all others wins unless one of them is better: an equal hand does not beat it (section Flat
+Poker)."""
+    course = """The eldest hand, the player on the dealer's left, names a blind of 1 to 50 counters and pays it into the
+pool. Nobody has seen a card yet (section Flat Poker).
+
+Each other player in turn comes in and pays as much, or folds and gets no cards. If nobody comes in, the eldest hand
+takes the blind back (section Flat Poker; the last ours).
+
+Each player who is in gets five cards, puts away any of them and gets as many from the pack (sections Flat Poker, Draw
+Poker).
+
+Each in turn may back their hand against the field, which is all the others together: they add as much as the field has
+paid. Only the first to do so backs a hand, and nobody can raise it (section Flat Poker).
+
+The players of the field call or pass in turn. Those who call pay the amount of the bet together, in equal shares
+(section Flat Poker).
+
+If nobody calls, the backer takes the pool and need not show. If anybody does, all hands are shown. If one of the field
+is better than the backer's, the whole field divides the pool, also those who did not call; otherwise the backer takes
+it (section Flat Poker).
+
+If nobody backs a hand, all are shown, and the best takes the pool (section Flat Poker)."""
+
     phases = {
-        "blind": "before the cards, to eldest: `blind 5`",
-        "come": "before the cards, to each other: `fold`, or `call` to stake as much",
-        "draw": "`discard 2c 5d`; `discard` to stand pat",
-        "back": "mode field: `pass`, or `back` to bet against the field as much as it has staked",
-        "call": "after a `back`, to the field: `pass`, or `call` to share in the bet against it",
+        "blind": "before the cards, to the eldest hand: `blind 5`",
+        "come": "before the cards, to each other seat: `fold`, or `call` to pay as much",
+        "draw": "`discard 2c 5d` to change those cards; `discard` to keep all",
+        "back": "mode field: `pass`, or `back` to bet as much as the others have paid against all of them",
+        "call": "after a `back`, to the field: `pass`, or `call` to share in the bet against the backer",
     }
 
     class View(Drawing.View):
-        """What lies open at Flat Poker."""
+        """What everybody sees at Flat Poker."""
 
-        still_in: tuple[Seat, ...] = public("those of them that are in the pool")
-        blind: int = public("what each seat in the pool has staked before the cards; 0 before it is named")
+        still_in: tuple[Seat, ...] = public("the seats that are in")
+        blind: int = public("what each seat that is in has paid before the cards; 0 before it is named")
         backer: Seat | None = public("the seat that has backed its hand against the field; None before")
-        bet: int = public("what it has bet, and the field must put up together to call; 0 before")
-        callers: tuple[Seat, ...] = public("the seats that have called it, in this order")
+        bet: int = public("what the backer has bet, and the field must pay together to call; 0 before")
+        callers: tuple[Seat, ...] = public("the seats that have called the bet, in order")
 
 
 class FlatRules(RankingRules, of=FlatPoker):
@@ -141,7 +163,7 @@ class FlatRules(RankingRules, of=FlatPoker):
 
     mode: Literal["field", "show"] = option(
         "field",
-        "field: one hand may be backed against the others; show: the hands are shown after the draw",
+        "whether one hand may be backed against the others (field), or all are shown after the draw (show)",
         'section Flat Poker: "two ways to play"',
     )
     limit: int = option(50, "the greatest blind", "section Flat Poker: two blues", high=100000)

@@ -15,17 +15,13 @@ CALLED = ("Snip", "Snap", "Snorum", "Hicockalorum", "Jig")
 
 
 class Jig(Stops):
-    """Snip, Snap, Snorum, Hicockalorum, Jig: five cards in sequence, and whoever played the last leads again."""
+    """Get rid of your cards before anybody else does, by playing them in sequence."""
 
     id = "jig"
     title = "Jig"
     seats = (2, 10)
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 95-96'
-    course = """All cards are dealt. The eldest hand leads any card, Snip; the holders of the next higher cards of the
-suit, ace low, must follow: Snap, Snorum, Hicockalorum and Jig. The run ends with the fifth card, or before it at a king
-or at a card whose next has been played. Whoever played its last card leads again. The first to be out of cards wins the
-pool, if there is one, and a counter for every card left in the other hands."""
     pool_names = ("pool",)
     rules: JigRules
 
@@ -58,12 +54,25 @@ pool, if there is one, and a counter for every card left in the other hands."""
     def says(self, ask: Ask, said: Action) -> str:
         return f"{super().says(ask, said)}: {CALLED[0 if self.stopped else len(self.run)]}"
 
-    phases = {"lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced"}
+    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
+cards wins (pp. 95-96)."""
+    course = """All 52 cards are dealt, one at a time. The first players may get one more than the others (p. 95).
+
+The eldest hand, the player on the dealer's left, leads any card, which is called Snip. The holder of the next higher
+card of the suit must play it, and so on. The next four cards are called Snap, Snorum, Hicockalorum and Jig (p. 95).
+
+The run ends with the fifth card, Jig, or before it with a stop: a king, or a card whose next has been played. Whoever
+played the last card leads again (p. 95).
+
+Play ends as soon as one player has no cards. Each other player pays the winner one counter for every card they have
+left. If the players have paid into a pool, the winner takes it (p. 96)."""
+
+    phases = {"lead": "`play As`: any card; the holder of the next higher card of the suit must then play it"}
 
 
 class JigRules(StopsRules, of=Jig):
     """The options of Jig."""
 
-    card_price: int = option(1, "counters for a card left in hand", "p. 95", high=100)
-    pool: Literal["none", "each", "dealer"] = option("none", "who pays into a pool for the winner", "p. 96")
+    card_price: int = option(1, "what each player pays for a card left in the hand", "p. 95", high=100)
+    pool: Literal["none", "each", "dealer"] = option("none", "who pays into a pool, which the winner takes", "p. 96")
     pool_stake: int = option(1, "one payment into the pool", "p. 96", high=100)

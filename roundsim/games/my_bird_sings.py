@@ -28,7 +28,7 @@ THROW, EXCHANGE, BARTER, GIVE = [
 
 
 class MyBirdSings(Bettering):
-    """Each hands a card on to the next, until somebody holds four of one suit or of four suits."""
+    """Pass cards on until you hold four of one suit, or one of each suit, before anybody else does."""
 
     id = "my-bird-sings"
     title = "My Bird Sings"
@@ -36,15 +36,6 @@ class MyBirdSings(Bettering):
     seats = (2, 13)
     usual = (5, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 101-102; Foster, "The Poker Family", section Commerce'
-    course = """Each pays one counter into the pool, the dealer two. Four cards each; the rest is the stock. The first
-whose bird sings takes the pool: who holds four cards of one suit, or of four different suits. It may sing as it is
-dealt, the one nearest to eldest first. Otherwise eldest throws out a card, face down, to the next on the left, who now
-has five; he sings, or throws one to the next, and so on round and round; or each draws one from the backs of his
-neighbour's hand. From the fourth round on eldest, before he throws, may put a card aside for the first of another suit
-in the stock. If no bird has sung after the last round the pool stays.
-
-My Ship Sails: three cards each; in two rounds each may barter a card with the next on the left, both unseen. The first
-flush ends it. The highest flush takes the pool, or else the highest two cards of one suit."""
     keys = ("backs",)
     shows = ("tricks", "laid_aside", "shown")
     unseen_verbs = ("throw", "exchange", "barter", "give")
@@ -98,14 +89,14 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         return [itemgetter(*places)(hand) for places in birds]
 
     def sing(self, seat: int) -> Story:
-        """The first takes the pool, and none sings after him (Baxter-Wray p. 101)."""
+        """The first hand that sings takes the pool, and no other sings after it (Baxter-Wray p. 101)."""
         yield Ask(seat, "sing", SING)
         self.sang = (seat,)
         self.take_pool(seat, why="the first bird to sing")
         self.ended = True
 
     def flying(self) -> Story:
-        """A card goes round and round, until one sings (Baxter-Wray p. 101), or after the last round (ours)."""
+        """A card goes round the table until a hand sings (Baxter-Wray p. 101), or the last round is over (ours)."""
         hands, sings = self.hands, self.rules.sings
         thrown, giver, sang = self.rules.method == "throw", self.eldest, False
         for round in range(1, self.rules.max_rounds + 1):
@@ -132,7 +123,7 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         self.ended = True
 
     def drawn_from_the_backs(self, giver: int, taker: int) -> Story:
-        """The next draws one from the backs (Baxter-Wray p. 102), which lie shuffled (ours)."""
+        """The next player draws a card unseen (Baxter-Wray p. 102) from the shuffled hand (ours)."""
         hand = self.hands[giver]
         place = (yield Ask(taker, "draw", DRAW[: len(hand)])).amount
         return self.chance.shuffled(hand, f"backs {self.turns + 1}")[place - 1]
@@ -143,9 +134,10 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
         self.received[taker] += (card,)
 
     def renew(self, eldest: int) -> Story:
-        """After three rounds he may put a card out for the first of another suit in the stock (Baxter-Wray p. 102).
+        """After three rounds the eldest hand may put a card away for the first of another suit in the stock
+        (Baxter-Wray p. 102).
 
-        If there is none he takes it back (ours)."""
+        If there is none the card goes back to the hand (ours)."""
         hand = self.hands[eldest]
         out = (yield Ask(eldest, "renew", actions_for(hand, (PASS,), EXCHANGE))).card
         if not out:
@@ -195,33 +187,52 @@ flush ends it. The highest flush takes the pool, or else the highest two cards o
     def seen(self, ask: Ask, action: Action) -> Action:
         return say(action.verb) if action.cards and ask.phase != "sing" else action
 
+    what_wins = """A hand sings with four cards of one suit, or with four cards of four different suits. Ranks do not
+count (Baxter-Wray pp. 101-102). The first to sing wins (Baxter-Wray p. 101).
+
+In My Ship Sails the highest flush wins, three cards of one suit, or else the highest two cards of one suit: an ace
+counts 11, a king, queen, jack or ten 10, other cards their number (Foster, section Commerce)."""
+    course = """Each player pays one counter into the pool, and the dealer two (Baxter-Wray p. 101).
+
+Each player gets four cards, one at a time. The rest is the stock. If a hand sings already, its player takes the pool
+(Baxter-Wray p. 101), of several the one nearest to the dealer's left (ours).
+
+Otherwise the eldest hand, the player on the dealer's left, throws a card face down to the next player on the left. That
+player now has five cards, and sings with four of them or throws one to the next, and so on round the table (Baxter-Wray
+pp. 101-102).
+
+From the fourth round on, the eldest hand may put a card away before throwing, and takes the first card of another suit
+from the stock (Baxter-Wray p. 102).
+
+The first player whose hand sings takes the pool (Baxter-Wray p. 101). If nobody has sung after twenty rounds, it stays
+for the next deal (ours)."""
+
     played_with = "all_cards"
     phases = {
         "throw": "method throw: `throw As`, face down to the next seat",
-        "draw": "method draw, to the next seat: `draw 2`, the second of the backs of the hand in turn, which lie"
-        " shuffled",
-        "sing": "`sing`, forced; whole_pack: `sing As Kh 9d 2c`, where there are several choices",
-        "renew": "to eldest from the fourth round on: `pass`, or `exchange As` for the first other suit in the stock",
+        "draw": "method draw, to the next seat: `draw 2` takes the second card of the shuffled hand whose turn it is",
+        "sing": "`sing`, which is forced; with whole_pack `sing As Kh 9d 2c`, if several choices sing",
+        "renew": "to the eldest hand from the fourth round on: `pass`, or `exchange As` for another suit from the stock",
         "trade": "ship: `pass`, or `barter As` with the next seat",
-        "answer": "ship, to whom a card is bartered unseen: `give As`",
-        "sail": "ship: `sail` with a flush, forced",
+        "answer": "ship, to the player who is offered a card unseen: `give As`",
+        "sail": "ship: `sail` with a flush, which is forced",
     }
 
     class View(Bettering.View):
-        """What lies open at My Bird Sings, and what the seat alone knows."""
+        """What everybody sees at My Bird Sings, and what the seat alone knows."""
 
-        shown: Each[tuple[Card, ...]] = public("ship: the hands at the show, by seat; empty before")
-        round: int = public("the round that is played, from 1; one begins each time the turn is with eldest")
-        turn: Seat = public("the seat in turn: it throws, is drawn from, or may barter")
-        sang: tuple[Seat, ...] = public(
-            "the seats whose birds have sung, the first first; ship: the seat that has sailed"
+        shown: Each[tuple[Card, ...]] = public("ship: the hands shown at the end, by seat; empty before")
+        round: int = public("the number of the round, from 1; one begins each time the turn comes to the eldest hand")
+        turn: Seat = public("the seat whose turn it is: it throws, is drawn from, or may barter")
+        sang: tuple[Seat, ...] = public("the seats whose hands have sung, in order; ship: the seat that has sailed")
+        tricks: Each[tuple[tuple[Card, ...], ...]] = public(
+            "whole_pack: the cards with which each seat has sung, by seat"
         )
-        tricks: Each[tuple[tuple[Card, ...], ...]] = public("the birds of each seat that lie on the table (whole_pack)")
         stock: int = public("how many cards are left in the stock")
-        laid_aside: tuple[Card, ...] = public("cards of the stock laid aside face up")
-        put_aside: int = public("how many cards eldest has put aside face down")
+        laid_aside: tuple[Card, ...] = public("the cards of the stock that were laid aside face up")
+        put_aside: int = public("how many cards the eldest hand has put away face down")
         received: tuple[Card, ...] = private(
-            "the cards that you have had from your neighbours in this deal, the last last"
+            "the cards that you have received from other players in this deal, in order"
         )
 
 
@@ -233,7 +244,8 @@ class OfTheWholePack(MyBirdSings):
         self.most_tricks_win()
 
     def sing(self, seat: int) -> Story:
-        """Each bird is laid on the table for a trick (Baxter-Wray p. 102); new cards may make another (ours)."""
+        """Each time a hand sings, its cards are laid on the table as a trick (Baxter-Wray p. 102); new cards may make
+        another (ours)."""
         while not self.ended and (birds := self.birds_of(seat)):
             said = yield Ask(seat, "sing", AnyOrder([say("sing", *bird) for bird in birds]) if birds[1:] else SING)
             self.sang = (*self.sang, seat)
@@ -288,7 +300,7 @@ class MyShipSails(MyBirdSings):
             self.turns += 1
 
     def look_for_a_sail(self) -> Story:
-        """The moment anybody has a flush he sails (Foster, section Commerce), the first from eldest on (ours)."""
+        """A player who has a flush sails at once (Foster, section Commerce), the first from eldest on (ours)."""
         for seat in self.order:
             if len({card.suit for card in self.hands[seat]}) == 1:
                 yield Ask(seat, "sail", SAIL)
@@ -351,24 +363,36 @@ def places_that_sing(suits: tuple[str, ...], cards: int, kinds: tuple[int, ...])
 class MyBirdSingsRules(Rules, of=MyBirdSings):
     """The options of My Bird Sings and My Ship Sails."""
 
-    variant: Literal["bird", "ship"] = option("bird", "My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster")
-    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most eight players", "Baxter-Wray p. 101")
-    stake: int = option(1, "what each pays; in the bird the dealer twice", "Baxter-Wray p. 101; Foster", high=100)
+    variant: Literal["bird", "ship"] = option(
+        "bird", "which game is played: My Bird Sings, or My Ship Sails", "Baxter-Wray p. 101; Foster"
+    )
+    pack: Literal["52", "32"] = option(
+        "52", "with 32 the cards run from seven to ace, for at most eight players", "Baxter-Wray p. 101"
+    )
+    stake: int = option(
+        1,
+        "what each player pays into the pool; in My Bird Sings the dealer pays twice",
+        "Baxter-Wray p. 101; Foster",
+        high=100,
+    )
     method: Literal["throw", "draw"] = option(
         "throw",
-        "a card is thrown to the next, or he draws one, unseen, from the backs of the hand",
+        "whether a card is thrown to the next player, or that player draws one unseen",
         "Baxter-Wray p. 102",
         variant="bird",
     )
     cards: Literal[4, 3] = option(
-        4, "of a hand, and of a bird; three must be of one suit", "Baxter-Wray p. 102", variant="bird"
+        4, "how many cards are dealt to each, and sing; three must be of one suit", "Baxter-Wray p. 102", variant="bird"
     )
-    flush_only: bool = option(False, "four suits do not sing", "Baxter-Wray p. 102", variant="bird")
+    flush_only: bool = option(False, "whether only four cards of one suit sing", "Baxter-Wray p. 102", variant="bird")
     whole_pack: bool = option(
-        False, "a bird is a trick, new cards are dealt for it; most tricks win", "Baxter-Wray p. 102", variant="bird"
+        False,
+        "whether a hand that sings is laid down for new cards; the most of these win",
+        "Baxter-Wray p. 102",
+        variant="bird",
     )
-    max_rounds: int = option(20, "the deal ends after so many rounds", "ours", low=3, high=200, variant="bird")
-    ship_rounds: int = option(2, "rounds of exchange", "Foster", high=10, variant="ship")
+    max_rounds: int = option(20, "after how many rounds the deal ends", "ours", low=3, high=200, variant="bird")
+    ship_rounds: int = option(2, "how many rounds of exchange there are", "Foster", high=10, variant="ship")
 
     def refusals(self) -> Iterator[str]:
         ship = self.variant == "ship"

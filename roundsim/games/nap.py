@@ -23,7 +23,7 @@ TAKE, LEAVE = say("take"), say("leave")
 
 
 class Nap(Tricks):
-    """The senior hand undertakes a number of tricks against all the others, who play together."""
+    """Call how many tricks you will take, and take them against all the others together."""
 
     id = "nap"
     title = "Nap"
@@ -32,11 +32,6 @@ class Nap(Tricks):
     usual = (4, 4)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 3-15'
     silent = {"pp. 5-7": "how to judge a hand: the strategy `book`"}
-    course = """Five cards each, one at a time. Once round from the dealer's left each player passes or calls how many
-tricks he will make, higher than the last call. The highest caller, the senior hand, leads; the suit of his first card
-is trumps. All must follow suit. He wins the value of his call from every other player, or loses it to each; a nap, all
-the tricks, wins double. The play stops as soon as that is decided. If all pass the eldest hand must stand for one
-trick."""
     pool_names = ("pool",)
     unseen_verbs = ("buy", "discard")
     rules: NapRules
@@ -82,7 +77,8 @@ trick."""
         self.put_out: list[tuple[Card, ...]] = [()] * players
 
     def buying(self) -> Story:
-        """Each in turn may change cards with the stock, paying the value of a trick for each into the kitty (p. 12)."""
+        """Each player in turn may change cards with the stock, and pays the value of a trick for each into the kitty
+        (p. 12)."""
         for seat in self.order:
             hand = self.hands[seat]
             legal = Subsets("buy", hand, 1, self.stock, plain=(STAND,)) if self.stock else (STAND,)
@@ -94,7 +90,7 @@ trick."""
             self.into_pool(seat, self.value * len(said.cards), why="cards are bought")
 
     def discarding(self) -> Story:
-        """Six- and seven-card nap: all but five are put out, before any call (p. 15)."""
+        """In six- and seven-card nap players put away all cards but five, before any call (p. 15)."""
         for seat in self.order:
             excess = self.rules.cards - 5
             self.lay_out(seat, (yield Ask(seat, "discard", Subsets("discard", self.hands[seat], excess, excess))).cards)
@@ -105,7 +101,8 @@ trick."""
         self.put_out[seat] += cards
 
     def calling(self) -> Story:
-        """Once round: pass, or call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10, 14)."""
+        """Once round: pass, or call higher than the last; if all pass, eldest must stand for one trick (pp. 9-10,
+        14)."""
         nap_caller, has_left, questions = None, False, self.rules.questions
         for seat in self.order:
             said = yield questions[self.call][seat]
@@ -125,7 +122,8 @@ trick."""
             self.call, self.senior = CALL[1], self.order[0]
 
     def taking_up_the_spare_hand(self) -> Story:
-        """The caller of a nap with the spare hand adds it to his own, and puts out as many as he took up (p. 13)."""
+        """The player who called a nap with the spare hand adds it to their own, and puts away as many cards as they
+        took up (p. 13)."""
         hand = self.hands[self.senior]
         hand += self.spare
         cards = self.rules.cards
@@ -236,56 +234,77 @@ trick."""
     multiplier: int = carried(1, "what the stake is multiplied by after a double header")
     original_dealer: int = carried(lambda rules, dealer: dealer, "the dealer of the sitting's first deal", names="seat")
 
+    what_wins = """The ace is high, the two low (p. 10). The highest trump takes the trick; without a trump the highest
+card of the suit led takes it (pp. 10-11)."""
+    course = """Each player gets five cards, one at a time (p. 9).
+
+Once round from the dealer's left, each player passes or calls how many tricks they will take, more than the last call
+(pp. 9-10). The highest caller is the senior hand. If all pass, the eldest hand must play for one trick (p. 10).
+
+The senior hand leads. The suit of this first card is trumps (p. 10).
+
+Every player must follow suit if they can, and may otherwise play any card. The winner of a trick leads to the next
+(pp. 10-11).
+
+Play stops as soon as the call is made, or can no longer be made (p. 11).
+
+The senior hand wins the value of the call from every other player, or loses it to each. A nap, a call of all the
+tricks, wins double (p. 8)."""
+
     played_with = "whole_pack"
     phases = {
-        "buy": "option buying: `stand`, or `buy 2c 5d` for as many from the stock, one trick's value each",
-        "discard": "option cards 6 or 7: `discard 2c` puts out all but five, before any call",
+        "buy": "option buying: `stand`, or `buy 2c 5d` to change those cards with the stock, at one trick's value each",
+        "discard": "option cards 6 or 7: `discard 2c` puts away all cards but five, before any call",
         "call": "`pass`, or a higher call: `call 1` ... `call misery`, `call nap`, `call spare`, `call wellington`,"
         " `call blucher`",
-        "answer": "option nap_alter, to who called nap: `take` the higher call or `leave` it",
+        "answer": "option nap_alter, to the player who called nap: `take` the higher call, or `leave` it to the other",
         "spare": "after `call spare`, to the senior hand: `discard` half of the doubled hand",
-        "play": "`play As`: the suit led must be followed",
+        "play": "`play As`: follow suit if you can",
     }
 
     class View(Tricks.View):
-        """What lies open at Nap, and what the seat alone knows."""
+        """What everybody sees at Nap, and what the seat alone knows."""
 
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
-        call: Action = public("the highest call so far (`pass`: none)")
-        senior: Seat | None = public("the seat that holds it; None before a call", None)
+        call: Action = public("the highest call so far; `pass` before any call")
+        senior: Seat | None = public("the seat that made the highest call; None before any call", None)
         trumps: str | None = public(
-            "the suit of trumps, s h d c; None before the first card and at a misery without trumps"
+            "the suit of trumps, s h d c; None before the first card and in a misery without trumps"
         )
-        bought: Each[int] = public("cards bought, by seat")
+        bought: Each[int] = public("how many cards each seat has bought")
         stock: int = public("how many cards are left in the stock")
         spare_in_use: bool = public("whether the senior hand plays with the spare hand")
         multiplier: int = public()
         original_dealer: Seat = public()
-        put_out: tuple[Card, ...] = private("the cards you have put out, or sold for others")
+        put_out: tuple[Card, ...] = private("the cards you have put away or changed for others")
 
 
 class NapRules(Rules, of=Nap):
     """The options of Nap, and the calls of a table."""
 
     stake: int = option(1, "value of one trick, in counters", "p. 8")
-    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most four players", "p. 14")
+    pack: Literal["52", "32"] = option(
+        "52", "with 32 the cards run from seven to ace, for at most four players", "p. 14"
+    )
     cards: Literal[5, 6, 7, 9] = option(5, "cards dealt to each: six-, seven- or nine-card nap", "p. 15")
     dealer_out: Literal["auto", "yes", "no"] = option(
-        "auto", "whether the dealer stands out; auto: when six play", "p. 3"
+        "auto", "whether the dealer sits out the deal; auto: when six play", "p. 3"
     )
-    misery: bool = option(False, "a call of no trick, between two and three", "p. 12")
+    misery: bool = option(
+        False, "whether players may call misery, to win no trick; it ranks between two and three", "p. 12"
+    )
     misery_trumps: bool = option(True, "whether a misery has trumps", "p. 12", misery=True)
-    misery_stake: int = option(3, "stake of a misery, in tricks", "p. 12", misery=True)
+    misery_stake: int = option(3, "what a misery wins or loses, in tricks", "p. 12", misery=True)
     kitty: Literal["off", "dealer", "round"] = option(
-        "off", "a pool that is paid into by each dealer, or by all once a round", "p. 11"
+        "off", "a pool that each dealer pays into, or all players once a round", "p. 11"
     )
     kitty_stake: int = option(1, "one payment into the kitty", "p. 11", kitty=("dealer", "round"))
     kitty_end: Literal["divide", "draw"] = option(
-        "divide", "at the end of the sitting the kitty is shared, or the lowest card drawn takes it", "p. 12"
+        "divide", "whether all share the kitty at the end of the sitting, or the lowest card drawn takes it", "p. 12"
     )
-    buying: bool = option(False, "cards may be bought from the stock, the price going to the kitty", "p. 12")
-    spare_hand: bool = option(False, "a spare hand, for a call of nap with twice the cards", "p. 13")
-    double_header: bool = option(False, "all passing makes the next deal worth double", "p. 13")
+    buying: bool = option(False, "whether players may buy cards from the stock; the price goes to the kitty", "p. 12")
+    spare_hand: bool = option(False, "whether there is a spare hand, for a nap called with twice the cards", "p. 13")
+    double_header: bool = option(False, "whether the next deal is worth double when all pass", "p. 13")
     double_header_cap: int = option(
         2,
         "the highest multiplier of a double header",
@@ -295,19 +314,21 @@ class NapRules(Rules, of=Nap):
     )
     min_call: int = option(
         lambda rules: 3 if rules.double_header else 1,
-        "the lowest number called",
+        "the lowest number that may be called",
         "p. 13",
         usual="3 with double_header, else 1",
     )
     wellington: Literal["off", "full", "modified"] = option(
-        "off", "the call over nap: full, for twice what nap wins and loses; modified, only what it loses", "p. 13"
+        "off",
+        "the call above nap; full: it wins and loses twice as much; modified: it only loses twice as much",
+        "p. 13",
     )
     blucher: bool = option(
         False,
-        "the call over Wellington: full, for three times what nap wins and loses; modified, only what it loses",
+        "the call above Wellington, for three times what nap wins and loses; modified: for what it loses only",
         "p. 14",
     )
-    nap_alter: bool = option(False, "who called nap may take a higher call for his own", "p. 14")
+    nap_alter: bool = option(False, "whether the player who called nap may take over a higher call", "p. 14")
 
     def refusals(self) -> Iterator[str]:
         active = self.players - self.dealer_stands_out

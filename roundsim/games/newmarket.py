@@ -18,19 +18,13 @@ FORERUNNER = {"A": "K", "K": "Q", "Q": "J", "J": "T"}  # wins what lies on the c
 
 
 class Newmarket(Stops):
-    """Stakes lie on an ace, a king, a queen and a knave; who plays the card below one of them takes what is on it."""
+    """Get rid of your cards before anybody else does, and win the counters on the four cards on the table."""
 
     id = "newmarket"
     title = "Newmarket"
     seats = (3, 10)
     usual = (4, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, p. 89'
-    course = """Four cards, one of each suit, lie on the table; the sevens are put away. In turn each places a counter on
-one of the four, the dealer two, and all must be covered. The rest of the pack is dealt. The eldest hand leads any card,
-and whoever holds the next higher of the suit must play it, and so on to a stop: a king, a six, or a card whose next
-lies on the table or has been played. Its player leads again. Whoever plays a ten, knave, queen or king takes what lies
-on the knave, queen, king or ace of its suit. The first to be out of cards wins a counter for every card left in the
-other hands. What nobody takes stays."""
     pool_names = ("As", "Kc", "Qh", "Jd")
     shows = ("pools",)  # named after the cards on the table
     rules: NewmarketRules
@@ -43,7 +37,8 @@ other hands. What nobody takes stays."""
         self.pay_for_the_cards_left()
 
     def placing(self) -> Story:
-        """Each in turn and the dealer twice, or later he alone; what is bare must be covered in time (p. 89)."""
+        """Each player places counters in turn, the dealer twice, or later the dealer alone; each of the four cards must
+        get some (p. 89)."""
         seats = [*self.round_from(self.eldest), self.dealer]
         if not self.first and self.rules.later == "dealer":
             seats = [self.dealer]
@@ -73,12 +68,34 @@ other hands. What nobody takes stays."""
             return f"{said.card} is not bare" if said.card in self.pools else "only on " + " ".join(self.pools)
         return super().why_refused(ask, said)
 
-    first: bool = carried(True, "whether no deal has been played yet")
+    first: bool = carried(True, "whether this is the first deal")
+
+    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6, then 8 9 T J Q K, as there are no
+sevens. The first player without cards wins (p. 89).
+
+The card below one on the table, of the same suit, wins the counters on it: a ten those on a jack, a jack those on a
+queen, a queen those on a king, and a king those on an ace (p. 89)."""
+    course = """Four cards lie on the table during the whole sitting: the ace of spades, the king of clubs, the queen of
+hearts and the jack of diamonds (p. 89).
+
+From the eldest hand, the player on the dealer's left, each player in turn places one counter on one of them. The dealer
+places two. Each card must have a counter in the end (p. 89).
+
+The other 44 cards are dealt, one at a time. The first players may get one more than the others (p. 89).
+
+The eldest hand leads any card. The holder of the next higher card of the suit must play it, and so on, up to a stop: a
+king, a six, or a card whose next lies on the table or has been played. Whoever played the stop leads again (p. 89).
+
+Whoever plays the card below one on the table takes the counters on it at once. Counters that nobody takes stay for the
+next deal (p. 89).
+
+Play ends as soon as one player has no cards. Each other player pays the winner one counter for every card they have
+left (p. 89)."""
 
     played_with = PACK_48
     phases = {
-        "place": "before the cards, the dealer twice: `place As`, the stake on one of the four",
-        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
+        "place": "before the cards, the dealer twice: `place As` puts the stake on that card",
+        "lead": "`play As`: any card; the holder of the next higher card of the suit must then play it",
     }
 
 
@@ -96,10 +113,12 @@ class Layout(OneOf):
 class NewmarketRules(StopsRules, of=Newmarket):
     """The options of Newmarket, the cards on the table and those that are dealt."""
 
-    layout: str = option("As Kc Qh Jd", "the cards on the table", "p. 89", values=Layout())
-    stake: int = option(1, "counters placed at a time", "p. 89", high=100)
-    later: Literal["all", "dealer"] = option("all", "who places after the first deal; dealer: once", "p. 89")
-    card_price: int = option(1, "counters for a card left in hand", "p. 89", high=100)
+    layout: str = option("As Kc Qh Jd", "which four cards lie on the table", "p. 89", values=Layout())
+    stake: int = option(1, "how many counters a player places at a time", "p. 89", high=100)
+    later: Literal["all", "dealer"] = option(
+        "all", "who places counters after the first deal; dealer: the dealer alone, once", "p. 89"
+    )
+    card_price: int = option(1, "what each player pays for a card left in the hand", "p. 89", high=100)
 
     @property
     def pool_names(self) -> tuple[Card, ...]:

@@ -24,7 +24,7 @@ EIGHT = {"pope": 6, "matrimony": 2, "intrigue": 2, "ace": 1, "king": 1, "queen":
 
 
 class PopeJoan(Stops):
-    """Cards are played in sequence up to the stops; Pope, the trump honours and being out first win counters."""
+    """Get rid of your cards before anybody else does, and win counters with Pope and the high trumps."""
 
     id = "pope-joan"
     title = "Pope Joan"
@@ -35,13 +35,6 @@ class PopeJoan(Stops):
         "Baxter-Wray pp. 82-84": "the play, lost in the copy that was followed; told after Hoyle's Games",
         "Hoyle's Games p. 137": "the board and the pack",
     }
-    course = """The dealer dresses the board: counters on its eight compartments. The pack, without the eight of
-diamonds, is dealt to the players and a spare hand; the last card is turned up for trumps. The eldest hand leads any
-card, and whoever holds the next higher of the suit, ace low, must play it, and so on to a stop: a card whose next
-nobody holds. Its player leads again. The nine of diamonds, Pope, wins the compartment pope; the ace, king, queen and
-knave of trumps win theirs; king and queen from one hand matrimony, queen and knave intrigue. The first to be out of
-cards wins game, and a counter for every card left in the other hands, but not from the holder of Pope. What nobody
-wins stays."""
     pool_names = tuple(EIGHT)
     end_key = "final"
     shows = ("turn_up", "missing")
@@ -94,7 +87,7 @@ wins stays."""
             self.into_pool(self.dealer, 1, name, "what is empty is covered")
 
     def adding_a_counter(self) -> Story:
-        """The dealer places one counter where he likes (Baxter-Wray p. 85)."""
+        """The dealer places one counter on any compartment (Baxter-Wray p. 85)."""
         legal = tuple([say("place", name) for name in self.rules.pool_names])
         for name in (yield Ask(self.dealer, "dress", legal)).words:
             self.into_pool(self.dealer, 1, name, "the dealer adds a counter")
@@ -127,7 +120,8 @@ wins stays."""
             self.take_pool(self.dealer, self.prizes[self.turn_up], "turned up by the dealer")
 
     def one_run(self, seat: int) -> Story:
-        """At a stop Pope may be played in lieu of the card that nobody holds; the run goes on (Baxter-Wray p. 86)."""
+        """At a stop Pope may be played instead of the card that nobody holds, and the run goes on (Baxter-Wray p.
+        86)."""
         yield from self.leads(seat)
         seat = yield from self.going_on(seat)
         while self.hands[seat] and (due := self.due()):
@@ -175,7 +169,7 @@ wins stays."""
         return 0 if POPE in self.hands[seat] else super().price_of(seat)
 
     def placing(self, seat: int, counters: int) -> Story:
-        """Whichever compartments he prefers, but what is empty is covered first (Baxter-Wray p. 85)."""
+        """Each loser places the counters on any compartments, but must cover empty ones first (Baxter-Wray p. 85)."""
         empty = self.empty()
         legal = Multisets("place", self.rules.pool_names, counters, empty, min(counters, len(empty)))
         for name in (yield Ask(seat, "place", legal)).words:
@@ -236,21 +230,46 @@ wins stays."""
             return f"{min(needed, len(empty))} of the empty compartments must be covered: {', '.join(empty)}"
         return super().why_refused(ask, said)
 
+    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
+cards wins (Hoyle's Games p. 140; Baxter-Wray pp. 80-81).
+
+The board has eight compartments with counters. The nine of diamonds, called Pope, wins the compartment pope. The ace,
+the king, the queen and the jack of trumps win ace, king, queen and knave. A player who plays both the king and the
+queen of trumps wins matrimony, the queen and the jack intrigue. The first player without cards wins game (Hoyle's Games
+pp. 138, 140; Baxter-Wray p. 81)."""
+    course = """The dealer dresses the board: puts six counters on pope, two each on matrimony and intrigue, and one
+each on ace, king, queen, knave and game. What nobody wins stays there for the next deal (Hoyle's Games p. 138;
+Baxter-Wray p. 81).
+
+The cards without the eight of diamonds are dealt one at a time to the players and a spare hand, at which nobody looks.
+The last card is turned up: its suit is trumps. If it is Pope or an ace, king, queen or jack, the dealer takes its
+compartment (Hoyle's Games p. 138; Baxter-Wray p. 81).
+
+The eldest hand, the player on the dealer's left, leads any card. The holder of the next higher card of the suit must
+play it, and so on, up to a stop: a king, or a card whose next nobody holds because it was played, turned up or dealt to
+the spare hand. Whoever played the stop leads again (Hoyle's Games pp. 138-140).
+
+A card, or a pair of cards, that wins a compartment takes its counters as soon as it is played (Hoyle's Games p. 140;
+Baxter-Wray p. 81).
+
+Play ends as soon as one player has no cards. The winner takes game, and each other player pays one counter for every
+card they have left, but a player who still holds Pope pays nothing (Hoyle's Games p. 140)."""
+
     played_with = PACK_51
     phases = {
-        "dress": "option winner game, to the dealer when no compartment is empty: `place pope`, one counter",
-        "lead": "`play As`: any card; the holder of the next higher of the suit then plays it, which is forced",
-        "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` in lieu of what is missing, or `pass`",
-        "place": "option winner game, to each loser: `place pope pope ace`, so many counters on the board",
+        "dress": "option winner game, to the dealer if no compartment is empty: `place pope` puts one counter there",
+        "lead": "`play As`: any card; the holder of the next higher card of the suit must then play it",
+        "pope": "option pope_lieu, at a stop, to the holder of Pope: `play 9d` instead of the missing card, or `pass`",
+        "place": "option winner game, to each loser: `place pope pope ace` puts a counter there for each name",
     }
 
     class View(Stops.View):
-        """What lies open at Pope Joan, and what a dealer who looks sees of the cards put away."""
+        """What everybody sees at Pope Joan, and the cards put away that a dealer may look at."""
 
         turn_up: Card | None = public("the card turned up; None before the deal", None)
-        trumps: str | None = public("its suit, s h d c", None)
-        put_away: int = public("how many cards were put away unseen")
-        missing: tuple[Card, ...] = public("the cards that stops have shown to be in no hand")
+        trumps: str | None = public("the suit of trumps, s h d c; None before the deal", None)
+        put_away: int = public("how many cards were put away, the spare hand too")
+        missing: tuple[Card, ...] = public("the cards that nobody holds, as stops have shown")
         looked_at: tuple[Card, ...] = private("option look, to the dealer: the cards put away")
 
 
@@ -266,35 +285,41 @@ class PopeJoanRules(StopsRules, of=PopeJoan):
 
     dressing: Literal["dealer", "all"] = option(
         "dealer",
-        "who dresses the board; all: every seat, the dealer with double",
+        "who puts counters on the board; all: every player, and the dealer twice as many",
         "Hoyle's Games p. 138; Baxter-Wray p. 81",
     )
     share: int = option(
-        0, "dressing all: what each puts down; 0: the least that is enough", "Baxter-Wray p. 81", low=0, high=100
+        0,
+        "dressing all: how many counters each puts down; 0: the least that is enough",
+        "Baxter-Wray p. 81",
+        low=0,
+        high=100,
     )
     winner: Literal["cards", "game"] = option(
         "cards",
-        "the first out wins counters for cards, too; or game only, and the losers' counters go on the board",
+        "whether the winner is paid for cards, or takes game only and the losers put their counters on the board",
         "Baxter-Wray p. 85",
     )
     board: Literal["eight", "five"] = option(
-        "eight", "five: no compartments for king, queen and knave", "Baxter-Wray p. 85"
+        "eight", "how many compartments there are; five: none for king, queen and knave", "Baxter-Wray p. 85"
     )
-    pope_wins: bool = option(False, "Pope turned up makes the dealer the winner at once", "Baxter-Wray p. 85")
+    pope_wins: bool = option(False, "whether the dealer wins at once when Pope is turned up", "Baxter-Wray p. 85")
     stops: Literal["spare", "removed", "remainder"] = option(
         "spare",
-        "put away unseen: a spare hand; or some cards before dealing; or only those that do not go round",
+        "which cards are put away: a spare hand; some cards before dealing; or only those that do not go round",
         "Baxter-Wray pp. 85-86",
     )
     removed: int = option(
         4, "how many cards are put away before dealing", "Baxter-Wray p. 86", low=0, high=30, stops="removed"
     )
-    pope_lieu: bool = option(False, "Pope may be played in lieu of a card that nobody holds", "Baxter-Wray p. 86")
-    look: bool = option(False, "the dealer sees the cards put away", "Baxter-Wray p. 86")
-    card_price: int = option(1, "counters for a card left in hand", "Hoyle's Games p. 140", high=100)
+    pope_lieu: bool = option(
+        False, "whether Pope may be played instead of a card that nobody holds", "Baxter-Wray p. 86"
+    )
+    look: bool = option(False, "whether the dealer sees the cards put away", "Baxter-Wray p. 86")
+    card_price: int = option(1, "what each player pays for a card left in the hand", "Hoyle's Games p. 140", high=100)
     final_round: bool = option(
         True,
-        "a last round for what is on the board ends the sitting; if false, the board is shared",
+        "whether a last round for what is on the board ends the sitting; if false, the board is shared",
         "Hoyle's Games p. 141",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..mechanics.betting import BEST, EQUAL, divide
 from ..mechanics.drawing import Drawing
-from ..mechanics.hands import RankingRules
+from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, RankingRules
 from ..table.cards import Card
 from ..table.deal import Story
 from ..table.heard import tells
@@ -19,7 +19,7 @@ def how_it_stands(deal: ShowDownPoker) -> str:
 
 
 class ShowDownPoker(Drawing):
-    """All play for an equal ante, face up: who draws last knows what he must beat."""
+    """Have the best five cards on the table when everybody has changed cards once."""
 
     id = "show-down-poker"
     title = "Show-down Poker"
@@ -27,9 +27,6 @@ class ShowDownPoker(Drawing):
     seats = (2, 7)
     usual = (4, 6)
     source = 'Foster, "The Poker Family", section Show-down Poker'
-    course = """Each puts up an equal ante. Five cards each, all turned face up. From eldest to the dealer each puts out what
-cards he likes and is dealt as many, face up. There is no betting: after the dealer's draw the best hand takes the pool.
-A hand that is worse than another that has drawn is deadwood, and goes back into the pack if it runs out."""
     pool_names = ("pool",)
     shows = ("dead", "hands", "put_out")
     unseen_verbs = ()  # all is open
@@ -67,24 +64,39 @@ A hand that is worse than another that has drawn is deadwood, and goes back into
         for seat, share in divide(sum(self.stake), self.still_in):
             self.receive(seat, share, BEST if len(self.still_in) == 1 else EQUAL)
 
-    phases = {"draw": "`discard 2c 5d`; `discard` to stand pat"}
+    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+
+{WITHIN} (Foster, section Rank of the Hands)."""
+    course = """Each player pays one counter into the pool (ours).
+
+Each player gets five cards, one at a time, all face up (section Show-down Poker).
+
+From the eldest hand, the player on the dealer's left, each player puts away any cards and gets as many, face up. So
+later players know which hand they must beat (section Show-down Poker).
+
+A hand is out when it is worse than another that has also been drawn to. If the pack runs out, cards of such hands are
+shuffled with those put away, and dealt again (section Show-down Poker).
+
+After the dealer's draw the best hand takes the pool. There is no betting (section Show-down Poker)."""
+
+    phases = {"draw": "`discard 2c 5d` to change those cards; `discard` to keep all"}
 
     class View(TableView):
         """Everything is open at Show-down Poker."""
 
         eldest: Seat = public("the seat that is dealt to, and draws, first")
-        hands: Each[tuple[Card, ...]] = public("all hands, by seat; empty of a seat that is out")
+        hands: Each[tuple[Card, ...]] = public("all hands, by seat; empty for a seat that is out")
         still_in: tuple[Seat, ...] = public(
-            "the seats whose hands are not deadwood, eldest first: they have yet to draw, or are not beaten"
+            "the seats whose hands have not been drawn to or are not beaten, eldest first"
         )
-        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
-        put_out: Each[tuple[Card, ...]] = public("the cards that each seat has put out")
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before its draw")
+        put_out: Each[tuple[Card, ...]] = public("the cards that each seat has put away")
         dead: tuple[Card, ...] = public(
-            "discards and deadwood, which are shuffled with what is left of the pack when it runs out"
+            "the cards put away and those of beaten hands, which are dealt again if the pack runs out"
         )
 
 
 class ShowDownRules(RankingRules, of=ShowDownPoker):
     """The options of Show-down Poker."""
 
-    ante: int = option(1, "stake of each seat", "ours", high=1000)
+    ante: int = option(1, "what each seat pays into the pool", "ours", high=1000)

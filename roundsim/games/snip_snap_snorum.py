@@ -17,7 +17,7 @@ PAIRED = "", "a Snip", "a Snap", "a Snorum"  # by its level
 
 
 class SnipSnapSnorum(Deal):
-    """Who pairs the card played before his makes its player pay: one for Snip, two for Snap, three for Snorum."""
+    """Keep your counters longest: pair the card just played, so that its player must pay."""
 
     id = "snip-snap-snorum"
     title = "Snip-Snap-Snorum"
@@ -25,16 +25,6 @@ class SnipSnapSnorum(Deal):
     seats = (2, 10)
     usual = (5, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 90-94'
-    course = """Every player has counters, his lives, and five cards. In turn from the eldest hand each plays a card;
-he must pair the one played before his if he can, and its player then pays into the pool: one counter for a Snip, two
-for a Snap, if the card paired had itself paired one, and three for a Snorum. Who has paid his last counter is out, and
-who was out first deals the next game; the last one left takes the pool. A card may be turned up before the play
-(turn_up), to be paired like one just played: the dealer pays for it, or the pool, out of which he who pairs it takes a
-counter.
-
-Whole: the whole pack is dealt, and one plays card after card until his next on the left pairs it, and goes on.
-
-Unlimited: as whole, but counters are without end and nobody is out; the first without cards takes the pool."""
     pool_names = ("pool",)
     shows = ("turn_up",)
     rules: SnipSnapSnorumRules
@@ -70,7 +60,8 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
         self.played: dict[Card, int] = {}
 
     def playing(self) -> Story:
-        """Round and round, and who can must pair the last card, until all have played or one is left (pp. 91-93)."""
+        """Each player in turn plays a card, and must pair the last one if they can, until all have played or one is
+        left (pp. 91-93)."""
         seat, *others = self.in_the_game(self.eldest)
         while others and self.hands[seat]:
             card = (yield Ask(seat, "play", self.pairing(seat) or self.any_card(seat))).card
@@ -161,22 +152,45 @@ Unlimited: as whole, but counters are without end and nobody is out; the first w
         lambda rules, dealer: [rules.lives] * rules.players, "the counters of each seat", names="each"
     )
     first_out: int = carried(
-        -1, "the seat that was out first in this game, and deals the next one; -1: none yet", names="seat"
+        -1, "the seat that was out first in this game and deals the next one; -1: none yet", names="seat"
     )
+
+    what_wins = """Only ranks count: a card pairs the one played just before it if both have the same rank (pp. 91-92).
+The last player who has counters takes the pool (p. 92).
+
+The player of a card that is paired pays one counter for a Snip. If the next card pairs it again, that is a Snap and
+costs two, and the fourth card of the rank is a Snorum and costs three (pp. 91-92).
+
+In the unlimited game nobody runs out of counters, and the first player without cards takes the pool (p. 94)."""
+    course = """At the beginning of a game, which lasts several deals, each player has five counters (p. 91).
+
+Each player gets five cards, one at a time (p. 91).
+
+From the eldest hand, the player on the dealer's left, each player in turn plays one card. Players must pair the card
+just played if they can (pp. 91-93).
+
+Whenever a card is paired, its player pays one counter for a Snip, two for a Snap or three for a Snorum into the pool
+(p. 91).
+
+Players who have paid their last counter are out, and their cards are put away (p. 92). The first to be out deals the
+next game (p. 93).
+
+The deal ends when all have played their cards. If only one player has counters left, that player takes the pool, and a
+new game begins; otherwise the pool stays for the next deal (pp. 91-93)."""
 
     played_with = "whole_pack"
     phases = {
-        "play": "`play As`: any card; five: one that pairs the last, if there is one in hand",
-        "pair": "whole, unlimited, to the next on the left who can pair: `play As`, a card of the same rank",
+        "play": "`play As`: any card; in the game of five cards one that pairs the last, if you can",
+        "pair": "whole and unlimited, to the next player on the left if they can pair: `play As`, a card of the same rank",
     }
 
     class View(TableView):
-        """What lies open at Snip-Snap-Snorum."""
+        """What everybody sees at Snip-Snap-Snorum."""
 
         turn_up: Card | None = public("the card turned up; None without that option")
-        played: Mapping[Card, Seat] = public("every card played in this deal, in order, and the seat that played it")
-        last: Card | None = public("the card that may be paired; None before the first")
-        level: int = public("0 for a card that pairs nothing, 1 for a Snip, 2 for a Snap, 3 for a Snorum")
+        played: Mapping[Card, Seat] = public("the cards played in this deal, in order, and the seat that played each")
+        last: Card | None = public("the card that may be paired; None before the first card")
+        level: int = public("what the last card is: 0 no pair, 1 a Snip, 2 a Snap, 3 a Snorum")
         cards_left: Each[int] = public("how many cards each seat holds")
         lives: Each[int] = public()
         first_out: Seat = public()
@@ -191,7 +205,7 @@ class WholePack(SnipSnapSnorum):
         self.hands = in_turn(self.pack.draw(len(self.pack)), seats, self.players, len(seats))
 
     def playing(self) -> Story:
-        """One plays card after card, until his next can pair one and is the active player himself (pp. 93-94)."""
+        """One player plays card after card, until the next on the left can pair one and goes on instead (pp. 93-94)."""
         active = self.eldest
         while self.goes_on():
             active = next(seat for seat in self.round_from(active) if self.hands[seat])
@@ -252,12 +266,16 @@ class SnipSnapSnorumRules(Rules, of=SnipSnapSnorum):
     """The options of Snip-Snap-Snorum."""
 
     variant: Literal["five", "whole", "unlimited"] = option(
-        "five", "five cards each; the whole pack; the whole pack, and counters without end", "pp. 91-94"
+        "five",
+        "whether five cards are dealt to each, or the whole pack, or the whole pack with counters without end",
+        "pp. 91-94",
     )
-    pack: Literal[52, 32] = option(52, "with 32: seven to ace, for at most six players", "pp. 90-91")
-    lives: int = option(5, "counters of each at the beginning of a game", "p. 91", high=100, variant=("five", "whole"))
+    pack: Literal[52, 32] = option(52, "with 32 the cards run from seven to ace, for at most six players", "pp. 90-91")
+    lives: int = option(
+        5, "how many counters each player has at the beginning of a game", "p. 91", high=100, variant=("five", "whole")
+    )
     turn_up: Literal["off", "dealer", "pool"] = option(
-        "off", "five: a card is turned up to be paired, as if the dealer had played it, or the pool", "p. 94"
+        "off", "five: whether a card is turned up to be paired, as if the dealer or the pool had played it", "p. 94"
     )
 
     def refusals(self) -> Iterator[str]:

@@ -28,7 +28,7 @@ UNDERTAKEN = {PROPOSE: 8, SOLO: 5, ABUNDANCE: 9, ABUNDANCE_TRUMPS: 9}  # whose e
 
 
 class SoloWhist(Tricks):
-    """Whist in which two agree to play together, or one undertakes to play alone against the three others."""
+    """Win as many tricks as you undertake, alone or with a partner; or undertake to win none."""
 
     id = "solo-whist"
     title = "Solo Whist"
@@ -39,11 +39,6 @@ class SoloWhist(Tricks):
         '"Hoyle\'s Games Modernized", pp. 142-147; the stakes, on a lost page, reconstructed from the usual scale'
         " of the time"
     )
-    course = """All the cards are dealt, three at a time and the last ones singly; the dealer's last is turned up for trumps.
-From the dealer's left each player passes, proposes to make eight tricks with a partner, accepts a proposal, or calls to
-play alone: five tricks, none, nine, none with his hand shown, or all; the highest call stands, and who is over-called
-may call higher. All must follow suit. Every adversary pays a stake to the caller, or to one of the two partners, with
-something for each trick over; if the call fails he is paid instead. If nobody calls the hands are thrown in."""
     shows = ("turned", "shown")
     rules: SoloWhistRules
 
@@ -77,7 +72,8 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         self.clear_the_table()
 
     def calling(self) -> Story:
-        """Each once, from the eldest hand; then an open proposal, or those who are over-called (pp. 142-146)."""
+        """Each player calls once, from the eldest hand; then those whose call is beaten or not accepted are asked again
+        (pp. 142-146)."""
         for seat in self.order:
             first = self.call in FIRST and self.partner is None
             yield from self.one_call(seat, (FIRST if first else HIGHER)[self.call])
@@ -87,7 +83,8 @@ something for each trick over; if the call fails he is paid instead. If nobody c
             yield from self.raising()
 
     def one_call(self, seat: int, legal: tuple[Action, ...]) -> Story:
-        """A higher call does away with a proposal, and with its acceptance (pp. 142-146)."""
+        """A player passes, accepts a proposal or calls higher; a higher call cancels a proposal and its acceptance (pp.
+        142-146)."""
         said = yield Ask(seat, "call", legal)
         self.calls.append((seat, said))
         if said is PASS:
@@ -99,7 +96,8 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         return said
 
     def an_open_proposal(self) -> Story:
-        """The eldest hand may still accept it (pp. 142-146); if not, the proposer calls higher or gives it up (ours)."""
+        """The eldest hand may still accept it (pp. 142-146); if not, the proposer calls higher or gives it up
+        (ours)."""
         if self.holder != self.eldest:
             yield from self.one_call(self.eldest, LATE)
         if self.partner is None and (yield from self.one_call(self.holder, HIGHER[PROPOSE])) is PASS:
@@ -127,14 +125,16 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         self.sides = [0 if seat in (self.holder, self.partner) else 1 for seat in range(4)]
 
     def settling_trumps(self) -> Story:
-        """The turned suit; none in a misere; who calls an abundance or declares one names a suit (pp. 142-146)."""
+        """Trumps are the turned-up suit, or the suit that the caller of an abundance names; a misere has none (pp.
+        142-146)."""
         if self.call is ABUNDANCE or self.call is DECLARED:
             self.trumps = (yield Ask(self.holder, "suit", TRUMP)).words[0]
         elif self.call is not MISERE and self.call is not OPEN_MISERE:
             self.trumps = self.turned.suit
 
     def playing(self) -> Story:
-        """The eldest hand leads, in a declared abundance the caller; then who wins each trick (pp. 142-146)."""
+        """The eldest hand leads, or the caller of a declared abundance; then the winner of each trick leads (pp.
+        142-146)."""
         self.leader = self.holder if self.call is DECLARED else self.eldest
         hands = self.hands
         while not self.decided():
@@ -160,7 +160,8 @@ something for each trick over; if the call fails he is paid instead. If nobody c
         return played == 13 or self.call is DECLARED and self.won[self.holder] < played
 
     def settle(self) -> None:
-        """Every adversary pays the caller, or one partner, and is paid if the call has failed (p. 147; reconstructed)."""
+        """Every adversary pays the caller, or one partner, and is paid if the call has failed (p. 147;
+        reconstructed)."""
         callers = [seat for seat in self.order if seat in (self.holder, self.partner)]
         adversaries = [seat for seat in self.order if seat not in callers]
         value = self.value(sum(self.won[seat] for seat in callers))
@@ -219,25 +220,57 @@ something for each trick over; if the call fails he is paid instead. If nobody c
     def caller(self) -> int | None:
         return None if self.call is PASS else self.holder
 
+    what_wins = """The ace is high: A K Q J T 9 8 7 6 5 4 3 2. The highest trump takes the trick. Without a trump the
+highest card of the suit led takes it (pp. 142-146).
+
+The calls, from low to high: a proposal, to win eight tricks together with a partner; a solo, to win five alone; a
+misere, to win none; an abundance, to win nine alone with trumps of your choice; an abundance in trumps, to win nine
+with the turned-up suit; an open misere, to win none with your cards on the table; a declared abundance, to win all
+thirteen with trumps of your choice (pp. 142-146)."""
+    course = """All 52 cards are dealt, three at a time and at last one each. The dealer's last card is turned up: its
+suit is trumps, which beats every other suit, unless the call changes that (pp. 142-146).
+
+From the dealer's left, each player passes or makes a higher call than the last one. A player may propose if nobody has
+called yet, and a later player may accept and become the partner. A higher call cancels a proposal (pp. 142-146).
+
+Players whose call is beaten may call higher, in turn, until all of them pass. If nobody has accepted a proposal, the
+eldest hand, the player on the dealer's left, may still do so after passing. If they do not, the proposer calls higher
+or gives up (pp. 142-146; the last ours).
+
+The caller of an abundance or a declared abundance names the trumps. A misere has none (pp. 142-146).
+
+The eldest hand leads any card; in a declared abundance the caller leads. The others play one card each in turn: these
+cards are a trick. Players must follow suit if they can, and may otherwise play any card. The winner of a trick leads to
+the next (pp. 142-146).
+
+Thirteen tricks are played. In an open misere the caller's cards are shown after the first (pp. 142-146). A misere stops
+when the caller wins a trick, a declared abundance when the caller loses one (ours).
+
+If the call is made, each opponent pays its stake to the caller, or to one of the two partners: 6 for a proposal or a
+solo, 12 for a misere, 18 for an abundance, 24 for an open misere, 36 for a declared abundance. If it fails, the
+opponents receive as much. Except in a misere or a declared abundance, each trick over or under adds one counter, and
+over-tricks count double in a proposal that wins all thirteen. If nobody calls, the cards are thrown in (pp. 146-147,
+reconstructed)."""
+
     phases = {
         "call": "`pass`, `propose`, `accept`, or alone: `solo`, `misere`, `abundance`, `abundance trumps`, `open misere`, "
         "`declared`",
         "suit": "to the caller of `abundance` or `declared`: `trump s`, `trump h`, `trump d` or `trump c`",
-        "play": "`play As`: the suit led must be followed",
+        "play": "`play As`: follow suit if you can",
     }
 
     class View(Tricks.View):
-        """What lies open at Solo Whist."""
+        """What everybody sees at Solo Whist."""
 
-        turned: Card = public("the card turned up, which is in the dealer's hand until he plays it")
-        calls: tuple[tuple[Seat, Action], ...] = public("all that was said in the calling: (seat, call) each")
-        call: Action = public("the standing call (`pass`: none; in the play it is then a general misere)")
-        caller: Seat | None = public("the seat that holds it; None without a call")
-        partner: Seat | None = public("the seat that has accepted the standing proposal; None if nobody has")
-        trumps: str | None = public(
-            "the suit of trumps in the play, s h d c; None before it is settled, and where there are none"
+        turned: Card = public("the turned-up card, which is in the dealer's hand until the dealer plays it")
+        calls: tuple[tuple[Seat, Action], ...] = public("all calls, passes too: (seat, call) each")
+        call: Action = public(
+            "the highest call so far; `pass` if there is none, which during play means a general misere"
         )
-        shown: tuple[Card, ...] = public("the caller's cards in an open misere, after the first trick")
+        caller: Seat | None = public("the seat that made the highest call; None without a call")
+        partner: Seat | None = public("the seat that has accepted the proposal; None if nobody has")
+        trumps: str | None = public("the suit of trumps during play, s h d c; None before that, and without trumps")
+        shown: tuple[Card, ...] = public("in an open misere, the caller's cards after the first trick")
 
 
 SAYS = {
@@ -276,19 +309,21 @@ class SoloWhistRules(Rules, of=SoloWhist):
     abundance_trumps_stake: int = option(18, "stake of an abundance in the turned suit", "reconstructed")
     open_misere_stake: int = option(24, "stake of an open misere", "reconstructed")
     declared_stake: int = option(36, "stake of a declared abundance", "reconstructed")
-    overtrick: int = option(1, "each trick over, at proposal, solo and abundance", "pp. 146-147", low=0)
-    undertrick: int = option(1, "each trick under, at the same calls", "pp. 146-147", low=0)
+    overtrick: int = option(
+        1, "what each trick over counts, in a proposal, a solo or an abundance", "pp. 146-147", low=0
+    )
+    undertrick: int = option(1, "what each trick under counts, in the same calls", "pp. 146-147", low=0)
     slam_double: bool = option(
-        True, "over-tricks of a proposal that makes all thirteen count double", "p. 147, reconstructed"
+        True, "whether over-tricks count double in a proposal that wins all thirteen", "p. 147, reconstructed"
     )
     all_pass: Literal["throw-in", "general-misere"] = option(
         "throw-in",
-        "when nobody calls nothing is played, or a general misere, in which the last trick loses",
+        "what happens if nobody calls: the cards are thrown in, or all play a general misere, in which the last trick loses",
         "p. 147, reconstructed",
     )
     general_stake: int = option(
         lambda rules: rules.solo_stake,
-        "what the winner of the last trick of a general misere pays to each",
+        "what the winner of the last trick of a general misere pays to each other player",
         "p. 147, reconstructed",
         usual="solo_stake",
         all_pass="general-misere",

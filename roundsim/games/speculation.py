@@ -22,7 +22,7 @@ FOR_SALE = {"turn-up": "turn-up", "hold": "trump", "turn": "card", "last": "card
 
 
 class Speculation(Deal):
-    """Three cards each that nobody looks at; the highest trump takes the pool, and every card may be sold before."""
+    """Own the highest trump when all cards are turned up; buy and sell cards before anybody sees them."""
 
     id = "speculation"
     title = "Speculation"
@@ -30,11 +30,6 @@ class Speculation(Deal):
     seats = (2, 10)
     usual = (5, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 77-79'
-    course = """All pay into the pool, the dealer double. Three cards each, face down, at which nobody looks. The next card is
-turned up for the dealer: its suit is trumps, and its owner the chief; on an ace, king, queen or knave he takes the pool
-at once. Then one card after the other is turned, from the chief's left on, the chief's own last. A higher trump makes its
-owner chief. Who shall turn a card may first sell it, unseen, and before each card the chief may sell the best trump: the
-seller names his least price, all others bid secretly, and the highest buys. Who is chief at the end takes the pool."""
     pool_names = ("pool",)
     shows = ("turn_up", "best", "turned", "gone", "spare")
     rules: SpeculationRules
@@ -90,7 +85,8 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         self.pointer = self.eldest
 
     def turning_up(self) -> Story:
-        """The top of the stock is trumps (p. 77); it is the dealer's, its buyer's (p. 78) or the pool's (p. 79)."""
+        """The top of the stock is turned up for trumps (p. 77); it is the dealer's, its buyer's (p. 78) or the pool's
+        (p. 79)."""
         owner = None
         if not self.rules.turnup_pool:
             owner = yield from self.selling(self.dealer, "turn-up", self.rules.turn_or_sell)
@@ -133,7 +129,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
                 self.chief, self.pointer = buyer, self.next_to(buyer)
 
     def turning(self) -> Story:
-        """The next to the left with cards turns one, the chief's come last (p. 78); he may sell it unseen first (p. 79)."""
+        """The next player to the left turns a card, the chief last (p. 78), and may sell it unseen before (p. 79)."""
         for seat in self.round_from(self.pointer):
             if self.unturned[seat] and seat != self.chief:
                 self.turn(seat, (yield from self.selling(seat, "turn", self.rules.turn_or_sell)))
@@ -142,7 +138,8 @@ seller names his least price, all others bid secretly, and the highest buys. Who
             yield from self.turning_the_last(self.chief)
 
     def turning_the_last(self, seat: int) -> Story:
-        """The chief may sell his cards singly or all together (p. 78); a lot that is sold is turned at once (ours)."""
+        """The chief may sell the last cards singly or all together (p. 78); a lot that is sold is turned at once
+        (ours)."""
         left = self.unturned[seat]
         owner = yield from self.selling(seat, "last", self.rules.one_or_all if left > 1 else self.rules.turn_or_sell)
         for _ in range(left if owner != seat and self.for_sale == "lot" else 1):
@@ -164,7 +161,7 @@ seller names his least price, all others bid secretly, and the highest buys. Who
         return card.suit == self.trumps and card.rank > self.best.rank
 
     def selling(self, seat: int, phase: str, legal: Sequence[Action]) -> Story:
-        """A sale, if he names a price: all others bid, sealed (ours).
+        """A sale, if the seller names a price: all others bid, unseen by each other (ours).
 
         Returns who owns the card now."""
         said = yield Ask(seat, phase, legal)
@@ -235,38 +232,60 @@ seller names his least price, all others bid secretly, and the highest buys. Who
             return f"{phase}: only the chief sells all, when nobody else has cards and he has two or more"
         return f"{phase}: not a legal action"
 
-    kept: bool = carried(False, "whether the unseen hands lie for the next deal, after a court card")
-    hands_left: Sequence[Card] = carried((), "those hands, three cards each, seat by seat, the spare hand's last")
-    stock_left: Sequence[Card] = carried((), "the stock that is left with them, top first")
+    kept: bool = carried(False, "whether the unseen hands stay for the next deal, after a court card")
+    hands_left: Sequence[Card] = carried((), "the hands that stay, three cards each, seat by seat, the spare hand last")
+    stock_left: Sequence[Card] = carried((), "the stock that is left with them, from the top")
+
+    what_wins = """The highest trump wins: A K Q J T 9 8 7 6 5 4 3 2. Cards of other suits are worth nothing (p. 77)."""
+    course = """Each player pays one counter into the pool, and the dealer two (p. 77).
+
+Each player gets three cards face down, one at a time. Nobody may look at them (p. 77).
+
+The next card is turned up: its suit is trumps. It belongs to the dealer, or to the player who has bought it before it
+is seen. Its owner is the chief (pp. 77-78).
+
+If it is an ace, a king, a queen or a jack, the chief takes the pool at once. The hands stay as they are for the next
+deal, for which a new card is turned up (p. 78).
+
+Otherwise the players turn up one card after the other, from the chief's left. The chief turns none until only the chief
+has cards left. A higher trump makes its owner the chief, and play goes on from there (p. 78).
+
+Players may sell their next card before they turn it, and the chief may sell the best trump before each card
+(pp. 78-79).
+
+To sell, a player names the least price. All others bid without seeing each other's bids, or pass (ours). The highest
+bidder pays the bid to the seller and owns the card (pp. 78-79).
+
+When all cards are turned, the chief takes the pool (p. 78)."""
 
     played_with = "whole_pack"
     phases = {
-        "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5`, the least price for it unseen",
-        "hold": "to the chief before each card: `keep` the best trump, or `sell 5`, the least price for it",
-        "turn": "to whose turn it is: `turn` your next card, or `sell 5`, the least price for it unseen",
-        "last": "to the chief when only he has cards: the same, or `sell-all 5`, for all of them in one lot",
-        "bid": "to all others, sealed: `pass`, or `bid 5`, not below the price",
+        "turn-up": "to the dealer: `turn` the top card of the stock, or `sell 5` to offer it unseen for five or more",
+        "hold": "to the chief before each card: `keep` the best trump, or `sell 5` to offer it for five or more",
+        "turn": "to the player whose turn it is: `turn` your next card, or `sell 5` to offer it unseen for five or more",
+        "last": "to the chief when nobody else has cards: the same, or `sell-all 5` to offer all of them in one lot",
+        "bid": "to all others, unseen by each other: `pass`, or `bid 5`, not below the price",
     }
 
     class View(TableView):
-        """What lies open at Speculation: all that anybody knows."""
+        """What everybody sees at Speculation, which is all that anybody knows."""
 
-        turn_up: Card | None = public("the card turned up; None before", None)
-        trumps: str | None = public("its suit, s h d c", None)
-        best: Card | None = public("the best trump", None)
-        chief: Seat | None = public("the seat that owns it; None before, or while it is the pool's")
-        pointer: Seat = public("the seat from which the next one with cards is sought, to the left")
-        turned: Each[tuple[Card, ...]] = public("the cards turned, by the seat in whose hand they lay")
-        unturned: Each[int] = public("how many cards each seat has not turned")
+        turn_up: Card | None = public("the card turned up for trumps; None before", None)
+        trumps: str | None = public("the suit of trumps, s h d c; None before", None)
+        best: Card | None = public("the best trump so far; None before", None)
+        chief: Seat | None = public("the seat that owns the best trump; None before, or while it is the pool's")
+        pointer: Seat = public("the seat from which on the next player with cards turns one")
+        turned: Each[tuple[Card, ...]] = public("the cards turned up, by the seat that had them in hand")
+        unturned: Each[int] = public("how many cards each seat has still to turn")
         stock: int = public("how many cards are left in the stock")
-        gone: tuple[Card, ...] = public("the cards turned up in the deals before, while the hands lay")
+        gone: tuple[Card, ...] = public("the cards turned up in earlier deals with the same hands")
         spare: tuple[Card, ...] = public("the spare hand, once it is turned up")
         for_sale: str | None = public(
             "what was last for sale: `turn-up`, `trump` (the best one), `card` (unseen) or `lot`; None: nothing yet"
         )
-        seller: Seat | None = public("who sold it")
-        price: int | None = public("his least price")
-        bids: Each[int] = public("the bids for it, by seat, once all are in; 0: passed")
+        seller: Seat | None = public("the seat that offered it")
+        price: int | None = public("the least price for it")
+        bids: Each[int] = public("the bids for it, by seat, once all are in; 0: no bid")
 
 
 BOUGHT = {
@@ -280,17 +299,21 @@ BOUGHT = {
 class SpeculationRules(Rules, of=Speculation):
     """The options of Speculation, and the prices that may be named."""
 
-    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most six players", "p. 77")
-    ante: int = option(1, "from each into the pool; the dealer pays twice that", "p. 77", high=100)
+    pack: Literal["52", "32"] = option(
+        "52", "with 32 the cards run from seven to ace, for at most six players", "p. 77"
+    )
+    ante: int = option(1, "what each player pays into the pool; the dealer pays twice that", "p. 77", high=100)
     court: Literal["next", "end", "play"] = option(
         "next",
-        "ace to knave turned up wins at once, and the hands lie for the next deal (end: are thrown in; play: no win)",
+        "whether an ace to jack turned up wins, and the hands stay for the next deal (end: they do not; play: no win)",
         "pp. 78-79",
     )
-    turnup_pool: bool = option(False, "the turn-up belongs to the pool", "p. 79")
-    spare_hand: bool = option(False, "a spare hand for the pool, turned up last", "p. 79")
-    penalty: int = option(0, "into the pool from the owner of each knave and five turned", "p. 79", low=0, high=100)
-    max_bid: int = option(100, "highest price and bid", "ours", high=10000)
+    turnup_pool: bool = option(False, "whether the card turned up belongs to the pool", "p. 79")
+    spare_hand: bool = option(False, "whether there is a spare hand for the pool, turned up last", "p. 79")
+    penalty: int = option(
+        0, "what the owner of each jack or five turned up pays into the pool", "p. 79", low=0, high=100
+    )
+    max_bid: int = option(100, "the highest price and bid", "ours", high=10000)
 
     def refusals(self) -> Iterator[str]:
         if self.pack == "32" and self.players > 6:

@@ -19,20 +19,13 @@ WITH_SPIN = {card: say("play", card, SPIN) for card in PACK_50}
 
 
 class Spin(Stops):
-    """Spin may be played with any card that must follow, and stops the run; pairs of court diamonds are declared."""
+    """Get rid of your cards before anybody else does, and be paid for kings, court diamonds and Spin."""
 
     id = "spin"
     title = "Spin"
     seats = (3, 10)
     usual = (4, 6)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 87-88'
-    course = """The others pay for game, the dealer for matrimony and intrigue. The pack is dealt, without the deuce of
-hearts and the eight of diamonds. The eldest hand leads any card, and whoever holds the next higher of the suit, ace low,
-must play it, and so on to a stop: a king, the ace of hearts, the seven of diamonds, or a card whose next has been
-played. Its player leads again. With a card that follows, the holder of Spin, the ace of diamonds, may play it, too: that
-makes a stop, and all the others pay him. They also pay for a king. After a stop of his own a player who has, or has
-himself played, king and queen of diamonds may declare matrimony, with queen and knave intrigue. The first to be out of
-cards wins game, and counters for the cards left in the other hands."""
     pool_names = ("matrimony", "intrigue", "game")
     shows = ("shown",)
     rules: SpinRules
@@ -60,7 +53,7 @@ cards wins game, and counters for the cards left in the other hands."""
         self.into_pool(self.dealer, stake, "intrigue", "the dealer pays for the pairs")
 
     def playing(self) -> Story:
-        """Who goes out with a stop takes at once what he could declare (ours)."""
+        """A player who goes out with a stop takes at once what they could declare (ours)."""
         yield from super().playing()
         if self.due() not in self.holder:
             for declaration in self.may_declare(self.winner):
@@ -68,7 +61,7 @@ cards wins game, and counters for the cards left in the other hands."""
                 self.declare(self.winner, declaration.words[0])
 
     def leads(self, seat: int) -> Story:
-        """Any card, before it what is to be declared; Spin led by itself is an ordinary one (p. 88)."""
+        """Any card may be led, and a pair be declared before; Spin led by itself is an ordinary card (p. 88)."""
         while not (said := (yield Ask(seat, "lead", self.may_lead(seat)))).card:
             self.declare(seat, said.words[0])
         self.play_card(seat, said.card)
@@ -89,7 +82,7 @@ cards wins game, and counters for the cards left in the other hands."""
         self.take_pool(seat, pair, "declared")
 
     def follows(self, seat: int, card: Card) -> Story:
-        """There is no choice, but that Spin may be played with the card (p. 88)."""
+        """The next card must be played, and Spin may be played with it (p. 88)."""
         spin = [WITH_SPIN[card]] * (self.holder.get(SPIN) == seat)
         for each in (yield Ask(seat, "follow", (card.play, *spin))).cards:
             self.play_card(seat, each)
@@ -139,24 +132,51 @@ cards wins game, and counters for the cards left in the other hands."""
 
     exempt: int = carried(-1, "the winner of the last deal, who pays nothing for game; -1: none", names="seat")
 
+    what_wins = """In each suit the cards follow from low to high: A 2 3 4 5 6 7 8 9 T J Q K. The first player without
+cards wins (p. 88).
+
+Spin is the ace of diamonds. The king and the queen of diamonds together are matrimony, the queen and the jack intrigue
+(pp. 87-88)."""
+    course = """Each player but the dealer pays one counter into the pool game; the winner of the last deal pays
+nothing. The dealer pays two counters into matrimony and one into intrigue (pp. 87-88).
+
+All cards are dealt, one at a time, without the two of hearts and the eight of diamonds. The first players may get one
+more than the others (pp. 87-88).
+
+The eldest hand, the player on the dealer's left, leads any card. The holder of the next higher card of the suit must
+play it, and so on, up to a stop: a king, the ace of hearts, the seven of diamonds, or a card whose next has been
+played. Whoever played the stop leads again (pp. 87-88).
+
+A player who must play a card and holds Spin may play Spin with it, which makes that card a stop. For Spin, also when it
+is led, each other player pays three counters, and for a king one (pp. 87-88).
+
+At a lead after a stop of their own, players who have both cards of matrimony or intrigue may declare it and take its
+pool (p. 88). Cards they have played themselves count (ours).
+
+Play ends as soon as one player has no cards. The winner takes the pool game, and each other player pays one counter for
+every card they have left, or two if they hold Spin. Counters in matrimony and intrigue stay until somebody declares
+them (p. 88)."""
+
     played_with = PACK_50
     phases = {
-        "lead": "`play As`: any card; after a stop of your own also `declare matrimony`, `declare intrigue`",
-        "follow": "`play Ks`, which is forced; but whoever holds Spin may `play Ks Ad`",
+        "lead": "`play As`: any card; after a stop of your own also `declare matrimony` or `declare intrigue`",
+        "follow": "`play Ks`, which is forced; if you hold Spin also `play Ks Ad`",
     }
 
     class View(Stops.View):
-        """What lies open at Spin."""
+        """What everybody sees at Spin."""
 
-        shown: Each[tuple[Card, ...]] = public("the cards shown by declarations, by seat")
+        shown: Each[tuple[Card, ...]] = public("the cards that each seat has shown by declaring")
         exempt: Seat = public()
 
 
 class SpinRules(StopsRules, of=Spin):
     """The options of Spin."""
 
-    stake: int = option(1, "for game; the dealer's for intrigue, and half for matrimony", "p. 87", high=100)
-    spin_stake: int = option(3, "paid by each when Spin is played", "p. 87", low=0, high=100)
-    king_stake: int = option(1, "paid by each when a king is played", "p. 87", low=0, high=100)
-    card_price: int = option(1, "counters for a card left in hand, two with Spin", "p. 88", high=100)
-    dealer_game: bool = option(False, "the dealer pays for game, too", "p. 87")
+    stake: int = option(
+        1, "what each player pays into game, the dealer into intrigue, and twice that into matrimony", "p. 87", high=100
+    )
+    spin_stake: int = option(3, "what each player pays when Spin is played", "p. 87", low=0, high=100)
+    king_stake: int = option(1, "what each player pays when a king is played", "p. 87", low=0, high=100)
+    card_price: int = option(1, "what each player pays for a card left in the hand, twice with Spin", "p. 88", high=100)
+    dealer_game: bool = option(False, "whether the dealer pays into game as well", "p. 87")

@@ -24,7 +24,7 @@ ACE = {suit: card("A" + suit) for suit in SUITS}
 
 
 class SpoilFive(Tricks):
-    """Each plays for the pool, which three tricks take; whoever cannot win it spoils the deal for the others."""
+    """Win three of the five tricks to take the pool; if you cannot, stop the others from doing so."""
 
     id = "spoil-five"
     title = "Spoil Five"
@@ -35,10 +35,6 @@ class SpoilFive(Tricks):
         'Baxter-Wray, "Round Games with Cards", 1891, pp. 103-107; ranks, pool and stakes, on damaged pages,'
         " reconstructed from the common rules"
     )
-    course = """All stake to the pool, the dealer one more. Five cards each, three and two; the next is turned up for trumps.
-Highest are the five and the knave of trumps and the ace of hearts, which need not be played to a lower trump led. To a
-plain card follow suit or trump. Who holds the ace of trumps robs: he takes the turn-up for a card of his hand. The
-first to win three tricks takes the pool. If nobody does the deal is spoilt: the pool stays, and all pay a smaller stake."""
     pool_names = ("pool",)
     shows = ("turn_up", "turned")
     unseen_verbs = ("rob",)
@@ -62,7 +58,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.settle()
 
     def pay_stakes(self) -> None:
-        """All pay, less after a spoilt deal, in mid-game of 25 or 45 nothing (ours), and the dealer more (pp. 103-104)."""
+        """All pay, less after a spoilt deal, in mid-game of 25 or 45 nothing (ours), and the dealer more (pp.
+        103-104)."""
         rules = self.rules
         after = rules.spoil_stake if rules.game == "pool" else 0
         counters, why = (after, "the stake after a spoilt deal") if self.live else (rules.stake, "the stake")
@@ -89,7 +86,7 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.heights, self.following = self.rules.heights[self.trumps], self.rules.following[self.trumps]
 
     def asking_for_another_turn_up(self) -> Story:
-        """Eldest may ask for it and the dealer agree: then cards are turned up until another suit appears (p. 107)."""
+        """If the eldest hand asks and the dealer agrees, cards are turned up until another suit appears (p. 107)."""
         if (yield Ask(self.eldest, "five", (STAND, FIVE))) is STAND:
             return
         if (yield Ask(self.dealer, "answer", (NO, YES))) is NO:
@@ -108,7 +105,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
             self.may_rob = next((seat for seat in self.order if ace in self.hands[seat]), None)
 
     def robbing(self, seat: int) -> Story:
-        """He takes the turn-up for a card put out unseen; who holds the ace and does not is debarred (pp. 105-106)."""
+        """The player takes the turned-up card for a card that nobody sees; a holder of the ace who declines is debarred
+        (pp. 105-106)."""
         ace, hand = ACE[self.trumps], self.hands[seat]
         said = yield Ask(seat, "rob", (NO, *[ROB[card] for card in hand if card is not ace]))
         if said is NO:
@@ -127,7 +125,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.debarred = seat
 
     def playing(self) -> Story:
-        """Five tricks, unless the pool is won before (p. 105) or a jink is missed (p. 107; that it ends ours)."""
+        """Play stops after five tricks, or sooner if the pool is won (p. 105) or a jink is missed (p. 107; that it ends
+        ours)."""
         for _ in range(5):
             seat = yield from self.one_trick()
             if self.rules.game != "pool":
@@ -143,7 +142,8 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
         self.winner = self.jinker
 
     def one_trick(self) -> Story:
-        """Eldest leads, then who wins each trick; the holder of the ace robs before he plays (pp. 104-106)."""
+        """The eldest hand leads, then the winner of each trick; the holder of the ace may rob before they play (pp.
+        104-106)."""
         trick, hands, seats = self.trick, self.hands, self.round_from(self.leader)
         for seat in seats:
             if seat == self.may_rob:
@@ -227,33 +227,64 @@ first to win three tricks takes the pool. If nobody does the deal is spoilt: the
     def seen(self, ask: Ask, action: Action) -> Action:
         return ROBBED if action.verb in self.unseen_verbs else action
 
-    live: bool = carried(False, "whether the last deal was spoilt; or, with game 25 or 45, a game is in progress")
+    live: bool = carried(False, "whether the last deal was spoilt; with game 25 or 45, whether a game is in progress")
     scores: list[int] = carried(
         lambda rules, dealer: [0] * rules.players, "with game 25 or 45: the points of each seat", names="each"
     )
 
+    what_wins = """The highest trump takes the trick. Without a trump the highest card of the suit led takes it
+(p. 105).
+
+The three highest trumps are the five of trumps, the jack of trumps and the ace of hearts, which is always a trump. The
+ace of trumps comes next. The other trumps run K Q T 9 8 7 6 4 3 2 in hearts and diamonds, but K Q 2 3 4 6 7 8 9 T in
+spades and clubs, where low numbers rank higher (p. 103, reconstructed).
+
+Suits that are not trumps run K Q J T 9 8 7 6 5 4 3 2 in hearts, the same in diamonds with the ace last, and K Q J A 2 3
+4 5 6 7 8 9 T in spades and clubs (p. 103, reconstructed)."""
+    course = """Each player pays two counters into the pool, and the dealer one more. After a spoilt deal each pays only
+one counter, and the dealer one more (pp. 103-104, reconstructed).
+
+Each player gets five cards, three and then two. The next card is turned up: its suit is trumps, which beats every other
+suit (p. 104).
+
+One player may rob: take the turned-up card in exchange for a card of their hand. If it is an ace, the dealer may do so
+before the first lead. Otherwise the player who holds the ace of trumps may, when their turn comes in the first trick.
+If they do not, their tricks do not count in this deal (pp. 104-106).
+
+The eldest hand, the player on the dealer's left, leads any card, and the others play one card each in turn. These cards
+are a trick. The winner of a trick leads to the next (pp. 104-106).
+
+If the card led is not a trump, players who hold its suit must follow suit or play a trump. The others may play any
+card. The ace of hearts, when led, asks for hearts (pp. 104-106).
+
+If a trump is led, players must play a trump if they can. But the five of trumps, the jack of trumps and the ace of
+hearts need not be played to a lower trump (pp. 105-106).
+
+The first player to win three tricks takes the pool, and the deal ends. If nobody wins three of the five, the deal is
+spoilt, and the pool stays on the table for the next deal (pp. 103, 107)."""
+
     phases = {
-        "five": "option fiving, to the eldest hand: `stand`, or `five` to ask for another turn-up",
+        "five": "option fiving, to the eldest hand: `stand`, or `five` to ask for another turned-up card",
         "answer": "after `five`, to the dealer: `yes` or `no`",
-        "rob": "to the dealer if the ace is turned up, or to its holder: `no`, or `rob 2c` to put out that card",
-        "play": "`play As`: to a plain card suit or trump; to a trump a trump, but for higher ones of the first three",
-        "jink": "option jinking, to who has won every trick: `take` the pool, or `jink` to try for all five",
+        "rob": "to the dealer if the ace is turned up, else to its holder: `no`, or `rob 2c` to give that card for it",
+        "play": "`play As`: follow suit or trump; to a trump play a trump, except a higher one of the three highest",
+        "jink": "option jinking, to the player who has won every trick: `take` the pool, or `jink` to try for all five",
     }
 
     class View(Tricks.View):
-        """What lies open at Spoil Five, and what the seat alone knows."""
+        """What everybody sees at Spoil Five, and what the seat alone knows."""
 
         order: tuple[Seat, ...] = public("the seats, eldest first, the dealer last")
-        turn_up: Card = public("the card turned up for trumps, also when it has been taken")
-        turned: tuple[Card, ...] = public("the cards turned up before it and put away")
+        turn_up: Card = public("the card turned up for trumps, even after it has been taken")
+        turned: tuple[Card, ...] = public("the cards turned up before it")
         trumps: str = public("the suit of trumps, s h d c")
-        robber: Seat | None = public("the seat that has taken the turn-up; None: nobody")
-        declined: Seat | None = public("the seat that could have taken it and would not; None: nobody")
+        robber: Seat | None = public("the seat that has taken the turned-up card; None: nobody")
+        declined: Seat | None = public("the seat that declined to take it; None: nobody")
         debarred: Seat | None = public("the seat whose tricks do not count; None: nobody")
         jinker: Seat | None = public("the seat that tries for all five tricks; None: nobody")
         live: bool = public()
         scores: Each[int] = public()
-        put_out: tuple[Card, ...] = private("the card you have put out for the turn-up")
+        put_out: tuple[Card, ...] = private("the card you have exchanged for the turned-up card")
 
 
 SAYS = {
@@ -309,26 +340,28 @@ def following(led: Card, suit: str, trumps: list[Card], plain: list[Card], speci
 class SpoilFiveRules(Rules, of=SpoilFive):
     """The options of Spoil Five, and how the cards rank and follow at a table."""
 
-    stake: int = option(2, "paid to the pool by each", "p. 103, reconstructed")
-    spoil_stake: int = option(1, "paid by each after a spoilt deal", "pp. 103-104, reconstructed", game="pool")
-    deal_stake: int = option(1, "paid by the dealer besides, in every deal", "pp. 103-104, reconstructed", low=0)
+    stake: int = option(2, "what each player pays into the pool", "p. 103, reconstructed")
+    spoil_stake: int = option(1, "what each player pays after a spoilt deal", "pp. 103-104, reconstructed", game="pool")
+    deal_stake: int = option(1, "what the dealer pays in addition, in every deal", "pp. 103-104, reconstructed", low=0)
     deal_order: Literal["3-2", "2-3"] = option(
-        "3-2", "three cards and then two, or two and then three", "p. 104, reconstructed"
+        "3-2", "whether three cards and then two are dealt, or two and then three", "p. 104, reconstructed"
     )
     ranking: Literal["spoil-five", "ordinary"] = option(
-        "spoil-five", "of the cards in a suit; ordinary: ace to two in every suit", "p. 106"
+        "spoil-five", "how the cards rank; ordinary: from ace to two in every suit", "p. 106"
     )
     robbing: Literal["compulsory", "optional", "off"] = option(
         "compulsory",
-        "exchange of a card for the turn-up; compulsory: the holder of the ace who does not is debarred",
+        "exchange of a card for the turned-up card; compulsory: a holder of the ace who declines is debarred",
         "pp. 105-106",
     )
-    tricks_to_win: Literal[2, 3] = option(3, "tricks that take the pool", "p. 107")
-    partners: bool = option(False, "the even seats play against the odd", "pp. 104, 107")
-    fiving: bool = option(False, "the eldest hand may ask for another turn-up", "p. 107")
-    jinking: bool = option(False, "who has won every trick may try for all five", "p. 107")
+    tricks_to_win: Literal[2, 3] = option(3, "how many tricks take the pool", "p. 107")
+    partners: bool = option(False, "whether the even seats play against the odd", "pp. 104, 107")
+    fiving: bool = option(False, "whether the eldest hand may ask for another turned-up card", "p. 107")
+    jinking: bool = option(False, "whether a player who has won every trick may try for all five", "p. 107")
     game: Literal["pool", "25", "45"] = option(
-        "pool", "played for the pool by deals, or on points, five for a trick, until somebody has 25 or 45", "p. 107"
+        "pool",
+        "the pool is played for deal by deal, or on points, five for a trick, until somebody has 25 or 45",
+        "p. 107",
     )
 
     def refusals(self) -> Iterator[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from ..mechanics.betting import PASS_OR_BET, Poker, StackRules, frozen_out
-from ..mechanics.hands import RankingRules
+from ..mechanics.hands import HANDS, WITHIN, RankingRules
 from ..table.actions import PASS, Action
 from ..table.cards import JOKER, PACK, Card
 from ..table.deal import Ask, Story, carried, moves_counters
@@ -17,7 +17,7 @@ from ..table.view import Seat, public
 
 
 class StraightPoker(Poker):
-    """Five cards, and a single round of betting on them as they were dealt."""
+    """Hold the best five cards as they are dealt, or bet until all others give up."""
 
     id = "straight-poker"
     title = "Straight Poker"
@@ -25,10 +25,6 @@ class StraightPoker(Poker):
     seats = (2, 8)
     usual = (5, 5)
     source = 'Foster, "The Poker Family", section Straight Poker; "Hoyle\'s Games Modernized", p. 134'
-    course = """The holder of the buck antes for all, and hands it to his left. Five cards each, and nothing is drawn. From
-eldest on each bets, or passes and keeps his hand. A bet must be called or raised by all others in turn, those who have
-passed too, or they are out. Who is not called takes the pool unseen; of hands that are called the best takes it. Who
-takes the pool deals next. When all have passed the pool stands: a double header, with fresh antes in the next deal."""
     rules: StraightRules
     winner: int | None = None
 
@@ -69,7 +65,8 @@ takes the pool deals next. When all have passed the pool stands: a double header
         self.passed: list[int] = []
 
     def betting(self) -> Story:
-        """Each may bet or pass, and may still come in; all passing, the pool stands (Foster, section Straight Poker).
+        """Each player bets or passes, and may still come in after a bet; if all pass, the pool stays (Foster, section
+        Straight Poker).
 
         With fewer than two that have counters there is no betting, and all hands are shown (ours)."""
         queue = self.able_from(self.eldest)
@@ -127,15 +124,37 @@ takes the pool deals next. When all have passed the pool stands: a double header
         """Who has taken the pool; eldest, if all have passed (Foster, section Straight Poker; Hoyle's Games p. 134)."""
         return self.in_the_game(self.eldest if self.winner is None else self.winner)[0]
 
-    buck: int = carried(lambda rules, dealer: dealer, "the seat that antes next, if there is a buck", names="seat")
+    buck: int = carried(
+        lambda rules, dealer: dealer, "the seat that pays the next antes, if there is a buck", names="seat"
+    )
+
+    what_wins = f"""The hands, from best to least: {HANDS} (Foster, section Rank of the Hands). A sequence of one suit
+is only a flush, so four of a kind is the best hand (Foster, section Straight Poker).
+
+{WITHIN} (Foster, section Rank of the Hands)."""
+    course = """One player holds the buck, a marker; in the first deal it is the dealer. The holder pays one counter
+into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
+
+Each player gets five cards, one at a time. No cards are changed (Foster, section Straight Poker).
+
+From the eldest hand, the player on the dealer's left, each player in turn bets up to 50 counters or passes, and keeps
+the cards (Foster, section Straight Poker).
+
+After a bet all others in turn, also those who have passed, call it, which is to pay as much, raise it or fold. After a
+raise all others must answer again (Foster, section Straight Poker).
+
+If everybody passes, nobody wins. The pool stays, and the next deal adds to it (Foster, section Straight Poker).
+
+A player who is left alone takes the pool and need not show. Otherwise all who are left show their hands, and the best
+takes the pool. The winner deals next (Foster, section Straight Poker; Hoyle's Games p. 134)."""
 
     played_with = "cards"
     phases = {"bet": "`pass` or `bet 5`; after a bet `fold`, `call` or `raise 5`"}
 
     class View(Poker.View):
-        """What lies open at Straight Poker."""
+        """What everybody sees at Straight Poker."""
 
-        passed: tuple[Seat, ...] = public("the seats that have passed, and have not come in since")
+        passed: tuple[Seat, ...] = public("the seats that have passed and not come in since")
         buck: Seat = public()
 
 
@@ -143,21 +162,27 @@ class StraightRules(StackRules, RankingRules, of=StraightPoker):
     """The options of Straight Poker."""
 
     ante: int = option(
-        1, "ante of each seat", "Foster, section Straight Poker; Hoyle's Games p. 134", high=1000, role="doubles"
+        1,
+        "what is paid into the pool for each seat",
+        "Foster, section Straight Poker; Hoyle's Games p. 134",
+        high=1000,
+        role="doubles",
     )
-    limit: int = option(50, "greatest bet or raise", "Foster, section Draw Poker", high=100000, role="doubles")
+    limit: int = option(50, "the greatest bet or raise", "Foster, section Draw Poker", high=100000, role="doubles")
     buck: bool = option(
         True,
-        "the holder of the buck antes for all; if false, each antes for himself",
+        "whether the holder of the buck pays the antes of all; if false, each pays their own",
         "Foster, section Straight Poker; Hoyle's Games p. 134: frequently",
     )
     stakes: Literal["open", "table"] = option(
         "open", "open: everybody can pay; table: stacks, and no limit", "Foster, section Table Stakes"
     )
     pass_excluded: bool = option(
-        False, "who has passed is out as soon as another raises", "Hoyle's Games p. 134, rule 5"
+        False, "whether players who have passed are out as soon as another raises", "Hoyle's Games p. 134, rule 5"
     )
-    joker: bool = option(False, "pack of 53: mistigris", "Hoyle's Games p. 134: any version")
+    joker: bool = option(
+        False, "whether a joker, the mistigris, is added to the pack", "Hoyle's Games p. 134: any version"
+    )
     straight_flush: bool = otherwise(False)
 
     @cached_property

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Literal
 
 from ..mechanics.betting import FOLD, FOLD_OR_BET
+from ..mechanics.hands import HANDS, WITHIN
 from ..table.actions import say
 from ..table.cards import Card
 from ..table.deal import Ask, Story
@@ -29,16 +30,11 @@ def faces(deal: StudPoker, cards: int = 0) -> str:
 
 
 class StudPoker(StraightPoker):
-    """Two cards and three more, with a round of betting on each; or straight poker on open cards."""
+    """Hold the best five cards, four of which all can see, or bet until all others give up."""
 
     id = "stud-poker"
     title = "Stud Poker"
     source = 'Foster, "The Poker Family", section Stud Poker; "Hoyle\'s Games Modernized", pp. 134-135'
-    course = """The holder of the buck antes for all, and hands it to his left. Two cards each, the first face down. The best
-hand showing bets or gives up, and so do the others in turn until one bets; his bet must be called or raised by all others.
-A third, fourth and fifth card are dealt face up, with a round of betting after each; then the down cards are shown, and the
-best hand takes the pool. Who is not called takes it unseen. Who takes the pool deals next. Form `five`: all five cards are
-dealt at once, and the betting is that of straight poker."""
     shows = ("shown", "up")
     rules: StudRules
 
@@ -70,7 +66,7 @@ dealt at once, and the betting is that of straight poker."""
             self.up[seat].append(card)
 
     def one_round(self) -> Story:
-        """From the best hand showing on each bets or gives up, until one bets (Foster, section Stud Poker).
+        """From the best hand showing, each player bets or folds, until one bets (Foster, section Stud Poker).
 
         The last one left is not asked (ours)."""
         self.better, self.raises = None, 0
@@ -96,14 +92,36 @@ dealt at once, and the betting is that of straight poker."""
             SHOWINGS[marks] = showing_of([card.rank for card in up])
         return SHOWINGS[marks]
 
+    what_wins = f"""The hands, from best to least: {HANDS} (Foster, section Rank of the Hands). A sequence of one suit
+is only a flush, so four of a kind is the best hand (Foster, section Stud Poker).
+
+{WITHIN} (Foster, section Rank of the Hands)."""
+    course = """One player holds the buck, a marker; in the first deal it is the dealer. The holder pays one counter
+into the pool for each player, and hands the buck to the left (Foster, section Straight Poker).
+
+Each player gets two cards, the first face down, the second face up (Foster, section Stud Poker).
+
+The player with the best cards face up bets up to 50 counters or folds, and then each other player in turn, until one
+bets (Foster, section Stud Poker). For this only pairs, threes, fours and high cards count, and of equal cards those
+nearest to the dealer's left (ours).
+
+After a bet all others in turn call it, which is to pay as much, raise it or fold. After a raise all others must answer
+again (Foster, section Stud Poker).
+
+A third, a fourth and a fifth card are dealt face up to all who are left. After each there is another round of betting
+(Foster, section Stud Poker).
+
+A player who is left alone takes the pool and need not show. Otherwise all who are left turn up the card that lies face
+down, and the best hand takes the pool. The winner deals next (Foster, sections Stud Poker, Straight Poker)."""
+
     phases = {
-        "bet": "`fold` or `bet 5`, or `check` (may_check), `pass` (five); after a bet `fold`, `call` or `raise 5`"
+        "bet": "`fold` or `bet 5`, or `check` with may_check, `pass` with form five; after a bet `fold`, `call` or `raise 5`"
     }
 
     class View(StraightPoker.View):
-        """What lies open at Stud Poker."""
+        """What everybody sees at Stud Poker."""
 
-        up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat; the first of a hand lies face down")
+        up: Each[tuple[Card, ...]] = public("the cards that lie face up, by seat")
 
 
 mark_of = attrgetter("mark")
@@ -135,12 +153,15 @@ class StudRules(StraightRules, of=StudPoker, without=("joker", "joker_as", "joke
 
     form: Literal["street", "five"] = option(
         "street",
-        "street: the cards are dealt one at a time; five: all at once",
+        "whether the cards are dealt one at a time with betting in between (street), or all at once (five)",
         "Foster, section Stud Poker; Hoyle's Games pp. 134-135",
     )
-    may_check: bool = option(False, "before a bet one may check, and keep his hand", "ours", form="street")
+    may_check: bool = option(False, "whether players may check before a bet, and keep the hand", "ours", form="street")
     pass_excluded: bool = option(
-        False, "who has passed is out as soon as another raises", "Hoyle's Games pp. 134-135", form="five"
+        False,
+        "whether players who have passed are out as soon as another raises",
+        "Hoyle's Games pp. 134-135",
+        form="five",
     )
     joker = False
 

@@ -16,7 +16,7 @@ THIRTY_ONE, TRIPLET, TOTAL = 2, 1, 0
 
 
 class ThirtyOne(Exchange):
-    """Three cards each and three on the table: who knocks ends it, and the best hand takes the pool."""
+    """Exchange cards with those on the table, and have the best hand of three when somebody knocks."""
 
     id = "thirty-one"
     title = "Thirty-One"
@@ -24,10 +24,6 @@ class ThirtyOne(Exchange):
     seats = (2, 16)
     usual = (4, 6)
     source = 'Foster, "The Poker Family", section Thirty-One'
-    course = """Each pays one counter into the pool. Three cards each, and three face up on the table. Each in turn
-exchanges a card for one of the table's, passes or knocks; after a knock every other player has one more turn. Then the
-hands are shown and the best takes the pool: thirty-one in one suit (the ace counts eleven, king, queen, knave and ten
-ten each), then three of a kind, then the greatest count in one suit; of equal counts that of more cards."""
     rules: ThirtyOneRules
 
     def deal(self) -> Story:
@@ -67,19 +63,39 @@ ten each), then three of a kind, then the greatest count in one suit; of equal c
         else:
             self.take_pool(best[0], why="the best hand takes the pool")
 
+    what_wins = """Thirty-one wins, an ace and two cards that count ten, all of one suit. Next come three cards of one
+rank, aces best. Next comes the highest count of one suit, and of equal counts the one of more cards
+(section Thirty-One).
+
+An ace counts 11, a king, queen, jack or ten 10, other cards their number (section Thirty-One)."""
+    course = """Each player pays one counter into the pool (section Thirty-One).
+
+Each player gets three cards. Three more lie face up on the table (section Thirty-One).
+
+From the eldest hand, the player on the dealer's left, each player in turn takes one card of the table and lays one of
+theirs in its place, or passes, or knocks (section Thirty-One).
+
+After a knock each other player has one more turn, to exchange a card or stand (section Thirty-One).
+
+All hands are shown, and the best takes the pool (section Thirty-One). Equal hands divide it (ours)."""
+
     phases = {
-        "draw": "`pass`, `knock`, or `draw As 2c`, the ace for the deuce; after a knock `stand` or `draw`",
+        "draw": "`pass`, `knock`, or `draw As 2c`, the ace for your two; after a knock `stand` or `draw`",
     }
 
     class View(Exchange.View):
-        """What lies open at Thirty-One."""
+        """What everybody sees at Thirty-One."""
 
-        turns: int = public("turns taken; after `max_rounds` rounds without a knock the next seat must knock")
+        turns: int = public(
+            "how many turns were taken; after `max_rounds` rounds without a knock the next seat must knock"
+        )
 
 
 class ThirtyOneRules(ExchangeRules, of=ThirtyOne):
     """The options of Thirty-One."""
 
-    ante: int = option(1, "what each pays into the pool", "section Thirty-One", high=100)
-    ties: Literal["split", "elder"] = option("split", "equal hands divide, or that nearest to eldest takes all", "ours")
-    triplets: bool = option(True, "whether three of a kind rank above a count; if not, they are but a count", "ours")
+    ante: int = option(1, "what each player pays into the pool", "section Thirty-One", high=100)
+    ties: Literal["split", "elder"] = option(
+        "split", "whether equal hands divide the pool, or the one nearest to the dealer's left takes all", "ours"
+    )
+    triplets: bool = option(True, "whether three of a kind rank above a count", "ours")

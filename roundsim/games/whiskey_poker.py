@@ -9,7 +9,7 @@ from typing import Literal
 
 from ..mechanics.betting import NAMES
 from ..mechanics.exchange import EXCHANGE, KNOCK, ForLives, LivesRules, draws_of, exchanges
-from ..mechanics.hands import Ranking, ranking_of
+from ..mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN, Ranking, ranking_of
 from ..table.actions import PASS, Action
 from ..table.cards import Card
 from ..table.deal import Ask, Story
@@ -19,7 +19,7 @@ from ..table.view import public
 
 
 class WhiskeyPoker(ForLives):
-    """Five cards and a widow of five: who knocks ends it, and the best poker hand wins, or the worst loses a life."""
+    """Change cards with those on the table, and hold the best five when somebody knocks."""
 
     id = "whiskey-poker"
     title = "Whiskey Poker"
@@ -27,11 +27,6 @@ class WhiskeyPoker(ForLives):
     seats = (2, 9)
     usual = (4, 6)
     source = 'Foster, "The Poker Family", section Whiskey Poker; "Hoyle\'s Games Modernized", pp. 135-136'
-    course = """Each stakes one counter. Five cards each and five for the widow, which lies face down. Once round, each
-in turn may take up the widow unseen for his own hand, which then lies face up in its place; knock, to stand on his
-hand; or pass. If nobody takes the widow the dealer turns it up. Then each in turn draws one card of the widow for one
-of his own, or takes it whole, or knocks. After a knock every other player has one more turn, then the best poker hand
-takes the pool. With lives the worst hand loses one, and who has lost all pays for the whiskey."""
     rules: WhiskeyPokerRules
     where = "in the widow"
 
@@ -58,7 +53,8 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
         self.widow, self.table = self.deal_hands(5, for_the_table=True), []
 
     def closed_stage(self) -> Story:
-        """Once round, or until the widow is taken unseen, or a knock turns it up (Foster, section Whiskey Poker).
+        """Once round, each player passes, knocks, or takes the widow unseen and so ends the round (Foster, section
+        Whiskey Poker).
 
         Returns the seat on the left of who opened it."""
         for seat in self.order:
@@ -118,35 +114,64 @@ takes the pool. With lives the worst hand loses one, and who has lost all pays f
             return "takes the widow unseen" if ask.phase == "widow" else "takes the widow whole"
         return super().says(ask, said)
 
+    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+
+{WITHIN} (Foster, section Rank of the Hands)."""
+    course = """Each player pays one counter into the pool (Foster, section Whiskey Poker).
+
+Each player gets five cards. Five more, the widow, lie face down on the table (Foster, section Whiskey Poker).
+
+Once round from the eldest hand, the player on the dealer's left, each player passes, or knocks to keep their hand, or
+takes the widow unseen and lays their own hand face up in its place. As soon as one takes it the round ends. If nobody
+does, the dealer turns the widow up (Foster, section Whiskey Poker).
+
+Then each player in turn takes one card of the widow and lays one of theirs in its place, or changes all five, or knocks
+(Foster, section Whiskey Poker).
+
+After a knock each player up to the knocker has one more turn, to change cards or stand (Foster, section Whiskey Poker).
+
+All hands are shown, and the best takes the pool (Foster, section Whiskey Poker). If equal hands cannot divide it
+evenly, the odd counters stay (ours)."""
+
     phases = {
         "widow": "the widow lies face down: `pass`, `knock` if nobody has, or `exchange` your hand for it",
-        "draw": "it lies open: `draw As 2c`, the ace for the deuce, `exchange` for all five, or `knock`; `pass`"
-        " (pass_open); after a knock `stand`",
+        "draw": "the widow lies face up: `draw As 2c`, the ace for your two, `exchange` for all five, or `knock`; `pass`"
+        " with pass_open; after a knock `stand`",
     }
 
     class View(ForLives.View):
-        """What lies open at Whiskey Poker."""
+        """What everybody sees at Whiskey Poker."""
 
         table: tuple[Card, ...] = public("the widow, once it lies face up")
         turns: int = public(
-            "turns taken with the open widow; after `max_rounds` rounds without a knock the next seat must knock"
+            "how many turns were taken with the open widow; after `max_rounds` rounds the next seat must knock"
         )
 
 
 class WhiskeyPokerRules(LivesRules, of=WhiskeyPoker):
     """The options of Whiskey Poker; its hands rank as at poker."""
 
-    mode: Literal["pool", "lives"] = option("pool", "the best hand takes the pool, or the worst loses a life", "Foster")
-    ante: int = option(1, "what each stakes", "Foster", high=100, mode="pool")
-    lives: int = option(5, "lives of each", "Foster", high=20, mode="lives")
+    mode: Literal["pool", "lives"] = option(
+        "pool", "whether the best hand takes the pool, or the worst loses a life", "Foster"
+    )
+    ante: int = option(1, "what each player pays into the pool", "Foster", high=100, mode="pool")
+    lives: int = option(5, "how many lives each player has", "Foster", high=20, mode="lives")
     whiskey: int = option(
-        1, "what a loser pays to each who has some left", "Foster; the figure ours", high=100, mode="lives"
+        1,
+        "what a player without lives pays to each who has some left",
+        "Foster; the figure ours",
+        high=100,
+        mode="lives",
     )
     knock_turns_widow: bool = option(
-        False, "a knock turns the closed widow up at once", "Foster; Hoyle's Games pp. 135-136"
+        False, "whether a knock turns the closed widow up at once", "Foster; Hoyle's Games pp. 135-136"
     )
-    whole_exchange: bool = option(True, "the open widow may be taken whole", "Foster; false: Hoyle's Games pp. 135-136")
-    pass_open: bool = option(False, "before a knock one may pass with the open widow, too", "Hoyle's Games pp. 135-136")
+    whole_exchange: bool = option(
+        True, "whether the open widow may be taken whole", "Foster; false: Hoyle's Games pp. 135-136"
+    )
+    pass_open: bool = option(
+        False, "whether players may pass before a knock even when the widow lies face up", "Hoyle's Games pp. 135-136"
+    )
 
     @property
     def sitting(self) -> int:

@@ -83,7 +83,8 @@ class Staking(Deal):
     shown: list[Sequence[Card]]
 
     def take_places(self) -> None:
-        """The seat on the dealer's left is eldest, and is dealt to first (Foster, section Draw Poker; Baxter-Wray p. 32)."""
+        """The seat on the dealer's left is eldest, and is dealt to first (Foster, section Draw Poker; Baxter-Wray p.
+        32)."""
         self.dealt_in = self.in_the_game(self.next_to(self.dealer))
         self.eldest = self.dealt_in[0]
         self.still_in = list(self.dealt_in)
@@ -146,13 +147,13 @@ class Staking(Deal):
         return "not legal: " + ", ".join(legal[:4]) + (f" ... {legal[-1]}" if len(legal) > 4 else "")
 
     class View(TableView):
-        """What lies on the table wherever the seats stake."""
+        """What everybody sees wherever the seats stake."""
 
-        eldest: Seat = public("the seat that is dealt to and speaks first: the age, or ante")
-        dealt_in: tuple[Seat, ...] = public("the seats that are dealt in, eldest first, the dealer last")
-        still_in: tuple[Seat, ...] = public("those of them that have not folded")
-        stake: Each[int] = public("what has been put up in this deal, by seat")
-        shown: Each[tuple[Card, ...]] = public("hands shown at the end, by seat (empty: not shown)")
+        eldest: Seat = public("the seat that is dealt to and speaks first, also called the age or the ante")
+        dealt_in: tuple[Seat, ...] = public("the seats that get cards, eldest first, the dealer last")
+        still_in: tuple[Seat, ...] = public("the seats that have not folded")
+        stake: Each[int] = public("what each seat has put up in this deal")
+        shown: Each[tuple[Card, ...]] = public("the hands shown at the end, by seat; empty: not shown")
 
 
 class Betting(Staking):
@@ -211,7 +212,8 @@ class Betting(Staking):
         return self.level > self.stake[seat] or self.stacks is None or len(self.others_able(seat)) > 0
 
     def speaking(self, queue: list[int], phase: str) -> Story:
-        """Each speaks in turn; if one raises the others must speak again (Foster, section Draw Poker; Baxter-Wray p. 38)."""
+        """Each player answers in turn; if one raises, all others must answer again (Foster, section Draw Poker;
+        Baxter-Wray p. 38)."""
         while queue and len(self.still_in) > 1:
             seat = queue.pop(0)
             if self.has_a_say(seat):
@@ -227,13 +229,11 @@ class Betting(Staking):
         return super().says(ask, said)
 
     class View(Staking.View):
-        """What lies on the table in every game with betting."""
+        """What everybody sees in every game with betting."""
 
-        level: int = public("the stake that is asked of all who are in")
-        better: Seat | None = public(
-            "the seat that was the last to bet or raise in this round of betting; None before a bet"
-        )
-        raises: int = public("raises so far in this round of betting")
+        level: int = public("the stake that all players who are in must meet")
+        better: Seat | None = public("the last seat to bet or raise in this round of betting; None before a bet")
+        raises: int = public("how many raises there have been in this round of betting")
 
 
 class Poker(Betting):
@@ -316,7 +316,8 @@ class Poker(Betting):
         return [(counters + self.pools["pool"], seats), *pots[1:]]
 
     def take_pots(self, pots: list[tuple[int, list[int]]], keys: Mapping[int, int]) -> list[list[int]]:
-        """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker; Baxter-Wray
+        """The best hand takes each, or who is alone in for it; equal hands divide it (Foster, section Draw Poker;
+        Baxter-Wray
         p. 37, laws 59, 76).
 
         A foul hand has no key.  Returns who won each."""
@@ -364,16 +365,19 @@ class StackRules(PokerRules):
 
     stack: int = option(
         200,
-        "counters of each seat at first, and bought by one that has none",
+        "how many counters each seat begins with, and buys when it has none",
         "Foster, section Table Stakes",
         low=2,
         high=10**6,
         role="stack",
     )
     freeze_out: bool = option(
-        False, "who has lost his stack is out for good", "Foster, section Freeze Out", role="freeze-out"
+        False,
+        "whether a player who has lost the stack is out for good",
+        "Foster, section Freeze Out",
+        role="freeze-out",
     )
-    max_raises: int = option(12, "raises in one round of betting", "ours", high=100)
+    max_raises: int = option(12, "how many raises there may be in one round of betting", "ours", high=100)
 
     def refusals(self) -> Iterator[str]:
         if self.stakes == "open":

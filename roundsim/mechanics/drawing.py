@@ -36,7 +36,7 @@ class Drawing(Staking):
         self.hands = self.deal_singly(5, seats)
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """Cards are put out, and as many dealt one by one (Foster, section Draw Poker; Baxter-Wray pp. 34-35).
+        """The player puts cards away and gets as many, one by one (Foster, section Draw Poker; Baxter-Wray pp. 34-35).
 
         Those put out are dead when the seat has drawn."""
         hand = self.hands[seat]
@@ -76,7 +76,7 @@ class Drawing(Staking):
         return super().refusal(ask, said)
 
     class View(Staking.View):
-        """What lies on the table where cards are drawn, and what the seat alone knows."""
+        """What everybody sees where cards are drawn, and what the seat alone knows."""
 
-        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
-        put_out: tuple[Card, ...] = private("the cards you have put out for others")
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before its draw")
+        put_out: tuple[Card, ...] = private("the cards you have put away for others")

@@ -88,10 +88,10 @@ class Bettering(Deal):
         self.pools["pool"] -= share * len(winners)
 
     class View(TableView):
-        """What lies open wherever hands are bettered and shown."""
+        """What everybody sees wherever hands are bettered and shown."""
 
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the dealer last")
-        shown: Each[tuple[Card, ...]] = public("the hands at the show, by seat; empty before")
+        shown: Each[tuple[Card, ...]] = public("the hands shown at the end, by seat; empty before")
 
 
 class Exchange(Bettering):
@@ -104,7 +104,9 @@ class Exchange(Bettering):
     knocker: int | None = None
 
     def drawing(self, first: int) -> Story:
-        """Round and round, until somebody knocks (Foster, section Thirty-One), as after the last round one must (ours).
+        """Each player in turn changes cards or knocks, and a knock ends it (Foster, section Thirty-One); after the last round
+        one must
+        knock (ours).
 
         Returns the seat on the left of the one that knocked."""
         for seat in cycle(self.in_the_game(first)):
@@ -117,7 +119,8 @@ class Exchange(Bettering):
         return self.next_to(seat)
 
     def last_draws(self, first: int) -> Story:
-        """After a knock each has one more turn, up to who knocked (Foster, sections Thirty-One, Whiskey Poker)."""
+        """After a knock each player has one more turn, up to the knocker (Foster, sections Thirty-One, Whiskey
+        Poker)."""
         for seat in self.in_the_game(first):
             if seat == self.knocker:
                 return
@@ -163,11 +166,11 @@ class Exchange(Bettering):
         return "not legal: " + ", ".join(ask.legal[:4]) + (" ..." if len(ask.legal) > 4 else "")
 
     class View(Bettering.View):
-        """What lies open wherever cards are changed with the table."""
+        """What everybody sees wherever cards are changed with the table."""
 
         table: tuple[Card, ...] = public("the cards that lie face up on the table")
         knocker: Seat | None = public("the seat that has knocked; None before")
-        turns: int = public("how many turns the drawing has had")
+        turns: int = public("how many turns have been taken to change cards")
 
 
 def lives_in_words(deal: ForLives, losers: Sequence[int]) -> str | None:
@@ -204,12 +207,12 @@ class ForLives(Exchange):
 
     lives: list[int] = carried(
         lambda rules, dealer: [0] * rules.players if rules.with_lives else [],
-        "where lives are played for: those of each seat",
+        "the lives of each seat, where they are played for",
         names="each",
     )
 
     class View(Exchange.View):
-        """What lies open where lives are played for."""
+        """What everybody sees where lives are played for."""
 
         lives: Each[int] = public()
 
@@ -246,7 +249,7 @@ def best_suit(hand: Sequence[Card], least: int = 1) -> tuple[float, int]:
 class ExchangeRules(Rules):
     """The rules of a table at which an exchange must end."""
 
-    max_rounds: int = option(10, "after so many rounds of turns the exchange is ended", "ours", high=100)
+    max_rounds: int = option(10, "after how many rounds of turns the next player must knock", "ours", high=100)
 
 
 class LivesRules(ExchangeRules):

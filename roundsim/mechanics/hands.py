@@ -35,6 +35,18 @@ ECCENTRIC = {  # the customary positions, and the true ones
     "tiger": {"foster": 44, "hoyle": 44, "true": 52},
     "round": {"foster": 34, "true": 62},
 }
+STRAIGHT_FLUSH = "a straight flush, five cards of one suit in sequence, of which A K Q J T is called a royal flush"
+HANDS = (  # as `what_wins` lists them below the straight flush
+    "four of a kind, four cards of one rank; a full house, three cards of one rank and two of another; a flush, five"
+    " cards of one suit; a straight, five ranks in sequence, with the ace above the king or below the two; three of a"
+    " kind, three cards of one rank; two pairs, two cards of one rank and two of another; a pair, two cards of one rank;"
+    " a high card, none of these"
+)
+WITHIN = (  # and which of two hands of one class wins
+    "Cards rank A K Q J T 9 8 7 6 5 4 3 2, with the ace low in A 2 3 4 5. Of two hands of the same kind, compare four or"
+    " three of a rank first, then pairs, then the other cards, from the highest down; the higher card wins. Suits do not"
+    " count, and equal hands divide the pool"
+)
 MAKE = {"high": 0, "pair": 2, "two-pairs": 4, "threes": 3, "fours": 4}  # so many cards make the class; of others all
 ENGLISH: dict[str, str | bool] = {
     "ace": "low",
@@ -54,51 +66,51 @@ class RankingRules(Rules):
 
     ace: Literal["high-low", "low"] = option(
         "high-low",
-        "in sequences the ace is below the deuce; high-low: or above the king",
+        "where the ace stands in a sequence: low: below the two; high-low: there or above the king",
         "Foster law 35; Baxter-Wray laws 66, 70, 71",
     )
     straight_flush: bool = option(
-        True, "whether a sequence of one suit is more than a flush", "Foster, sections Straight Poker, Stud Poker"
+        True, "whether a sequence of one suit beats a flush", "Foster, sections Straight Poker, Stud Poker"
     )
     suits: Literal["none", "hearts", "hearts-top"] = option(
         "none",
-        "hearts: a flush in hearts beats other flushes; hearts-top: a straight topped by a heart its equals, too",
+        "hearts: a flush in hearts beats other flushes; hearts-top: so does a straight topped by a heart its equals",
         "Foster; Baxter-Wray p. 31, laws 69-70",
     )
     two_pair_odd: bool = option(
-        True, "whether of equal two pairs the odd card decides", "Foster law 36; Baxter-Wray law 73"
+        True, "whether the odd card decides between equal two pairs", "Foster law 36; Baxter-Wray law 73"
     )
     inverted: bool = option(
-        False, "without a pair the lower hand is better, and so is the lower of two higher pairs", "Foster"
+        False, "whether without a pair the lower hand wins, and of two pairs the lower higher pair", "Foster"
     )
     blaze: Literal["off", "foster", "wray", "true"] = option(
         "off",
-        "five court cards, above two pairs (wray: aces, too; true: above a full hand)",
+        "a blaze, five court cards, above two pairs (wray: also aces; true: above a full house)",
         "Foster, section Eccentric Hands; Baxter-Wray p. 41",
     )
     skip: Literal["off", "foster", "wray", "true"] = option(
         "off",
-        "skip straight, below threes (wray: above threes; true: above a straight)",
+        "a skip straight, below three of a kind (wray: above it; true: above a straight)",
         "Foster, section Eccentric Hands; Baxter-Wray p. 44",
     )
     tiger: Literal["off", "foster", "hoyle", "true"] = option(
         "off",
-        "seven high, deuce low, below a flush (hoyle: A 2 3 4 5; true: above it)",
+        "a tiger, seven high and two low, below a flush (hoyle: A 2 3 4 5; true: above a flush)",
         "Foster, section Eccentric Hands; Hoyle's Games p. 136",
     )
     round: Literal["off", "foster", "true"] = option(
         "off",
-        "round-the-corner straight, below a straight (true: above a full hand)",
+        "a round-the-corner straight, below a straight (true: above a full house)",
         "Foster, section Eccentric Hands",
     )
     joker_as: Literal["any", "missing"] = option(
         "any",
-        "the joker stands for any card, or any that is not in the hand",
+        "whether the joker stands for any card, or only for one that is not in the hand",
         "Foster, section Joker Poker; Baxter-Wray p. 41",
     )
     joker_tie: Literal["hand", "card", "natural", "none"] = option(
         "hand",
-        "of equal hands the joker's wins (card: it counts half a rank more; natural: it loses; none: they tie)",
+        "of equal hands the one with the joker wins (card: it counts half a rank more; natural: it loses; none: they tie)",
         "Foster, section Joker Poker; Baxter-Wray p. 41",
     )
 
@@ -116,9 +128,13 @@ class PackRules(RankingRules):
     """The ranking where there may be a joker, or sixty cards."""
 
     joker: bool = option(
-        False, "pack of 53: mistigris", "Foster, section Joker Poker; Baxter-Wray p. 41; Hoyle's Games p. 136"
+        False,
+        "whether a joker, the mistigris, is added to the pack",
+        "Foster, section Joker Poker; Baxter-Wray p. 41; Hoyle's Games p. 136",
     )
-    pack: Literal["52", "60"] = option("52", "with 60: elevens (E) and twelves (W) between ten and knave", "Foster")
+    pack: Literal["52", "60"] = option(
+        "52", "with 60 there are elevens (E) and twelves (W) between ten and jack", "Foster"
+    )
 
     def refusals(self) -> Iterator[str]:
         """The pack of 60 is played without eccentric hands and without a joker (ours)."""

@@ -77,11 +77,12 @@ class Stops(Deal):
         return seat
 
     def leads(self, seat: int) -> Story:
-        """Any card (Hoyle's Games pp. 138-140; Baxter-Wray pp. 88, 95)."""
+        """Any card may be led (Hoyle's Games pp. 138-140; Baxter-Wray pp. 88, 95)."""
         self.play_card(seat, (yield Ask(seat, "lead", self.may_lead(seat))).card)
 
     def follows(self, seat: int, card: Card) -> Story:
-        """There is no choice (Hoyle's Games pp. 138-140; Baxter-Wray p. 95)."""
+        """The holder of the next higher card of the suit must play it (Hoyle's Games pp. 138-140; Baxter-Wray p.
+        95)."""
         yield Ask(seat, "lead", (card.play,))
         self.play_card(seat, card)
 
@@ -146,15 +147,15 @@ class Stops(Deal):
         return "not a legal action"
 
     class View(TableView):
-        """What lies open in every game of stops."""
+        """What everybody sees in every game of stops."""
 
         leader: Seat | None = public(
-            "the seat that led this run, or at a lead leads the next; None before the first", None
+            "the seat that led this run, or at a lead leads the next; None before the first lead", None
         )
         run: tuple[Card, ...] = public(
-            "the cards of this run, in the order of play, the stop too; they lie until a lead"
+            "the cards of this run up to the stop, in the order of play; they lie there until the next lead"
         )
-        stopped: bool = public("whether this run is over, and a card is led next; so it is before the first")
-        played: Mapping[Card, Seat] = public("every card played in this deal, in order, and the seat that played it")
+        stopped: bool = public("whether this run is over and a card is led next; true before the first lead")
+        played: Mapping[Card, Seat] = public("the cards played in this deal, in order, and the seat that played each")
         cards_left: Each[int] = public("how many cards each seat holds")
-        winner: Seat | None = public("the seat that was out of cards first; None before", None)
+        winner: Seat | None = public("the seat that was out of cards first; None before that", None)

@@ -14,6 +14,7 @@ from .. import games as all_games
 from .. import loading
 from ..contract import plugins
 from ..errors import DeclarationError, InputError, PluginError
+from ..table.cards import SUIT_NAMES
 from ..table.citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
@@ -99,20 +100,34 @@ def rules_at(game: type[Deal], place: str, form: str) -> str:
         raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
     if form == "json":
         return as_json([as_rule(game, rule) for rule in found])
-    return "\n".join([game.title, "", *told_rules(game, found)]) + "\n"
+    return "\n".join([game.title, "", *told_rules(game, found, code=True)]) + "\n"
 
 
 def as_rule(game: type[Deal], rule: Rule) -> dict[str, Any]:
-    """`moves`: why counters move by it."""
-    return {"rule": rule.name, "words": rule.words, "source": rule.cited, "moves": moves(game, rule)}
+    """A rule as JSON; `moves`: why counters move by it; `code`: file and line."""
+    return {
+        "rule": rule.name,
+        "words": rule.words,
+        "source": rule.cited,
+        "moves": moves(game, rule),
+        "code": code_of(rule),
+    }
 
 
-def told_rules(game: type[Deal], rules: Sequence[Rule]) -> Iterator[str]:
-    """A line or two for each rule: its place, its name in the code, its words; and why counters move by it."""
+def told_rules(game: type[Deal], rules: Sequence[Rule], code: bool = False) -> Iterator[str]:
+    """Yield each rule with its name in the code, its words and its page; why counters move by it; `code`: file and line."""
     for rule in rules:
         yield hanging(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
+        if code:
+            yield f"    {code_of(rule)}"
         if why := moves(game, rule):
             yield hanging("    counters: ", "; ".join(why))
+
+
+def code_of(rule: Rule) -> str:
+    """File and line of a rule."""
+    file, _, line = rule.line.rpartition(":")
+    return f"{loading.shown(Path(file))}:{line}"
 
 
 def moves(game: type[Deal], rule: Rule) -> list[str]:
@@ -128,7 +143,9 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
         "players": list(game.seats),
         "usual": list(game.usual),
         "source": game.source,
-        "course": "\n".join(" ".join(each.split()) for each in game.course.split("\n\n")),
+        "cards": list(map(str, game.cards_at(game.rules_for(game.usual[0])))),
+        "what_wins": paragraphs(game.what_wins),
+        "course": paragraphs(game.course),
         "phases": game.phases,
         "view": {**game.private, **game.public, **OF_EVERY_VIEW},
         "kinds": {name: kind_in_words(game.View.kinds, name) for name in game.View.kinds},
@@ -148,6 +165,26 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
     }
 
 
+def paragraphs(text: str) -> str:
+    """A paragraph a line."""
+    return "\n".join(" ".join(each.split()) for each in text.split("\n\n"))
+
+
+def how_written(cards: Sequence[str]) -> str:
+    """How a card of this pack and an answer are written."""
+    answer = "An answer is a verb, and what it is about: " + ("`play As`." if cards else "`take 2`.")
+    if not cards:
+        return answer
+    suits = ", ".join(f"{letter} {name}" for letter, name in SUIT_NAMES.items())
+    extra = {"E": "E is the eleven", "W": "W the twelve", "Jo": "`Jo` is the joker"}
+    words = [each for sign, each in extra.items() if any(card.startswith(sign) for card in cards)]
+    more = f" {', '.join(words)}." if words else ""
+    return (
+        f"There are {len(cards)} cards. A card is its rank and its suit: `As` is the ace of spades, `Td` the ten of"
+        f" diamonds. Ranks are A K Q J T and numbers, where T is the ten; suits are {suits}.{more} {answer}"
+    )
+
+
 def kind_in_words(kinds: Kinds, name: str) -> str | None:
     """Of what kind a name of a view is; None where its type tells none."""
     try:
@@ -165,9 +202,14 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     players, usual = span(tuple(data["players"])), span(tuple(data["usual"]))
     yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
     yield hanging("  source   ", data["source"])
-    yield "\nThe deal"
-    for part in data["course"].split("\n"):
+    yield "\nWhat wins"
+    for part in data["what_wins"].splitlines():
         yield "\n" + paragraph(part)
+    yield "\nHow cards and answers are written\n"
+    yield paragraph(how_written(data["cards"]))
+    yield "\nA deal\n"
+    for number, step in enumerate(data["course"].splitlines(), 1):
+        yield hanging(f"  {number}. ".rjust(6), step)
     own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
     for title, names in (
         ("Phases, and what may be answered", data["phases"]),

@@ -159,7 +159,8 @@ class Deal:
     """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
 
     What a game says of itself, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; what
-    others see; the words that strategies meet, `phases` and its `View`; then its `Rules` (see `options`)."""
+    others see; what teaches it, `what_wins` and `course`; what strategies meet, `phases` and its `View`; then its `Rules`
+    (see `options`)."""
 
     id: ClassVar[str]
     title: ClassVar[str]
@@ -170,7 +171,8 @@ class Deal:
     silent: ClassVar[
         dict[str, str]
     ] = {}  # pages and laws of the source of which no rule is made, and what stands there
-    course: ClassVar[str] = ""
+    what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
+    course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside
     version: ClassVar[int] = 1  # of the rules: goes up when the same record settles otherwise
     options: ClassVar[tuple[Option, ...]] = ()

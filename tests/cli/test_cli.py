@@ -632,7 +632,7 @@ def test_rules_tell_all_of_a_game(game: str, shell: Shell) -> None:
         assert re.search(rf"^  {re.escape(option.key)} ", done.out, re.M), option.key
         assert f"{option.values}; default {option.default_in_words()}." in words, option.key
         assert option.help and option.page in words
-    assert deal.title in words and deal.source in words and "The deal" in words
+    assert deal.title in words and deal.source in words and "A deal" in words
     data = json.loads(shell("rules", game, "--format", "json").out)
     assert [option["key"] for option in data["options"]] == [option.key for option in deal.options]
     assert list(data["phases"]) == list(deal.phases) and {*data["view"]} >= {

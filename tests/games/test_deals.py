@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from command import DEALS
 
+from roundsim import games
 from roundsim.games.nap import Nap
 from roundsim.refereeing import script
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.cards import cards
 from roundsim.table.chance import OrderedPack, Pack, Source
 
-FOLDERS = sorted({path.parent for path in DEALS.rglob("*.toml")})
+EXAMPLES = Path(games.__file__).parent / "examples"
+FOLDERS = sorted({path.parent for folder in (DEALS, EXAMPLES) for path in folder.rglob("*.toml")})
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

@@ -26,49 +26,75 @@ class CommerceRules(LivesRules, of=Commerce):
     """The options of Commerce, and which form they belong to."""
 
     variant: Literal["modern", "old", "pool", "foster", "foster-widow"] = option(
-        "modern", "the form of the game", "Baxter-Wray pp. 70-75; Foster"
+        "modern", "which form of the game is played", "Baxter-Wray pp. 70-75; Foster"
     )
-    pack: Literal["52", "32"] = option("52", "with 32: seven to ace, for at most seven players", "Baxter-Wray p. 70")
+    pack: Literal["52", "32"] = option(
+        "52", "with 32 the cards run from seven to ace, for at most seven players", "Baxter-Wray p. 70"
+    )
     stake: int = option(
-        1, "the one stake of the game", "Baxter-Wray p. 72", high=100, variant=("modern", "old", "foster")
+        1,
+        "what is paid into the pool, for a card, and by a player who is beaten",
+        "Baxter-Wray p. 72",
+        high=100,
+        variant=("modern", "old", "foster"),
     )
     combos: Literal["full", "no-pair", "no-flush-pair"] = option(
         "full",
-        "limited commerce: pairs, or flushes as well, count as point",
+        "which hands count: in limited commerce pairs, or flushes as well, are only points",
         "Baxter-Wray p. 75",
         variant=("modern", "old", "pool"),
     )
     dealer_penalty: Literal["none", "better", "all"] = option(
         "none",
-        "a dealer beaten with more than a point pays each better hand, or all",
+        "whether a dealer who is beaten with more than a point pays each better hand, or all",
         "Baxter-Wray p. 76",
         variant=("modern", "old"),
     )
     extended: bool = option(
-        False, "who stands only leaves the trading, which ends when all have", "Baxter-Wray p. 76", variant="modern"
+        False,
+        "whether players who stand only leave the trading, which ends when all have stood",
+        "Baxter-Wray p. 76",
+        variant="modern",
     )
     continuous: bool = option(
-        False, "the dealer deals until a flush or better is shown", "Baxter-Wray p. 76", variant="modern"
+        False, "whether the same dealer deals until a flush or better is shown", "Baxter-Wray p. 76", variant="modern"
     )
     entry: int = option(
-        6, "what each pays in for a game", "Baxter-Wray p. 75; the figure ours", high=1000, variant="pool"
+        6,
+        "what each player pays into the pool for a game",
+        "Baxter-Wray p. 75; the figure ours",
+        high=1000,
+        variant="pool",
     )
     prize: int = option(
-        1, "what the best hand takes", "Baxter-Wray p. 75; the figure ours", low=0, high=100, variant="pool"
+        1,
+        "what the best hand takes out of the pool",
+        "Baxter-Wray p. 75; the figure ours",
+        low=0,
+        high=100,
+        variant="pool",
     )
     horse: Literal["none", "third", "half"] = option(
-        "third", "the first out may buy a life for this part of the entry", "Baxter-Wray p. 75", variant="pool"
+        "third", "for which part of the entry the first player out may buy a life", "Baxter-Wray p. 75", variant="pool"
     )
-    lives: int = option(3, "lives of each", "Baxter-Wray p. 75; Foster", high=20, variant=("pool", "foster-widow"))
-    extra: bool = option(False, "flush and pair rank above the point", "Foster", variant=("foster", "foster-widow"))
+    lives: int = option(
+        3, "how many lives each player has", "Baxter-Wray p. 75; Foster", high=20, variant=("pool", "foster-widow")
+    )
+    extra: bool = option(
+        False, "whether flushes and pairs rank above the point", "Foster", variant=("foster", "foster-widow")
+    )
     game: Literal["whiskey", "freeze"] = option(
         "whiskey",
-        "until one has lost his lives, and pays for the whiskey; or until one has all",
+        "whether a game ends when one player has no lives and pays for the whiskey, or when one has all lives",
         "Foster",
         variant="foster-widow",
     )
     whiskey: int = option(
-        1, "game whiskey: what he pays to each", "Foster; the figure ours", high=100, variant="foster-widow"
+        1,
+        "game whiskey: what the loser pays to each other player",
+        "Foster; the figure ours",
+        high=100,
+        variant="foster-widow",
     )
 
     def refusals(self) -> Iterator[str]:

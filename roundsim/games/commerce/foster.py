@@ -74,7 +74,7 @@ class FosterWidow(Fosters):
         yield from self.drawing(self.order[0])
 
     def dealers_choice(self) -> Story:
-        """The dealer may take the widow for his own cards, which he has not seen (Foster, section Commerce)."""
+        """The dealer may take the widow instead of the dealer's own cards, before seeing these (Foster, section Commerce)."""
         dealer = self.order[-1]
         unseen, self.hands[dealer] = self.hands[dealer], []
         takes = (yield Ask(dealer, "dealer", (NO, YES))) is YES

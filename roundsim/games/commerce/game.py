@@ -17,7 +17,7 @@ TRIPLET, SEQUENCE, FLUSH, PAIR, POINT, NOTHING = 5, 4, 3, 2, 1, 0
 
 
 class Commerce(ForLives):
-    """Three cards each, bettered by trading with the dealer and the neighbour, or with three cards on the table."""
+    """Trade one card at a time for a better hand of three, and hold the best when somebody stands."""
 
     id = "commerce"
     title = "Commerce"
@@ -25,26 +25,6 @@ class Commerce(ForLives):
     seats = (2, 12)
     usual = (5, 8)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 70-76; Foster, "The Poker Family", section Commerce'
-    course = """Modern: each stakes one counter, the dealer two. Three cards each. Each in turn must stand, or buy a
-card of the pack from the dealer for the stake, putting out one of his own, or barter: he offers a card unseen to his
-left neighbour, who gives one for it. Who stands, or will not give, ends the trading. The best hand takes the pool:
-tricon, three of a rank; sequence, of one suit; flush; pair; point. The dealer, if he is beaten, pays the stake to the
-best hand, and he who stood to each hand better than his.
-
-Old: nothing is staked, and three cards lie face up on the table. Each in turn takes one for a card of his hand, passes
-or stands; when two have stood the others have one turn more. Then each other hand pays the stake to the best.
-
-Pool: as old, but each has lives, and pays an entry into the pool. The best hand takes a prize out of it, the worst
-loses a life, and the last who has lives takes what is left.
-
-Foster: each stakes one counter, and trades as in the modern form; one who is content knocks, and ends it. The best
-hand takes the pool: triplet, sequence flush, or else the most pips of one suit, ace eleven and court cards ten. The
-dealer, if he is beaten, pays the stake to the best hand, or to everybody if his own is of the same class.
-
-Foster-widow: these hands, but each has lives, and puts one of them into the pool in every deal. Three cards lie face
-up, which the dealer may take whole for his own, unseen. Each in turn must draw one of them for one of his, or knock,
-which ends it; the best hand takes the lives of the pool. Who loses his last pays for the whiskey, or is out until one
-has all."""
     shows = ("table", "shown")
     unseen_verbs = ("buy", "barter", "give")
     rules: CommerceRules
@@ -68,7 +48,8 @@ has all."""
         self.stood: list[int] = []
 
     def commerce(self) -> Story:
-        """Round and round to the left, as long as anybody trades (Baxter-Wray pp. 73-74; Foster, section Commerce)."""
+        """Each player in turn, round and round to the left, as long as anybody trades (Baxter-Wray pp. 73-74; Foster,
+        section Commerce)."""
         while self.trading:
             seat = self.trading[0]
             yield from self.turn(seat)
@@ -128,25 +109,55 @@ has all."""
 
     horse: bool = carried(False, "pool: whether a horse has been offered in this game")
 
+    what_wins = """The hands, from best to least: a tricon, three cards of one rank; a sequence, three cards of one suit
+in sequence, from A K Q down to 3 2 A; a flush, three cards of one suit; a pair, two cards of one rank; a point, none of
+these (Baxter-Wray pp. 70-72).
+
+Of two tricons, sequences or pairs the one of the higher rank wins: A K Q J T 9 8 7 6 5 4 3 2. Of two pairs of one rank
+the higher third card wins. Of two flushes or points the one that counts more wins, then the one with the higher card:
+an ace counts 11, a king, queen, jack or ten 10, other cards their number (Baxter-Wray pp. 70-72).
+
+In Foster's game there are triplets and sequences, but flushes and pairs count only by option; otherwise the highest
+count of two or three cards of one suit wins (Foster, section Commerce)."""
+    course = """Each player pays one counter into the pool, and the dealer two (Baxter-Wray p. 72).
+
+Each player gets three cards, one at a time (Baxter-Wray p. 72).
+
+From the eldest hand, the player on the dealer's left, each player in turn must buy, barter or stand (Baxter-Wray
+pp. 72-73).
+
+To buy, players put a card under the pack, pay the dealer one counter, and get the top card of the pack. The dealer pays
+nothing (Baxter-Wray p. 73).
+
+To barter, players offer a card unseen to the next player on the left, who gives one back, also unseen, or stands
+(Baxter-Wray p. 73; Foster, section Commerce).
+
+After a trade players may stand at once, if they like their hand. As soon as anybody stands the trading is over, and all
+hands are shown (Baxter-Wray p. 73).
+
+The best hand takes the pool. A dealer who is beaten pays one counter to the best hand, and the player who stood pays
+one to each better hand (Baxter-Wray pp. 72-73). If equal hands cannot divide the pool evenly, the odd counters stay
+(ours)."""
+
     played_with = "all_cards"
     phases = {
-        "trade": "modern and foster: `stand` (foster: `knock`), `buy 2c`, `barter 2c`; old and pool: `pass`, `stand`,"
-        " or `draw As 2c`, the ace for the deuce",
-        "answer": "modern and foster, to whom a card is offered unseen: `give 2c`, or `stand` (`knock`)",
+        "trade": "modern and foster: `stand` (foster: `knock`), `buy 2c` or `barter 2c`; old and pool: `pass`, `stand`,"
+        " or `draw As 2c`, the ace for your two",
+        "answer": "modern and foster, to the player who is offered a card unseen: `give 2c`, or `stand` (foster: `knock`)",
         "declare": "modern, after a trade: `stand`, or `pass`",
-        "dealer": "foster-widow, to the dealer, who has not seen his cards: `yes` for those on the table, or `no`",
+        "dealer": "foster-widow, to the dealer, before they see their cards: `yes` for those on the table, or `no`",
         "draw": "foster-widow: `draw As 2c`, or `knock`",
-        "horse": "pool, to who has just lost his last life: `yes` to buy another, or `no`",
+        "horse": "pool, to a player who has just lost the last life: `yes` to buy another, or `no`",
     }
 
     class View(ForLives.View):
-        """What lies open at Commerce."""
+        """What everybody sees at Commerce."""
 
-        trading: tuple[Seat, ...] = public("the seats that still trade or exchange, the one in turn first")
-        stood: tuple[Seat, ...] = public("the seats that have stood (foster: knocked), the first first")
+        trading: tuple[Seat, ...] = public("the seats that still trade or exchange, the one whose turn it is first")
+        stood: tuple[Seat, ...] = public("the seats that have stood (foster: knocked), in order")
         stock: int = public("how many cards are left in the pack")
         turns: int = public(
-            "turns that are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)"
+            "how many turns are over; after `max_rounds` rounds the next must stand or knock (old, pool: all pass)"
         )
         horse: bool = public()
 

@@ -22,9 +22,9 @@ class Trading(Commerce):
     may_declare: ClassVar[bool]  # whether one who has traded may then stand
 
     def turn(self, seat: int) -> Story:
-        """He must stand, buy or barter (Baxter-Wray pp. 72-73; Foster, section Commerce).
+        """The player must stand, buy or barter (Baxter-Wray pp. 72-73; Foster, section Commerce).
 
-        Whose offer is refused, in the extended game, is asked again (ours)."""
+        In the extended game a player whose offer is refused is asked again (ours)."""
         while self.trading:
             said = yield Ask(seat, "trade", self.may_trade(seat))
             if said is self.stop:

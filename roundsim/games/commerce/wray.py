@@ -100,7 +100,8 @@ class Old(BaxterWrays):
         """There is no pool (Baxter-Wray p. 74)."""
 
     def turn(self, seat: int) -> Story:
-        """Who passes or stands is done; when two have stood each other has one last turn (Baxter-Wray p. 74)."""
+        """A player who passes or stands is done; when two have stood each other has one last turn (Baxter-Wray p.
+        74)."""
         last = len(self.stood) == 2
         said = yield Ask(seat, "trade", self.may_exchange(seat, last))
         self.change(seat, said)
@@ -146,7 +147,7 @@ class Pool(Old):
         self.lose_a_life(self.worst())
 
     def offer_horse(self) -> Story:
-        """Who is first out may buy one more life (Baxter-Wray p. 75); if several are, the first who will (ours)."""
+        """The first player out may buy one more life (Baxter-Wray p. 75); of several, the first who wants it (ours)."""
         out = [seat for seat in self.order if not self.lives[seat]]
         if not out or self.horse or self.rules.horse == "none":
             return

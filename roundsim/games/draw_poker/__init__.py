@@ -28,89 +28,91 @@ class DrawPokerRules(StackRules, PackRules, of=DrawPoker):
     )
     blind: int = option(
         1,
-        "eldest's stake, at most half the limit",
+        "what the eldest hand stakes before the cards, at most half the limit",
         "Baxter-Wray p. 41, law 19; Foster",
         high=1000,
         role="doubles",
     )
     limit: int = option(
         lambda rules: 12 if rules.english else 50,
-        "greatest bet or raise",
+        "the greatest bet or raise",
         "Baxter-Wray p. 44; Foster: 50 blinds",
         low=2,
         high=100000,
         usual="50 (english: 12)",
         role="doubles",
     )
-    straddle: bool = option(True, "the blind may be straddled", "Baxter-Wray p. 32; Foster")
+    straddle: bool = option(True, "whether players may straddle the blind", "Baxter-Wray p. 32; Foster")
     straddle_cap: Literal["quarter", "half"] = option(
         "quarter",
-        "how much of the limit a straddle may be",
+        "how large a share of the limit a straddle may be",
         "Foster law 17; half: his example",
         rules="american",
     )
-    jacks: bool = option(True, "a deal that nobody opens leads to a jack pot", "Baxter-Wray p. 40; Foster law 21")
+    jacks: bool = option(
+        True, "whether a deal in which nobody comes in leads to a jack pot", "Baxter-Wray p. 40; Foster law 21"
+    )
     only_two_in: bool = option(
         lambda rules: rules.jacks and not rules.english,
-        "eldest against one other may ask for a jack pot instead",
+        "whether the eldest hand against one other may ask for a jack pot instead",
         "Foster law 21",
         usual="true with jacks",
         rules="american",
     )
     jack_ante: int = option(
         2,
-        "each seat's ante in a fresh jack pot",
+        "what each seat pays in a new jack pot",
         "Foster, section Jack Pots",
         high=1000,
         role="doubles",
         rules="american",
     )
     fatten: int = option(
-        1, "what each pays when a jack pot is dealt again", "Foster law 40", low=0, high=1000, rules="american"
+        1, "what each seat pays when a jack pot is dealt again", "Foster law 40", low=0, high=1000, rules="american"
     )
     deal_off: bool = option(
         lambda rules: rules.jacks and not rules.english,
-        "the same dealer until a jack pot is opened",
+        "whether the same dealer deals until a jack pot is opened",
         "Foster laws 12, 40",
         usual="true with jacks",
         rules="american",
     )
     progressive: bool = option(
         False,
-        "the pair that opens goes J Q K A K Q while a jack pot is not opened",
+        "whether the pair that opens goes J Q K A K Q while a jack pot is not opened",
         "Foster, section Jack Pots",
         rules="american",
     )
     bobtail: bool = option(
-        False, "four cards of a flush or a straight open, too", "Foster, section Jack Pots", rules="american"
+        False, "whether four cards of a flush or a straight open as well", "Foster, section Jack Pots", rules="american"
     )
     buck: bool = option(
         False,
-        "who wins the pool takes the buck, and his deal is a jack pot",
+        "whether the winner of the pool takes the buck, and deals a jack pot with it",
         "Foster, section Jack Pots",
         rules="american",
     )
     high_hand: Literal["none", "flush", "full", "fours", "round"] = option(
         "none",
-        "such a hand shown leads to a jack pot (round: fours, to one for every seat)",
+        "which hand, when shown, leads to a jack pot (round: fours, to one for every seat)",
         "Foster, section Jack Pots",
         rules="american",
     )
     false_openers: Literal["illegal", "penalty"] = option(
         "illegal",
-        "opening a jack pot without openers is illegal, or is paid for when it comes out",
+        "whether opening a jack pot without a hand that may open is illegal, or punished",
         "Baxter-Wray law 33; Foster laws 39, 44",
     )
     kitty: bool = option(
         False,
-        "counters are taken out of pools with threes, and of jack pots",
+        "whether a kitty takes counters from jack pots, and from pools where threes are shown",
         "Foster, section Draw Poker",
         rules="american",
     )
     stakes: Literal["open", "table", "law60"] = option(
         "open",
-        "open: everybody can pay; table: stacks, and no limit; law60 (english): stacks, and who cannot meet a raise"
-        " may have a show for what he has",
+        "open: everybody can pay; table: stacks, and no limit; law60 (english): stacks, and a player who cannot meet"
+        " a raise may have a show for all they have",
         "Foster, section Table Stakes; Baxter-Wray law 60",
     )
     ace: Literal["high-low", "low"] = otherwise(

@@ -100,7 +100,8 @@ class American(DrawPoker):
         return payer if payer in self.dealt_in else seat
 
     def each_may_open(self) -> Story:
-        """Each in turn may open; then all others come in, who have passed as well (Foster, section Jack Pots)."""
+        """Each player in turn may open; then all others come in, also those who have passed (Foster, section Jack
+        Pots)."""
         for seat in self.dealt_in:
             most = self.most(seat) if self.may_open(seat) else 0
             said = yield Ask(seat, "open", PASS_OR_OPEN[most])
@@ -135,7 +136,8 @@ class American(DrawPoker):
     # The betting after the draw.
 
     def betting(self) -> Story:
-        """From eldest's left, or the opener, each folds until one bets (Foster, section Jack Pots, law 28)."""
+        """From the left of the eldest hand, or from the opener, each player folds or bets, until one bets (Foster,
+        section Jack Pots, law 28)."""
         self.better, self.raises = None, 0
         queue = self.able_from(self.next_to(self.eldest) if self.opener is None else self.opener)
         for seat in queue[:-1]:

@@ -22,9 +22,10 @@ class English(DrawPoker):
         return self.level + self.rules.blind
 
     def all_say(self, queue: list[int]) -> Story:
-        """Each speaks once, and passes for good (Baxter-Wray pp. 33-34, laws 25-27).
+        """Each player speaks once, and a fold is final (Baxter-Wray pp. 33-34, laws 25-27).
 
-        In a jack pot all are asked until it is opened, for which openers are needed (Baxter-Wray p. 40, law 30)."""
+        In a jack pot all are asked until one opens it, for which a hand that may open is needed (Baxter-Wray p. 40, law
+        30)."""
         for seat in queue:
             unopened = self.jack_pot and self.opener is None
             if len(self.still_in) == 1 and not unopened:
@@ -58,7 +59,7 @@ class English(DrawPoker):
     # The draw, and the betting after it.
 
     def draw(self, seat: int, comes_back: bool = True) -> Story:
-        """Before he draws each makes good what others have raised, or retires (Baxter-Wray pp. 35-36, law 36)."""
+        """Before they draw, players pay what others have raised, or fold (Baxter-Wray pp. 35-36, law 36)."""
         if self.gap(seat) and seat in self.able_from(seat):
             self.speak(seat, (yield Ask(seat, "good", self.may_say(seat, raising=False))))
         if seat in self.still_in and len(self.still_in) > 1:
@@ -69,7 +70,8 @@ class English(DrawPoker):
         return not self.pack
 
     def betting(self) -> Story:
-        """From eldest's left each bets or folds, or stands once, until one has bet (Baxter-Wray p. 37, laws 52-54)."""
+        """From the left of the eldest hand each player bets or folds, or stands once, until one bets (Baxter-Wray p.
+        37, laws 52-54)."""
         self.better, self.raises = None, 0
         queue, stood = self.able_from(self.next_to(self.eldest)), set[int]()
         while len(queue) > 1:

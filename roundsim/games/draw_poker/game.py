@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...mechanics.betting import FOLD, Poker, frozen_out
 from ...mechanics.drawing import Drawing
+from ...mechanics.hands import HANDS, STRAIGHT_FLUSH, WITHIN
 from ...table.actions import PASS, Action, say
 from ...table.cards import JOKER, RANKS, Card
 from ...table.deal import Ask, Story, carried
@@ -21,7 +22,7 @@ OPENING = {"J": "knaves", "Q": "queens", "K": "kings", "A": "aces"}
 
 
 class DrawPoker(Drawing, Poker):
-    """Five cards, a round of betting, new cards for those put out, and another round."""
+    """Hold the best five cards after changing some of them, or bet until all others give up."""
 
     id = "draw-poker"
     title = "Draw Poker"
@@ -44,10 +45,6 @@ class DrawPoker(Drawing, Poker):
         "Baxter-Wray laws 55-57, 62-64": "bets out of turn, borrowing, foul hands: not modelled",
         "Baxter-Wray law 65": "that the best hand wins",
     }
-    course = """Eldest puts up a blind; those after him may straddle it. Five cards each. Twice the last blind stake is
-asked of all who come in, and each may raise. Those who are in put out what cards they like and are dealt as many. Then
-they bet: who bets must be called or raised, or takes the pool unseen; of hands that are called the best takes it. When
-nobody has come in the next deal is a jack pot: all put up an ante, and a pair of knaves or better is needed to open."""
     pool_names = ("pool", "kitty")
     shows = ("openers_shown", "shown")
     rules: DrawPokerRules
@@ -91,7 +88,8 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
         self.level = self.rules.blind
 
     def straddling(self) -> Story:
-        """From eldest's left each may straddle, until one does not (Foster law 17; Baxter-Wray p. 32, laws 21-22)."""
+        """From the left of the eldest hand each player may straddle, until one does not (Foster law 17; Baxter-Wray p.
+        32, laws 21-22)."""
         for seat in self.dealt_in[1:]:
             straddle = self.next_straddle()
             short = self.stacks is not None and self.stacks[seat] < straddle
@@ -250,37 +248,70 @@ nobody has come in the next deal is a jack pot: all put up an ante, and a pair o
 
     # What strategies meet.
 
-    jacks: int = carried(0, "jack pots due")
-    round: int = carried(0, "how often the jack pot now due has been dealt without being opened")
+    jacks: int = carried(0, "how many jack pots are due")
+    round: int = carried(0, "how often the next jack pot has been dealt without being opened")
     payer: list[int] = carried(
         lambda rules, dealer: list(range(rules.players)),
-        "by seat: who pays its ante in the next fresh jack pot",
+        "by seat, the seat that pays its ante in the next new jack pot",
         names="seats",
     )
-    buck: int = carried(-1, "the seat that holds the buck; -1: it lies in the pool", names="seat")
+    buck: int = carried(-1, "the seat that holds the buck; -1: it is in the pool", names="seat")
+
+    what_wins = f"""The hands, from best to least: {STRAIGHT_FLUSH}; {HANDS} (Foster, section Rank of the Hands).
+
+{WITHIN} (Foster, section Rank of the Hands).
+
+In the English game the ace stands below the two in a sequence, never above the king, and a flush of hearts beats other
+flushes (Baxter-Wray p. 31, laws 66, 69-70)."""
+    course = """The eldest hand, the player on the dealer's left, puts up the blind, one counter, before any card is
+dealt. The next players may straddle in turn: put up twice as much as the last one, up to a quarter of the limit. The
+first to pass ends this (Foster, section Draw Poker, law 17).
+
+Each player gets five cards, one at a time (Foster, section Draw Poker).
+
+The player to the left of the last blind stake speaks first, and the one who put it up last. Each comes in for twice
+that stake, raises it by up to 50 counters, or folds and is out. After a raise all others must call it, which is to pay
+as much, raise again or fold (Foster, section Draw Poker).
+
+If nobody comes in, the last player to straddle takes the pool. Without a straddle, the eldest hand takes back the
+blind, and the next deal is a jack pot. If only one player comes in, without a straddle or a raise, the eldest hand may
+ask for a jack pot instead, and both take back their stakes (Foster law 21).
+
+In a jack pot there is no blind: each player pays two counters. To open the betting a player needs a pair of jacks or a
+better hand; then the others come in, also those who have passed. If nobody opens, the pool stays, each player adds a
+counter, and the same dealer deals again (Foster, section Jack Pots, laws 12, 40).
+
+Those who are in put away any of their cards, in turn, and get as many from the pack. Everybody sees how many (Foster,
+section Draw Poker).
+
+In a second round of betting the player on the left of the eldest hand speaks first, in a jack pot the opener. Each
+folds or bets, until one bets; then the others call, raise or fold (Foster, section Jack Pots, law 28).
+
+A player who is left alone takes the pool and need not show. Otherwise all who are left show their hands, and the best
+takes the pool (Foster, section Draw Poker)."""
 
     phases = {
         "straddle": "before the cards: `straddle`, or `pass`",
-        "ante": "coming in: `fold`, `call`, `raise 5`; `jack` (only_two_in); `show` (law60)",
-        "open": "a jack pot, american: `pass`, or with openers `open 5`",
-        "good": "english, before the draw: `call` to make good what others have raised, or `fold`; `show` (law60)",
-        "draw": "`discard 2c 5d`; `discard` to stand pat",
-        "bet": "after the draw: `bet 5` or `fold` (english: or `stand`, once); after a bet as in coming in",
+        "ante": "coming in: `fold`, `call` or `raise 5`; `jack` with only_two_in; `show` with law60",
+        "open": "in a jack pot, american: `pass`, or with a hand that may open `open 5`",
+        "good": "english, before the draw: `call` to pay what others have raised, or `fold`; `show` with law60",
+        "draw": "`discard 2c 5d` to change those cards; `discard` to keep all",
+        "bet": "after the draw: `bet 5` or `fold` (english: or `stand`, once); after a bet `fold`, `call` or `raise 5`",
     }
 
     class View(Poker.View):
-        """What lies open at Draw Poker, and what the seat alone knows."""
+        """What everybody sees at Draw Poker, and what the seat alone knows."""
 
-        last_say: Seat = public("the seat that speaks last in coming in: the last straddler, or eldest")
-        came_in: tuple[Seat, ...] = public("the seats that have come in, or opened, in this order")
+        last_say: Seat = public("the seat that speaks last in coming in: the last to straddle, or the eldest hand")
+        came_in: tuple[Seat, ...] = public("the seats that have come in or opened, in order")
         jack_pot: bool = public("whether this deal is a jack pot")
-        opening_pair: str = public("the rank of the pair that opens it: J Q K A")
+        opening_pair: str = public("the rank of the pair that is needed to open a jack pot: J Q K A")
         opener: Seat | None = public("the seat that has opened the jack pot; None before")
-        openers_shown: tuple[Card, ...] = public("what the opener has shown of the five cards that he was dealt")
+        openers_shown: tuple[Card, ...] = public("which of the five cards dealt to the opener have been shown")
         jacks: int = public()
         round: int = public()
         payer: Each[Seat] = public()
         buck: Seat = public()
-        drawn: Each[int | None] = public("how many cards each seat has drawn; None before it has")
-        put_out: tuple[Card, ...] = private("the cards you have put out for others")
+        drawn: Each[int | None] = public("how many cards each seat has drawn; None before its draw")
+        put_out: tuple[Card, ...] = private("the cards you have put away for others")
         dealt: tuple[Card, ...] = private("the five cards you were dealt", ())

@@ -20,53 +20,53 @@ class LooRules(Rules, of=Loo):
 
     variant: Literal["three-card", "five-card", "irish"] = option(
         "three-card",
-        "three cards with the miss; five with Pam and exchange; Irish: three with exchange",
+        "three cards and the miss; five cards, with Pam and exchange; Irish: three cards with exchange",
         "pp. 16, 27, 28",
     )
-    pack: Literal["52", "32"] = option("52", "with 32: seven to ace", "p. 28")
+    pack: Literal["52", "32"] = option("52", "with 32 the cards run from seven to ace", "p. 28")
     deal_stake: int = option(
         lambda rules: 5 if rules.variant == "five-card" else 3,
-        "paid into the pool by each dealer",
+        "what each dealer pays into the pool",
         "p. 18",
         usual="3; five-card 5",
     )
     loo: int = option(
         lambda rules: 10 if rules.variant == "five-card" else 6,
-        "the loo, where it is fixed",
+        "what a player who is looed pays, where that is fixed",
         "p. 18",
         usual="6; five-card 10",
         loo_mode="fixed",
     )
     single_loo: int = option(
         lambda rules: 5 if rules.variant == "five-card" else 3,
-        "the loo of a single",
+        "what a player pays who is looed in a single",
         "pp. 18, 23",
         usual="3; five-card 5",
     )
     loo_mode: Literal["fixed", "unlimited", "mixed"] = option(
         "fixed",
-        "the loo is fixed; unlimited: as much as the pool; mixed: as the pool, up to a limit",
+        "how much the loo is; unlimited: as much as the pool; mixed: as much as the pool, up to a limit",
         "pp. 22-23, 26",
     )
-    loo_limit: int = option(30, "the limit of mixed loo", "p. 26", loo_mode="mixed")
-    club_law: bool = option(False, "when clubs are trumps all must stand", "p. 26")
+    loo_limit: int = option(30, "the highest loo of mixed loo", "p. 26", loo_mode="mixed")
+    club_law: bool = option(False, "whether all must stand when clubs are trumps", "p. 26")
     lead_law: Literal["highest", "any-trump"] = option(
-        "highest", "what who leads first must lead of two trumps or more", "pp. 20, 23"
+        "highest", "which of two or more trumps the first leader must lead", "pp. 20, 23"
     )
-    miss_leads: bool = option(False, "who holds the miss leads", "p. 20", variant="three-card")
-    dealer_out: bool = option(False, "the dealer stands out, and pays his stake", "p. 16")
+    miss_leads: bool = option(False, "whether the holder of the miss leads", "p. 20", variant="three-card")
+    dealer_out: bool = option(False, "whether the dealer sits out the deal, but pays the stake", "p. 16")
     pam: Literal["clubs", "trumps", "none"] = option(
         lambda rules: "clubs" if rules.variant == "five-card" else "none",
-        "the knave that is the highest trump",
+        "which jack is the highest trump",
         "p. 27",
         usual="clubs in five-card, else none",
     )
     pam_civil: bool = option(
-        True, "Pam does not take the ace of trumps when that is led", "p. 28", variant=("five-card", "irish")
+        True, "whether Pam must give way when the ace of trumps is led", "p. 28", variant=("five-card", "irish")
     )
     flush: bool = option(
         lambda rules: rules.variant == "five-card",
-        "a hand of one suit takes the pool unplayed",
+        "whether a hand of one suit takes the pool without play",
         "p. 27",
         usual="true in five-card, else false",
     )

@@ -20,7 +20,7 @@ TRUMP = 20  # is added to the rank of a trump, and twice to Pam's
 
 
 class Loo(Tricks):
-    """Tricks for shares of a pool: who stands and takes none is looed, and pays for the next."""
+    """Win tricks, each for a share of the pool; if you play and win none, you pay into it."""
 
     id = "loo"
     title = "Loo"
@@ -29,11 +29,6 @@ class Loo(Tricks):
     usual = (5, 5)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 16-30'
     silent = {"pp. 29-30": "how to declare and to lead: the strategy `book`"}
-    course = """The dealer pays into the pool. In a single one card is turned, and one dealt to each: the highest above it
-of its suit takes the pool, and the others are looed. Otherwise three cards each (five-card loo: five) and a trump is
-turned; each in turn stands, throws up, or takes the spare hand, the miss (five-card, Irish: exchanges cards).
-Who can must head the trick. Each trick takes its share of the pool; who stood and has none is looed, which makes the
-next pool. After a deal in which nobody was looed comes a single."""
     pool_names = ("pool",)
     shows = ("turn_up", "pam")
     unseen_verbs = ("discard",)
@@ -116,7 +111,8 @@ next pool. After a deal in which nobody was looed comes a single."""
         self.standing = [*self.order]
 
     def declaring(self) -> Story:
-        """Once round (pp. 19, 24); if all the others have thrown up the last hand stands, and is not asked (p. 19)."""
+        """Each player declares once (pp. 19, 24); if all others have folded the last hand stands, and is not asked (p.
+        19)."""
         last = self.order[-1]
         for seat in self.order:
             if seat == last and not self.standing:
@@ -162,7 +158,7 @@ next pool. After a deal in which nobody was looed comes a single."""
         return self.standing[0]
 
     def one_trick(self) -> Story:
-        """The highest trump takes it, or else the highest card of the suit led (p. 21)."""
+        """The highest trump takes the trick, or else the highest card of the suit led (p. 21)."""
         trick, at = self.trick, self.standing.index(self.leader)
         seats = self.standing[at:] + self.standing[:at]
         for seat in seats:
@@ -267,33 +263,65 @@ next pool. After a deal in which nobody was looed comes a single."""
             return "must follow suit"
         return "Pam must be civil" if self.heads(card) else "must head the trick"
 
-    single: bool = carried(True, "whether the next deal is a single: nobody was looed in the last")
+    single: bool = carried(True, "whether the next deal is a single, as nobody was looed in the last")
+
+    what_wins = """The ace is high: A K Q J T 9 8 7 6 5 4 3 2. The highest trump takes the trick. Without a trump the
+highest card of the suit led takes it (p. 21).
+
+Each trick is worth a third of the pool. If the pool does not divide, the first tricks are worth one counter more
+(pp. 21-22).
+
+In five-card loo each trick is worth a fifth of the pool, and the highest trump is Pam, the jack of clubs, above the
+ace. Five cards of one suit, a flush, take the pool without play (p. 27)."""
+    course = """The dealer pays three counters into the pool (p. 18).
+
+The first deal of a sitting, and each deal after one in which nobody paid, is a single. A card is turned up, and each
+player gets one card face up. The highest card of the turned-up suit takes the pool if it is higher than the turned-up
+card. All others are looed: they pay three counters, which stay for the next deal (pp. 18, 21, 23).
+
+In every other deal each player gets three cards, one at a time. Three more, the miss, are a spare hand. The next card
+is turned up: its suit is trumps, which beats every other suit (pp. 18-19).
+
+From the dealer's left, each player stands, to play their cards, or folds and is out of the deal. One player may take
+the miss: they lay their own cards aside and must play with those of the miss (p. 19).
+
+If all others fold, the one player left takes the pool without play. If only one has stood, on their own cards, the last
+player may not fold, but may defend: play the miss for the pool, and neither win nor lose by it (pp. 19-20).
+
+The first player to the dealer's left who stands leads. They must lead the ace of trumps, or the king if the ace is
+turned up, or else the highest of two or more trumps. To the second trick the leader must lead their highest trump
+(pp. 20-21, 23, 25).
+
+The others play one card each in turn: these cards are a trick. Players must follow suit if they can, and beat the best
+card on the table if they can. Players without the suit must play a trump if it beats that card, and otherwise play any
+card. The winner of a trick leads to the next (pp. 20-21, 25).
+
+Each trick takes its share of the pool. Players who stood and won no trick are looed: they pay six counters into the
+pool for the next deal (pp. 18, 20-22)."""
 
     played_with = "whole_pack"
     phases = {
-        "declare": "`fold`, `stand`, or `miss` to take the spare hand; to the last hand against one `defend`, to play "
-        "the miss for the pool; five-card and Irish: `discard 2c 5d` stands with as many from the stock",
-        "play": "`play As`: the suit led must be followed, and the trick headed, with a trump too, by who can",
+        "declare": "`fold`, `stand`, or `miss` to take the spare hand; the last hand against one player may `defend`, to "
+        "play the miss for the pool; five-card and Irish: `discard 2c 5d` stands, and changes those cards",
+        "play": "`play As`: follow suit and beat the trick if you can; without the suit, trump if that beats it",
     }
 
     class View(Tricks.View):
-        """What lies open at Loo, and what the seat alone knows."""
+        """What everybody sees at Loo, and what the seat alone knows."""
 
-        winners: tuple[Seat, ...] = public("who took each of them")
+        winners: tuple[Seat, ...] = public("the seat that won each trick")
         order: tuple[Seat, ...] = public("the seats that have cards, eldest first, the last hand last")
-        played_for: int = public("the pool that is played for, the dealer's stake in it")
-        loo: int = public("what who is looed in this deal will pay")
+        played_for: int = public("the pool that is played for, with the dealer's stake")
+        loo: int = public("what a player who is looed in this deal pays")
         turn_up: Card = public("the card turned up")
-        faced: tuple[Card, ...] = public(
-            "in a single, in which nobody is asked, the cards dealt face up, in that order"
-        )
-        trumps: str = public("its suit, s h d c")
+        faced: tuple[Card, ...] = public("in a single, where nobody is asked, the cards dealt face up, in order")
+        trumps: str = public("the suit of trumps, s h d c")
         pam: Card | None = public("the card that is Pam in this deal, if there is one")
         declared: Each[Action | None] = public(
-            "what each has said, by seat, `discard 2` for an exchange; None before, and where nobody was asked"
+            "what each seat has declared, `discard 2` for two cards changed; None before, and where nobody was asked"
         )
-        standing: tuple[Seat, ...] = public("the seats that stand, in their order")
-        miss: Seat | None = public("the seat that holds the miss; None while nobody does")
-        defender: Seat | None = public("the seat that plays the miss for the pool, if one does")
+        standing: tuple[Seat, ...] = public("the seats that stand, in order")
+        miss: Seat | None = public("the seat that holds the miss; None if nobody does")
+        defender: Seat | None = public("the seat that plays the miss for the pool; None if nobody does")
         stock: int = public("how many cards are left in the stock")
-        thrown_up: tuple[Card, ...] = private("the cards you have thrown up, or put out for others")
+        thrown_up: tuple[Card, ...] = private("the cards you have folded or changed for others")

@@ -21,26 +21,31 @@ class LotoRules(Rules, of=Loto):
 
     method: Literal[1, 2] = option(
         1,
-        "by the first, prizes for rows and the card; by the second every row is paid for, abstract to quinterne",
+        "by the first method there are prizes for rows and the card; by the second every row is paid for",
         "pp. 109-112",
     )
-    stake: int = option(4, "paid for a card", "p. 109", high=1000, method=1)
+    stake: int = option(4, "what a card costs", "p. 109", high=1000, method=1)
     max_cards: int = option(
-        1, "cards that a seat may take; with 1 nothing is to be decided", "p. 109", high=12, method=1
+        1, "how many cards a player may take; with 1 there is nothing to decide", "p. 109", high=12, method=1
     )
     caller: Literal["machine", "dealer"] = option(
-        "machine", "who calls the knobs; the dealer then has no card, and stakes nothing", "p. 109", method=1
+        "machine", "who calls the knobs; a dealer who does has no card and pays nothing", "p. 109", method=1
     )
     ties: Literal["split", "eldest"] = option(
-        "split", "a prize won by two on one knob is shared, or goes to that nearest to eldest", "ours", method=1
+        "split",
+        "whether players who win a prize with the same knob share it, or the eldest of them takes it",
+        "ours",
+        method=1,
     )
-    card_stake: int = option(60, "paid for a card", "p. 112", high=1000, method=2)
+    card_stake: int = option(60, "what a card costs", "p. 112", high=1000, method=2)
     put_away: bool = option(
-        False, "knobs whose numbers are on no card that is held are put away once they are drawn", "p. 111", method=2
+        False, "whether knobs with numbers that nobody holds are put away once they are drawn", "p. 111", method=2
     )
-    final_drawings: int = option(1, "last ones, in which nobody pays again", "p. 112", high=100, method=2)
-    share_out: bool = option(True, "at the end the pool is shared by cards", "ours", method=2)
-    set_seed: int = option(1, "a number that names a set of cards: another one, another set", "ours", low=0)
+    final_drawings: int = option(
+        1, "how many drawings at the end are final: nobody pays again", "p. 112", high=100, method=2
+    )
+    share_out: bool = option(True, "whether the pool is shared at the end, by the number of cards", "ours", method=2)
+    set_seed: int = option(1, "a number that names a set of cards; each number names another set", "ours", low=0)
 
     def refusals(self) -> Iterator[str]:
         if self.method == 1 and self.caller == "dealer" and self.players == 2:

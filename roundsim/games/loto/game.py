@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Loto(Deal):
-    """Whose numbers are drawn covers them on his cards; rows and whole cards win the pool, or rows earn by the ten."""
+    """Cover the numbers on your cards as they are drawn, and fill rows before anybody else does."""
 
     id = "loto"
     title = "Loto"
@@ -23,17 +23,6 @@ class Loto(Deal):
     seats = (2, 24)
     usual = (4, 12)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 108-112'
-    course = """There are 24 cards, each with three rows of five numbers, and 90 knobs in a bag.
-
-First method: each takes cards and pays a stake for each; knobs are drawn one by one and covered on the cards. The
-first row that is whole wins a quarter of the pool, the first two rows on one card another, the first whole card the
-rest. There is nothing to decide, unless more than one card may be taken (max_cards).
-
-Second method: ten knobs are drawn at a time, and every row is paid out of the pool for the numbers covered in it:
-abstract 1, ambo 7, terne 28, quaterne 104, quinterne 255. When the pool cannot pay, all pay for their cards again, but
-not in the final drawings.
-
-The cards are kept from drawing to drawing, and may be changed, bought and thrown up."""
     pool_names = ("pool",)
     keys = ("cards", "stock", "knobs", "final", "last")
     imaginable = False  # the order of the stock is hidden, and is not of cards
@@ -65,7 +54,8 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         return True
 
     def taking_cards(self) -> Story:
-        """Each takes one or more from the top of the stock (pp. 109-110), leaving each after him the least (ours)."""
+        """Each player takes one or more cards from the top of the stock (pp. 109-110), and leaves enough for the
+        players after them (ours)."""
         takes, seats = self.rules.takes, self.players_in
         for later, seat in zip(range(len(seats) - 1, -1, -1), seats, strict=True):
             most = self.stock - takes[0] * later
@@ -115,14 +105,32 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
     knobs_away: list[int] = carried([], "which knobs are put away")
     own_set: list[str] = carried([], "a set of cards given by a script; empty in play")
 
+    what_wins = """There are 24 cards, each with three rows of five numbers from 1 to 90 (pp. 108-109). By the first
+method the first whole row wins a quarter of the pool, the first two whole rows on one card another quarter, and the
+first whole card the rest (pp. 109-110).
+
+By the second method each row is paid for the numbers covered in it: abstract, one number, 1 counter; ambo, two, 7;
+terne, three, 28; quaterne, four, 104; quinterne, all five, 255 (p. 111)."""
+    course = """The cards are shuffled. From the dealer's left, each player takes one and pays four counters into the
+pool; with the option max_cards they may take more (pp. 109-110).
+
+A bag holds 90 knobs with the numbers from 1 to 90. They are drawn one by one, and every player who has the number
+covers it (p. 110).
+
+The players who fill the first row, the first two rows on one card, and the first card take their part of the pool. One
+player may win all three (pp. 109-110).
+
+The game ends with the first whole card (pp. 109-110). Players who win a prize with the same knob share it; odd counters
+go to the prize for the card, or stay in the pool (ours)."""
+
     played_with = ()
     phases = {
-        "cards": "`take 2` cards, paid for; method 2, later drawings: `keep`, `buy 2`, `throw 3 7` under the stock,"
-        " `change 3` for the top card of the stock",
+        "cards": "`take 2` takes and pays for two cards; method 2, later drawings: `keep`, `buy 2`, `throw 3 7` to give cards"
+        " back, or `change 3` for the top card of the stock",
     }
 
     class View(TableView):
-        """What lies open at Loto: all but the order of the stock."""
+        """What everybody sees at Loto: all but the order of the stock."""
 
         set: Mapping[int, str] = public(
             "every card by its number: its rows, as '3 26 32 56 80 / 14 49 66 75 88 / 19 29 38 68 78'"
@@ -132,4 +140,4 @@ The cards are kept from drawing to drawing, and may be changed, bought and throw
         stock: int = public("how many cards are in the stock")
         knobs_away: tuple[int, ...] = public("the knobs that are put away")
         knobs: tuple[int, ...] = public("the knobs drawn in this deal, in order")
-        final: bool = public("whether nobody pays again in this drawing")
+        final: bool = public("whether this drawing is final: nobody pays again")

@@ -25,7 +25,8 @@ class SecondMethod(Loto):
         return not any(self.held)
 
     def taking_cards(self) -> Story:
-        """Two, four or six cards each at first, with many players one or two; later these may be changed (p. 110)."""
+        """Each player takes two, four or six cards at first, or one or two if many play; later these may be changed (p.
+        110)."""
         self.count_the_drawings()
         yield from self.changing() if any(self.held) else super().taking_cards()
 
@@ -38,7 +39,8 @@ class SecondMethod(Loto):
         self.final = self.chance.key("final", final) or self.last
 
     def changing(self) -> Story:
-        """Each may keep his cards, buy more, throw some up, or change one (p. 110), one after the other (ours)."""
+        """Each player may keep their cards, buy more, give some back or change one (p. 110), one after the other
+        (ours)."""
         for seat in self.players_in:
             said = yield Ask(seat, "cards", self.may_change(seat))
             numbers = [int(word) for word in said.words]

@@ -19,9 +19,9 @@ __all__ = ["VingtUn", "VingtUnRules"]
 class VingtUnRules(Rules, of=VingtUn):
     """The options of Vingt-un."""
 
-    min_stake: int = option(1, "lowest stake", "p. 61", high=1000)
-    max_stake: int = option(10, "highest stake, before doubling", "p. 61", high=1000)
-    packs: Literal[1, 2] = option(1, "packs shuffled together", "p. 68")
+    min_stake: int = option(1, "the lowest stake", "p. 61", high=1000)
+    max_stake: int = option(10, "the highest stake, before doubling", "p. 61", high=1000)
+    packs: Literal[1, 2] = option(1, "how many packs are shuffled together", "p. 68")
     deal_ends: Literal["natural", "hands", "pack"] = option(
         "natural",
         "what ends a dealer's turn: a player's natural, a number of hands, or the pack gone through",
@@ -33,14 +33,18 @@ class VingtUnRules(Rules, of=VingtUn):
         "left", "who deals when a natural has ended the turn: the next on the left, or its holder", "p. 65"
     )
     natural_bonus: Literal["none", "stake", "double"] = option(
-        "none", "what a natural has from each other player, in its holder's first stakes", "p. 69"
+        "none", "what a natural gets from each other player, in its holder's first stakes", "p. 69"
     )
-    pool_deal: int = option(0, "from every seat into the pool at the start of a turn", "p. 68", low=0, high=100)
-    pool_overdraw: int = option(0, "from the banker into the pool, when he is over-drawn", "p. 68", low=0, high=100)
-    pool_ties: Literal["none", "quarter", "third"] = option("none", "the pool's part of the banker's ties", "p. 68")
-    dealer_splits: bool = option(True, "the banker may divide a pair too", "p. 65")
-    sell_deal: bool = option(False, "the dealer may sell his turn", "p. 68")
-    sell_max: int = option(100, "highest price and bid", "ours", high=10000)
+    pool_deal: int = option(0, "what each player pays into the pool at the start of a turn", "p. 68", low=0, high=100)
+    pool_overdraw: int = option(
+        0, "what the banker pays into the pool for a box that counts more than twenty-one", "p. 68", low=0, high=100
+    )
+    pool_ties: Literal["none", "quarter", "third"] = option(
+        "none", "which part of the ties the banker pays into the pool", "p. 68"
+    )
+    dealer_splits: bool = option(True, "whether the banker may divide a pair too", "p. 65")
+    sell_deal: bool = option(False, "whether the dealer may sell the turn", "p. 68")
+    sell_max: int = option(100, "the highest price and bid", "ours", high=10000)
 
     def refusals(self) -> Iterator[str]:
         if self.min_stake > self.max_stake:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class VingtUn(Turn):
-    """Each player stakes on his first card, draws towards twenty-one, and settles with the banker alone."""
+    """Draw cards to come nearer to twenty-one than the banker, but not above it."""
 
     id = "vingt-un"
     title = "Vingt-un"
@@ -28,11 +28,6 @@ class VingtUn(Turn):
     seats = (2, 10)
     usual = (4, 7)
     source = 'Baxter-Wray, "Round Games with Cards", 1891, pp. 59-69'
-    course = """One card each, face down. All but the banker stake on it, and he may double every stake; then a second
-card. An ace and a ten-card are a natural and are paid double at once. Pairs may be divided. Then each in turn draws
-cards, face up, until he stands or is over twenty-one and pays. The banker draws last, and pays every hand that is
-nearer to twenty-one than his own; ties are his, and twenty-one is worth double. The pack is not reunited between
-hands. The dealer keeps the deal until a player has a natural."""
     pool_names = ("pool",)
     keys = ("reshuffle",)
     shows = ("drawn", "shown")
@@ -82,12 +77,12 @@ hands. The dealer keeps the deal until a player has a natural."""
             self.hands[seat].append(self.next_card())
 
     def staking(self) -> Story:
-        """Each player stakes, having seen his own card, and the stakes before his (p. 62)."""
+        """Each player stakes after seeing their own card and the stakes before theirs (p. 62)."""
         for seat in self.order[:-1]:
             self.stakes[seat] = [(yield Ask(seat, "stake", self.rules.stakes)).amount]
 
     def doubling(self) -> Story:
-        """The banker may double every stake, having seen his card (p. 62), the highest ones too (p. 61)."""
+        """The banker may double every stake after seeing one card (p. 62), even the highest stakes (p. 61)."""
         self.first_stakes = [sum(stakes) for stakes in self.stakes]
         if (yield Ask(self.banker, "double", (PASS, DOUBLE))) is DOUBLE:
             self.double = True
@@ -144,7 +139,7 @@ hands. The dealer keeps the deal until a player has a natural."""
                 yield from self.dividing_of(seat)
 
     def dividing_of(self, seat: int) -> Story:
-        """Box by box he keeps a pair, or divides it, up to all four of a kind (p. 65)."""
+        """Box by box a player keeps a pair or divides it, up to all four of a kind (p. 65)."""
         boxes, self.box = self.boxes[seat], 0
         legal = (KEEP, SPLIT) if seat == self.banker else self.rules.splits
         while self.box < len(boxes) < BOXES:  # every box before this one is kept, or is no pair
@@ -188,7 +183,7 @@ hands. The dealer keeps the deal until a player has a natural."""
                 self.put_away(box)
 
     def drawing_to(self, seat: int, at: int) -> Story:
-        """Card by card, face up, until he stands or is over twenty-one (pp. 63, 67)."""
+        """A player draws card by card, face up, until they stand or count more than twenty-one (pp. 63, 67)."""
         box, drawn, fate = self.boxes[seat][at], self.drawn[seat][at], self.fate[seat]
         self.box, self.hands[seat] = at, box
         while not fate[at]:
@@ -267,38 +262,67 @@ hands. The dealer keeps the deal until a player has a natural."""
         """A pair that is kept is not spoken of (ours)."""
         return (said for said in super().seen_by(seat) if said.action != KEEP or said.seat == seat)
 
+    what_wins = """An ace counts 1 or 11, a king, queen, jack or ten 10, other cards their number (p. 59). The hand that
+counts more wins, up to twenty-one; above it a hand loses. Ties are won by the banker, and a hand of exactly twenty-one
+is worth double (pp. 61, 64).
+
+An ace and a ten-card as the first two cards are a natural, which is paid double at once (pp. 60, 62-63)."""
+    course = """The dealer is the banker, against whom each of the others plays alone. The same player deals hand after
+hand until a player, but not the banker, has a natural; in the first hand that does not count (pp. 65-66).
+
+Each player gets one card face down, the banker last. Then each but the banker stakes from 1 to 10 counters on it, and
+the banker may double all stakes (pp. 61-62).
+
+Each player gets a second card face down. If the banker has a natural, all players without one pay double, and the hand
+is over. Otherwise the banker pays every natural double (pp. 62-63).
+
+Players with two cards of one rank may divide them: they put a new stake on the second card, get another card to each,
+and play them as two hands (pp. 64-65).
+
+Each player in turn draws cards face up, one by one, until they stand or count more than twenty-one. Whoever counts more
+pays the stake to the banker at once (pp. 63, 67).
+
+If any player stands, the banker shows both cards and draws in the same way (p. 64).
+
+Every hand that stands is compared with the banker's. The nearer to twenty-one wins the stake, or double if it is
+twenty-one; ties are the banker's. A banker who counts more than twenty-one pays all of them (pp. 61, 64)."""
+
     played_with = "whole_pack"
     phases = {
-        "sell": "option sell_deal, to the dealer before his first hand: `deal`, or `sell 5`, the least price",
-        "bid": "option sell_deal, to all others, sealed: `pass`, or `bid 5`, not below the price",
-        "stake": "to all but the banker, who have seen one card: `stake 3`",
-        "double": "to the banker, who has seen one card: `pass`, or `double` every stake",
-        "split": "to who holds a pair: `keep` it, or divide it with a new stake, `split 3`; the banker says `split`",
-        "draw": "`stand`, or `card`: the next one, face up",
+        "sell": "option sell_deal, to the dealer before the first hand: `deal`, or `sell 5` to name the least price",
+        "bid": "option sell_deal, to all others, unseen by each other: `pass`, or `bid 5`, not below the price",
+        "stake": "to all but the banker, after one card: `stake 3`",
+        "double": "to the banker, after one card: `pass`, or `double` every stake",
+        "split": "to a player with a pair: `keep` it, or divide it with a new stake, `split 3`; the banker says `split`",
+        "draw": "`stand`, or `card` for one more, face up",
     }
 
     class View(TableView):
-        """What lies open at Vingt-un, and the seat's own boxes."""
+        """What everybody sees at Vingt-un, and the seat's own boxes."""
 
-        banker: Seat = public("the seat against which all play: the dealer, or the buyer of his turn")
+        banker: Seat = public("the seat against which all play: the dealer, or the buyer of the dealer's turn")
         buyer: Seat = public()
-        price: int | None = public("the least price for which the turn was offered in this hand; None if it was not")
-        bids: Each[int] = public("the bids for it, by seat, once all are in; 0: passed")
+        price: int | None = public(
+            "the least price for which the turn was offered in this hand; None if it was not offered"
+        )
+        bids: Each[int] = public("the bids for the turn, by seat, once all are in; 0: no bid")
         number: int = public("the number of this hand in the turn, from 1")
         gone: int = public()
-        left: int = public("cards left in the pack")
-        order: tuple[Seat, ...] = public("the seats as they are served, the banker last")
-        stakes: Each[tuple[int, ...]] = public("the stakes as they lie, by seat, one for each box")
-        double: bool = public("whether the banker has doubled")
-        naturals: tuple[Seat, ...] = public("the seats that have declared a natural")
-        box: int = public("the box that is divided or drawn to now, from 0")
+        left: int = public("how many cards are left in the pack")
+        order: tuple[Seat, ...] = public("the seats in the order in which they get cards, the banker last")
+        stakes: Each[tuple[int, ...]] = public(
+            "the stakes of each seat, one for each box, which is a hand or a part of a divided pair"
+        )
+        double: bool = public("whether the banker has doubled the stakes")
+        naturals: tuple[Seat, ...] = public("the seats that have a natural")
+        box: int = public("the number of the box that is divided or drawn to now, from 0")
         drawn: Each[tuple[tuple[Card, ...], ...]] = public("the cards drawn face up, by seat, box by box")
-        fate: Each[tuple[str, ...]] = public("`stand`, `over` or `natural`, empty while in play; by seat, box by box")
+        fate: Each[tuple[str, ...]] = public("`stand`, `over` or `natural`, or empty during play; by seat, box by box")
         shown: Each[tuple[tuple[Card, ...], ...]] = public(
-            "the boxes that were shown, by seat: naturals, the banker's before he draws, all at the settlement"
+            "the boxes that were shown, by seat: naturals, the banker's before the draw, all others at the end"
         )
         boxes: tuple[tuple[Card, ...], ...] = private(
-            "your cards, box by box, those of a box that is paid until they are shuffled; `hand` is the box in question"
+            "your cards, box by box, those of a paid box until they are shuffled; `hand` is the box in question"
         )
 
 

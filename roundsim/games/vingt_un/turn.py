@@ -36,7 +36,8 @@ class Turn(Deal):
         self.order = (*[seat for seat in self.round_from(self.eldest) if seat != self.banker], self.banker)
 
     def selling(self) -> Story:
-        """The dealer may sell his turn to the highest bidder, of equal ones the first from his left (p. 68; bids ours)."""
+        """The dealer may sell the turn to the highest bidder, of equal ones the first from the dealer's left (p. 68;
+        bids ours)."""
         said = yield Ask(self.dealer, "sell", amounts((DEAL,), "sell", 1, self.rules.sell_max))
         if said is DEAL:
             return
@@ -137,6 +138,6 @@ class Turn(Deal):
     buyer: int = carried(-1, "the seat that bought this turn; -1: none", names="seat")
     hand: int = carried(1, "the number of the next hand in the turn, from 1")
     gone: int = carried(0, "how often the pack was gone through in this turn")
-    left: int = carried(0, "cards left in the pack; 0: it is reunited before the next hand")
-    used: Sequence[Card] = carried((), "the used cards, which lie with the pone")
-    pack_left: Sequence[Card] = carried((), "the cards left in the pack, top first")
+    left: int = carried(0, "how many cards are left in the pack; 0: all cards are shuffled before the next hand")
+    used: Sequence[Card] = carried((), "the used cards, which the player on the dealer's right keeps")
+    pack_left: Sequence[Card] = carried((), "the cards left in the pack, from the top")

@@ -13,7 +13,7 @@ from roundsim.table.view import public
 
 
 class LingerLonger(Tricks):
-    """Who takes a trick draws a card, and so lingers longer."""
+    """Win tricks, which bring you new cards, and be the last who holds any."""
 
     id = "linger-longer"
     title = "Linger Longer"
@@ -21,10 +21,6 @@ class LingerLonger(Tricks):
     seats = (3, 6)
     usual = (4, 6)
     source = "Traditional"
-    course = """Each pays one counter into the pool. As many cards as there are players are dealt to each, one at a time;
-the last, the dealer's own, is turned up for trumps. The eldest hand leads; suit must be followed, and the highest trump,
-or else the highest card of the suit led, takes the trick. Who takes it draws the top card of the stock, while there is
-one, and leads. Who has no cards left is out. The last who has any takes the pool."""
     pool_names = ("pool",)
     shows = ("turn_up",)
     rules: LingerLongerRules
@@ -72,7 +68,19 @@ one, and leads. Who has no cards left is out. The last who has any takes the poo
         last = next((seat for seat, hand in enumerate(self.hands) if hand), self.leader)
         self.take_pool(last, why="the last who holds a card takes the pool")
 
-    phases = {"play": "`play As`: the suit led must be followed"}
+    what_wins = """The ace is high, the two low. The highest trump takes the trick; without a trump the highest card of the
+suit led takes it (ours)."""
+    course = """Each player pays one counter into the pool (ours).
+
+Each player gets as many cards as there are players, one at a time. The dealer's last card is turned up: its suit is
+trumps (ours).
+
+The eldest hand, the player on the dealer's left, leads. Players must follow suit if they can. The winner of a trick
+draws the top card of the stock, as long as there is one, and leads to the next (ours).
+
+Players without cards are out. The last player who holds any takes the pool (ours)."""
+
+    phases = {"play": "`play As`: follow suit if you can"}
 
     class View(Tricks.View):
         """What lies open at Linger Longer."""
