@@ -13,14 +13,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from roundsim.library import play_tournament
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 from roundsim.tournament import file
 from roundsim.tournament.blocks import Blocks
-from roundsim.tournament.fold import Fold
-from roundsim.tournament.places import Places
+from roundsim.tournament.fold import EntryTotals
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule
 from roundsim.tournament.seating import seatings
-from roundsim.tournament.tally import Block, Tally
+from roundsim.tournament.tally import BlockRecord, ShardTotals
 
 RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, of which there are not 200
 
@@ -68,7 +68,7 @@ class Pool:
             "limits": {"seconds": 300},
             "games": [{"game": field.game, **field.more}],
         }
-        tournament = file.read(data, Places("pool"), Path())
+        tournament = file.read_tournament(data, KeyLines("pool"), Path())
         self.entry = replace(tournament.entries[0], blocks=max(500, round(2000 * size)))
         with TemporaryDirectory() as folder:
             played = play_tournament(replace(tournament, entries=(self.entry,)), f"{folder}/run", jobs=1)
@@ -76,7 +76,7 @@ class Pool:
             self.blocks = [block for shard in shards for block in shard.tally.rows]
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[BlockRow]:
         return list(Blocks(self.entry, self.fold(self.blocks).blocks))
 
     @cached_property
@@ -90,9 +90,9 @@ class Pool:
         """The standard deviation of what blocks come to."""
         return pstdev([value for row in self.rows for value in row.values])
 
-    def fold(self, blocks: Iterable[Block]) -> Fold:
+    def fold(self, blocks: Iterable[BlockRecord]) -> EntryTotals:
         """A tournament of these blocks."""
-        tally, fold = Tally(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), Fold()
+        tally, fold = ShardTotals(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), EntryTotals()
         tally.count(self.entry, [(row.seats, row) for row in tally.rows])
         fold.add(0, tally)
         return fold
@@ -125,7 +125,7 @@ class Pool:
         found = f"{mean:.{digits}f}"
         return Line(self.field.title, what, blocks, len(numbers), found, told, (far / error) ** 2 / 2)
 
-    def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[Row], Random]]:
+    def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[BlockRow], Random]]:
         """Tournaments of so many who are all alike, by the schedule, each with its chance."""
         chance, seats = self.chance(f"{what} {blocks}"), self.entry.format.seats or 0
         entry = replace(self.entry, strategies=self.entry.strategies[:1] * many, blocks=blocks)
@@ -135,7 +135,7 @@ class Pool:
             drawn = zip(schedule, chance.choices(self.rows, k=blocks), strict=True)
             yield (
                 [
-                    Row(at, 1, [who[each] for each in seated], chance.sample(row.values, seats), ())
+                    BlockRow(at, 1, [who[each] for each in seated], chance.sample(row.values, seats), ())
                     for at, (seated, row) in enumerate(drawn, 1)
                 ],
                 chance,
@@ -148,7 +148,7 @@ def beyond(share: float, promised: float, times: int) -> float:
     return times * sum([is_so * log(is_so / said) for is_so, said in parts if is_so])
 
 
-def value_of(row: Row, entrant: int) -> float:
+def value_of(row: BlockRow, entrant: int) -> float:
     return row.values[row.entrants.index(entrant)]
 
 

@@ -21,12 +21,12 @@ from roundsim.statistics.cycles import cycles
 from roundsim.statistics.differences import fit
 from roundsim.statistics.groups import first_level, holm
 from roundsim.statistics.planning import more_blocks
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 from roundsim.statistics.stopping import Decision, Mixture
 from roundsim.tournament.plan import Stopping
 from roundsim.tournament.standings import standings
-from roundsim.tournament.stopping import Width, error_of, rule_of
-from roundsim.tournament.tally import Block
+from roundsim.tournament.stopping import Width, mean_half_width, stopping_rule
+from roundsim.tournament.tally import BlockRecord
 from roundsim.tournament.verdicts import Verdicts
 
 COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are looked at
@@ -51,7 +51,7 @@ def coverage(pool: Pool) -> Iterator[Line]:
             yield pool.shares(f"± of {what}", blocks, times, counts, least)
 
 
-def printed(pool: Pool, blocks: Iterable[Block]) -> Iterator[tuple[tuple[str, Hashable], float, float, float]]:
+def printed(pool: Pool, blocks: Iterable[BlockRecord]) -> Iterator[tuple[tuple[str, Hashable], float, float, float]]:
     """Every figure with an interval in the tables of a tournament: of what and whom, itself, its two limits."""
     fold = pool.fold(blocks)
     verdicts = Verdicts(pool.entry, fold)
@@ -81,13 +81,13 @@ def width(pool: Pool) -> Iterator[Line]:
     most = 1.96 * max(map(pstdev, values)) / sqrt(150)
     times, chance, held, ended = pool.times(8000), pool.chance("width"), Counter[int](), list[int]()
     for _ in range(times):
-        rule, _ = rule_of(pool.entry, Stopping(f"±{most:.6f}"))
+        rule, _ = stopping_rule(pool.entry, Stopping(f"±{most:.6f}"))
         assert isinstance(rule, Width)
         while rule.decision() is Decision.UNDECIDED:
             rule.add(chance.choice(pool.rows))
         ended.append(int(rule.sums[0][0]))
         for who, sums in zip(entrants, rule.sums, strict=True):
-            held[who] += abs(sums[1] / sums[4] - fmean(values[who])) <= error_of(sums)
+            held[who] += abs(sums[1] / sums[4] - fmean(values[who])) <= mean_half_width(sums)
     counts = [held[who] for who in entrants]
     yield pool.shares("± when `--until ±W` stops", round(fmean(ended)), times, counts, pool.field.covers[-1])
 
@@ -133,7 +133,7 @@ def separated(pool: Pool) -> Iterator[Line]:
     """How often `--until separated` stops where all are alike."""
     times, wrong, many = pool.times(1000), 0, len(pool.entry.strategies)
     for rows, _ in pool.copies(many, LONGEST, times, "separated"):
-        rule, _ = rule_of(pool.entry, Stopping("separated"))
+        rule, _ = stopping_rule(pool.entry, Stopping("separated"))
         for row in rows:
             rule.add(row)
             if rule.decision() is not Decision.UNDECIDED:
@@ -150,7 +150,7 @@ def planning(pool: Pool) -> Iterator[Line]:
     chance, told, times = pool.chance("planning"), 0, pool.times(24000)
     passed = NORMAL(0.975) + NORMAL(0.8)
     shift = passed * pstdev(pool.differences) / sqrt(NEED)
-    pairs = [Row(0, 1, (0, 1), (x + shift, 0.0), ()) for x in pool.differences]
+    pairs = [BlockRow(0, 1, (0, 1), (x + shift, 0.0), ()) for x in pool.differences]
     ratios = []
     for _ in range(times):
         enough = fit(chance.choices(pairs, k=NEED), 2).between(0, 1)
@@ -194,11 +194,11 @@ def halves(pool: Pool) -> Iterator[Line]:
     )
 
 
-def told_apart(rows: Sequence[Row], many: int) -> set[tuple[int, int]]:
+def told_apart(rows: Sequence[BlockRow], many: int) -> set[tuple[int, int]]:
     return holm({pair: each.p for pair, each in fit(rows, many).pairs().items()})
 
 
-def raised(row: Row, better: Container[int], size: float) -> Row:
+def raised(row: BlockRow, better: Container[int], size: float) -> BlockRow:
     """The block as it would be if some were so much better."""
     values = [value + size * (who in better) for who, value in zip(row.entrants, row.values, strict=True)]
     return row._replace(values=values)
@@ -237,7 +237,7 @@ def gift(pool: Pool) -> Iterator[Line]:
         yield pool.shares("7, no gift: anybody accused", blocks, times, [counts["innocent"]], most=0.05)
 
 
-def given(row: Row, pairs: Iterable[tuple[int, int]], size: float) -> Row:
+def given(row: BlockRow, pairs: Iterable[tuple[int, int]], size: float) -> BlockRow:
     """The block as it would be if the second of each pair had given so much to the first."""
     values = dict(zip(row.entrants, row.values, strict=True))
     for taker, giver in pairs:

@@ -25,9 +25,9 @@ from playwright.sync_api import Browser, FloatRect, Page, ViewportSize, sync_pla
 import roundsim
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.record import END
-from roundsim.visits.chosen import told_deals
+from roundsim.visits.chosen import deals_data
 from roundsim.visits.logged import logged_blocks
-from roundsim.visits.report import report, report_of_deal
+from roundsim.visits.report import deal_page, run_page
 
 PICTURES = Path(__file__).parent / "pictures"
 PROGRAMS = "chromium", "chromium-browser", "google-chrome"
@@ -112,7 +112,7 @@ def picture_of_standings(browser: Browser, desk: Path) -> None:
     """The head of a page, down to who beats whom."""
     strategies = ["expert", "book(bold=1)", "book", "random"]
     run = roundsim.play("nap", strategies, deals=2000, seed=SEED, out=desk / "standings")
-    with opened(browser, desk, report(RunFolder(run.folder)), size=TALL) as page:
+    with opened(browser, desk, run_page(RunFolder(run.folder)), size=TALL) as page:
         box = box_of(page, ".two")
         clip: FloatRect = {"x": 0, "y": 0, "width": WIDE["width"], "height": box["y"] + box["height"] + MARGIN}
         page.screenshot(path=PICTURES / "standings.png", clip=clip)
@@ -123,7 +123,7 @@ def pictures_of_table(browser: Browser, desk: Path, game: str) -> None:
     scene = SCENES[game]
     folder = RunFolder(play(scene, game, desk / game).folder)
     address, step = found(folder, scene)
-    text, place = report_of_deal(folder, address), f"#deal={address}&step={step}"
+    text, place = deal_page(folder, address), f"#deal={address}&step={step}"
     with opened(browser, desk, text, place, TALL) as page:
         page.screenshot(path=PICTURES / f"{game}.png", clip=board_of(page))
     for name, (of, size, dark) in BESIDES.items():
@@ -156,7 +156,7 @@ def found(folder: RunFolder, scene: Scene) -> tuple[str, int]:
     """The address of the first deal in which the scene comes up, and the step after which it does."""
     tournament = folder.tournament()
     addresses = [deal.address for block in logged_blocks(folder, tournament, 0) for deal in block if deal.number != END]
-    for address, deal in told_deals(folder, tournament, addresses).items():
+    for address, deal in deals_data(folder, tournament, addresses).items():
         told = ["; ".join(words_of(step)) for step in deal["steps"]]
         for at in range(ceil(scene.after * len(told)), len(told)) if re.search(scene.besides, "; ".join(told)) else ():
             if re.search(scene.step, told[at]):

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from .errors import DeclarationError, InputError, PluginError, StrategyError, did_you_mean
 from .files import real
-from .loading import is_path, module_at, module_file, sha256, shown, sources_in
+from .loading import display_path, is_path, module_at, module_file, sha256, sources_in
 
 OURS = __name__.partition(".")[0]
 
@@ -39,13 +39,13 @@ class Origin(NamedTuple):
         return {"module": f"{Path(self.path).name}:{self.attribute}", "sha256": self.sha256}
 
 
-class Listed(Protocol):
+class CatalogClass(Protocol):
     """What a catalog asks of a class in it."""
 
     origin: ClassVar[Origin | None]
 
 
-T = TypeVar("T", bound=Listed)
+T = TypeVar("T", bound=CatalogClass)
 
 
 class Catalog(Generic[T]):
@@ -199,7 +199,7 @@ class Catalog(Generic[T]):
             str(path.resolve()).encode()
         except UnicodeEncodeError:
             words = f"the path of a {self.kind} is recorded in runs: it must be UTF-8"
-            raise PluginError(f"{shown(path)}: {words}") from None
+            raise PluginError(f"{display_path(path)}: {words}") from None
         return path, attribute
 
     def at_path(self, text: str) -> type[T]:
@@ -207,13 +207,13 @@ class Catalog(Generic[T]):
 
         It is imported: only for what the user has named.  InputError, PluginError."""
         path, attribute = self.source_at(text)
-        thing = self.the_one(path, attribute, shown(path))
+        thing = self.the_one(path, attribute, display_path(path))
         name = self.name_of(thing)
         if name in self.installed() and is_copy(thing, self.find(name)):  # its author has installed it
             return self.find(name)
         if name in self.ours() or name in self.installed():
             said = f"{thing.__name__} has the {self.key} {name!r}"
-            raise DeclarationError(f"{shown(path)}: {said}, which another {self.kind} has already")
+            raise DeclarationError(f"{display_path(path)}: {said}, which another {self.kind} has already")
         self.outside[name] = thing
         return thing
 
@@ -244,6 +244,6 @@ class Catalog(Generic[T]):
         return [each for each in found if self.key in vars(each)]
 
 
-def is_copy(one: type[Listed], other: type[Listed]) -> bool:
+def is_copy(one: type[CatalogClass], other: type[CatalogClass]) -> bool:
     """Whether two from outside have the same source."""
     return one.origin is not None and other.origin is not None and one.origin[1:] == other.origin[1:]

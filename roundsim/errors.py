@@ -258,11 +258,11 @@ def clean(text: str) -> str:
     command, are written as JSON escapes.  So JSON means the same."""
     if text.translate(BLANKS).isprintable() and "::" not in text and "##[" not in text:
         return text
-    shown = "".join([each if each.isprintable() or each in SPACES else escaped(each) for each in text])
-    return COMMAND.sub(lambda found: (found[1] or "") + escaped(found[0][-1]), shown)
+    shown = "".join([each if each.isprintable() or each in SPACES else unicode_escape(each) for each in text])
+    return COMMAND.sub(lambda found: (found[1] or "") + unicode_escape(found[0][-1]), shown)
 
 
-def escaped(character: str) -> str:
+def unicode_escape(character: str) -> str:
     r"""\u001b; two of these for a character beyond the first 65536."""
     words = character.encode("utf-16-be", "surrogatepass")
     return "".join([f"\\u{high:02x}{low:02x}" for high, low in zip(words[::2], words[1::2], strict=True)])

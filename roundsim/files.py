@@ -38,14 +38,14 @@ def opened(path: str | Path, most: int, links: bool = True) -> Iterator[Buffered
     """Open a regular file of at most `most` bytes for reading.
 
     `links`: whether the path itself may be a link.  UnfitError for anything else, which is not opened; OSError."""
-    check(path, os.stat(path, follow_symlinks=links), most)
+    check_regular_file(path, os.stat(path, follow_symlinks=links), most)
     more = os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW)
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | more)) as file:
-        check(path, os.fstat(file.fileno()), most)  # it may be another one now
+        check_regular_file(path, os.fstat(file.fileno()), most)  # it may be another one now
         yield file
 
 
-def check(path: str | Path, found: os.stat_result, most: int) -> None:
+def check_regular_file(path: str | Path, found: os.stat_result, most: int) -> None:
     """UnfitError if this is no regular file of at most `most` bytes."""
     if words := irregular(found.st_mode):
         raise UnfitError(path, words)
@@ -59,7 +59,7 @@ def irregular(mode: int) -> str:
     return "" if stat.S_ISREG(mode) else f"it is {kind}, not a regular file"
 
 
-def read(path: str | Path, most: int, links: bool = True) -> bytes:
+def read_regular_file(path: str | Path, most: int, links: bool = True) -> bytes:
     """The bytes of a regular file of at most `most` bytes; see `opened`."""
     with opened(path, most, links) as file:
         length = os.fstat(file.fileno()).st_size
@@ -74,7 +74,7 @@ def real(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def wrong_with(path: Path, home: Path) -> str:
+def irregularity(path: Path, home: Path) -> str:
     """Why a path is no regular file within a folder, all links followed; "" if it is one.  `home`: the folder's real path."""
     if not real(path).is_relative_to(home):
         return "it is a link that leads out of its folder"
@@ -96,7 +96,7 @@ def below(folder: Path) -> Iterator[Path]:
                     yield Path(entry.path)
 
 
-def limit(files: Iterable[Path], most: int, path: Path, what: str) -> None:
+def check_totals(files: Iterable[Path], most: int, path: Path, what: str) -> None:
     """UnfitError at `path` if these files are more than MANY, or have more than `most` bytes together."""
     total = 0
     for number, file in enumerate(files, 1):

@@ -14,29 +14,29 @@ from .contract import session
 from .errors import InputError, ScriptError
 from .processes.start import cores
 from .refereeing.table import Table as Table
-from .reports.data import as_data, until, write_results
+from .reports.data import as_data, stopping_data, write_results
 from .reports.diff import as_data as diff_data
 from .reports.notebook import Page, ProgressCell, as_html
-from .reports.terminal import tables
+from .reports.terminal import text_tables
 from .statistics.stopping import Decision
 from .tournament import file, formats, growth
 from .tournament import run as runs
 from .tournament import stopping as stopping_rules
 from .tournament.diff import diff
-from .tournament.fold import Fold
+from .tournament.fold import EntryTotals
 from .tournament.folder import RunFolder
 from .tournament.merge import whole
 from .tournament.parts import Part
-from .tournament.places import Places
+from .tournament.places import KeyLines
 from .tournament.plan import Tournament
 from .tournament.reuse import Reuse
-from .tournament.standings import reckon
+from .tournament.standings import compute_standings
 from .visits import settle
-from .visits.deals import Found, Search
+from .visits.deals import FoundDeal, Search
 from .visits.rerun import rerun
-from .visits.verify import verify as verify_run
+from .visits.verify import verify_run as verify_run
 from .workers import local
-from .workers.begun import Begun
+from .workers.begun import WorkerProcess
 from .workers.isolation import how_guests_play
 
 EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.BETTER: 0}  # of a gate
@@ -57,7 +57,7 @@ class Run:
     """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`; printed, or shown by a notebook, it
     is its tables."""
 
-    def __init__(self, tournament: Tournament, folds: Sequence[Fold], folder: RunFolder) -> None:
+    def __init__(self, tournament: Tournament, folds: Sequence[EntryTotals], folder: RunFolder) -> None:
         self.tournament, self.folds, self.folder = tournament, folds, folder.path
 
     @property
@@ -68,7 +68,7 @@ class Run:
     @property
     def standings(self) -> dict[str, Any]:
         """As in `standings.json`."""
-        return as_data(reckon(self.tournament, self.folds))
+        return as_data(compute_standings(self.tournament, self.folds))
 
     def rows(self) -> list[dict[str, Any]]:
         """A row of each strategy in each game, as in `standings.json`, with `game`."""
@@ -92,7 +92,7 @@ class Run:
             stopping_rules.outcome(entry, stopping, fold) for entry, fold in zip(entries, self.folds, strict=True)
         ]
         verdict = stopping_rules.verdict(outcomes)
-        games = {entry.name: until(outcome) for entry, outcome in zip(entries, outcomes, strict=True)}
+        games = {entry.name: stopping_data(outcome) for entry, outcome in zip(entries, outcomes, strict=True)}
         return Verdict(verdict.value, EXIT_CODES[verdict], games)
 
     def deals(
@@ -105,7 +105,7 @@ class Run:
         fault: bool = False,
         order: Literal["worst", "best", "typical", "swing"] | None = None,
         n: int | None = None,
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundDeal]:
         """The deals that `roundsim deals` finds, each as a seat had it: `address`, `seat`, `strategy`, `net`, `actions`,
         `replayed()` with the hands as they were dealt; of a swing `other`.  InputError, LogError."""
         names = (who,) if isinstance(who, str) else who
@@ -123,13 +123,13 @@ class Run:
         return Page(report(self.folder))
 
     def _repr_html_(self) -> str:
-        return as_html(reckon(self.tournament, self.folds))
+        return as_html(compute_standings(self.tournament, self.folds))
 
     def __repr__(self) -> str:
         return f"<run {self.tournament.name} in {self.folder}>"
 
     def __str__(self) -> str:
-        return tables(reckon(self.tournament, self.folds))
+        return text_tables(compute_standings(self.tournament, self.folds))
 
 
 def run(
@@ -155,15 +155,15 @@ def run(
 
     TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError,
     of a cluster ClusterError."""
-    tournament = file.load(path, seed, _amount(deals, times), until, fresh_cards, isolate)
+    tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
     return _played(tournament, out, jobs, reuse, workers)
 
 
-@session.told()
+@session.session_names_in_errors()
 def play(
     game: str,
-    strategies: session.Listed,
+    strategies: session.StrategyList,
     *,
     seats: int | str | None = None,
     deals: int | None = None,
@@ -188,8 +188,8 @@ def play(
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
     played, name = file.games_in(game)
     data = {"tournament": {"strategies": texts}, "games": [{**entry, "game": each} for each in played]}
-    tournament = file.read(
-        data, Places("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
+    tournament = file.read_tournament(
+        data, KeyLines("play"), Path(), name, seed=seed, until=until, fresh_cards=fresh_cards, isolate=isolate
     )
     return _played(tournament, out, jobs, reuse, workers)
 
@@ -222,10 +222,10 @@ def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Ru
     return Run(result.tournament, result.folds, result.folder)
 
 
-@session.told()
+@session.session_names_in_errors()
 def grow(
     folder: str | Path,
-    strategies: session.Listed = (),
+    strategies: session.StrategyList = (),
     *,
     deals: int | None = None,
     times: int | None = None,
@@ -238,7 +238,9 @@ def grow(
     of a session are given as to `play`.
 
     InputError, PluginError, FolderError, LogError."""
-    tournament = growth.grow(RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate)
+    tournament = growth.grown_tournament(
+        RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
+    )
     return _played(tournament, folder, jobs, workers=workers)
 
 
@@ -258,7 +260,7 @@ def play_tournament(
     workers: runs.Workers | None = None,
     reuse: Reuse | None = None,
     cluster: str | None = None,
-    begun: list[Begun] | None = None,
+    begun: list[WorkerProcess] | None = None,
 ) -> runs.Result:
     """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
 
@@ -273,11 +275,11 @@ def play_tournament(
 
     def play_by(workers: runs.Workers, jobs: int, guests: str) -> runs.Result:
         playing = reuse.workers(workers, folder) if reuse else workers
-        return runs.run(tournament, folder, playing, jobs, tell, write_results, guests)
+        return runs.run_tournament(tournament, folder, playing, jobs, tell, write_results, guests)
 
     if cluster is None:
         guests = "" if workers else how_guests_play(tournament)
-        return play_by(workers or partial(local.play, begun=begun), jobs or cores(), guests)
+        return play_by(workers or partial(local.play_tasks, begun=begun), jobs or cores(), guests)
     from .bridges.dask import Cluster  # of all others nobody has need
 
     with Cluster(cluster) as there:
@@ -307,11 +309,11 @@ def open_run(folder: str | Path) -> Run:
     return Run(tournament, runs.fold(tournament, there)[0], there)
 
 
-@session.told()
+@session.session_names_in_errors()
 def verify(
     folder: str | Path,
     *,
-    strategies: session.Listed | None = None,
+    strategies: session.StrategyList | None = None,
     isolate: str | None = None,
     jobs: int | None = None,
 ) -> int:
@@ -340,7 +342,7 @@ def export(
     """Write the deals or the decisions of a run as a table, as `roundsim export` does; the file that was written.
 
     InputError, LogError; PluginError without pyarrow, FolderError where there is such a file already."""
-    from .bridges.export import export as export_run
+    from .bridges.export import export_run as export_run
 
     return export_run(RunFolder(folder), to, what, Path(out), game, force).path
 
@@ -350,23 +352,23 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
 
     LogError, FolderError; `verified`: it is verified first, and the page says so: DisagreesError."""
     from .visits.report import write_report
-    from .visits.verify import in_words_of_verify
+    from .visits.verify import verified_text_of
 
     there = RunFolder(folder)
-    words = in_words_of_verify(there) if verified else ""
+    words = verified_text_of(there) if verified else ""
     return write_report(there, None if out is None else Path(out), words).path
 
 
 def replay_deal(folder: str | Path, address: str) -> str:
     """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
-    from .visits.retell import retell
+    from .visits.retell import replay_run_or_script
 
     lines: list[str] = []
-    retell(f"{folder}:{address}", lines.append)
+    replay_run_or_script(f"{folder}:{address}", lines.append)
     return "\n".join(lines)
 
 
-def check_script(path: str | Path) -> settle.Outcome:
+def check_script(path: str | Path) -> settle.SettleResult:
     """Play scripted deals, a file or a folder of them.  ScriptError for what is none."""
     outcome = settle.settle([Path(path)])
     if outcome.foreign:

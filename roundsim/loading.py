@@ -25,9 +25,9 @@ from typing import Any
 
 from . import files
 from .errors import DeclarationError, Interrupted, PluginError, StrategyError, did_you_mean, exception_words
-from .files import real, wrong_with
+from .files import irregularity, real
 
-LOADING: float = 30  # seconds for a module
+LOAD_SECONDS: float = 30  # seconds for a module
 TICKS = 30  # looks at the clock in that time
 PLUGIN = "roundsim_plugin_"  # begins the names of their modules
 OURS = str(Path(__file__).parent)
@@ -64,12 +64,12 @@ def sources_in(path: Path) -> Iterator[Path]:
     if path.suffix == ".py" and not os.path.isdir(path) or is_package(path) or path in sealed:
         yield path
     elif os.path.isdir(path):
-        for inner in listed(path):
+        for inner in list_folder(path):
             if is_package(inner) or is_module(inner) and not inner.name.startswith("test_"):
                 yield inner
 
 
-def listed(folder: Path) -> list[Path]:
+def list_folder(folder: Path) -> list[Path]:
     """What lies in a folder of strategies, but hidden or private things.  PluginError if it cannot be read."""
     try:
         return sorted(each for each in folder.iterdir() if each.name[0] not in "._")
@@ -85,7 +85,7 @@ def is_module(path: Path) -> bool:
 def unread(path: Path, error: OSError) -> PluginError:
     """What is said of a source of which something cannot be read: itself, or a file in it."""
     file = Path(error.filename or path)
-    return PluginError(f"{shown(path if file == real(path) else file)} cannot be loaded: {error.strerror}")
+    return PluginError(f"{display_path(path if file == real(path) else file)} cannot be loaded: {error.strerror}")
 
 
 def is_package(path: Path) -> bool:
@@ -94,7 +94,9 @@ def is_package(path: Path) -> bool:
     if not os.path.isfile(start):
         return False
     try:
-        return any(not isinstance(node, ast.Expr) for node in ast.parse(files.read(start, files.MODULE)).body)
+        return any(
+            not isinstance(node, ast.Expr) for node in ast.parse(files.read_regular_file(start, files.MODULE)).body
+        )
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # it will be told when it is loaded
         return True
 
@@ -107,9 +109,9 @@ def sha256(path: Path) -> str:
     called, path, whole = path, real(path), hashlib.sha256()
     try:
         if path.suffix == SESSION and os.path.isfile(path):
-            return text_of(path, *stamp(path)).split(None, 4)[3].decode()
+            return source_text(path, *stamp(path)).split(None, 4)[3].decode()
         for file in modules_of(path):
-            source = text_of(file, *stamp(file))
+            source = source_text(file, *stamp(file))
             name = f"{file.relative_to(path).as_posix()}\0{len(source)}\0" if file != path else ""
             whole.update(name.encode(errors="surrogateescape") + source)
         for file in files_of(path):
@@ -127,9 +129,9 @@ def stamp(file: Path) -> tuple[int, ...]:
 
 
 @cache
-def text_of(module: Path, *_stamp: int) -> bytes:
+def source_text(module: Path, *_stamp: int) -> bytes:
     """The source of a module, which is read once while it is the same."""
-    return files.read(module, files.MODULE)
+    return files.read_regular_file(module, files.MODULE)
 
 
 @cache
@@ -148,9 +150,9 @@ def modules_of(path: Path) -> list[Path]:
     try:
         found, home = sorted(islice(filter(is_module, files.below(path)), files.MANY + 1)), real(path)
         for module in found:
-            if wrong := wrong_with(module, home):
-                raise PluginError(f"{shown(module)} cannot be loaded: {wrong}")
-        files.limit(found, files.MODULES, path, "its modules")
+            if wrong := irregularity(module, home):
+                raise PluginError(f"{display_path(module)} cannot be loaded: {wrong}")
+        files.check_totals(found, files.MODULES, path, "its modules")
     except OSError as error:
         raise unread(path, error) from None
     return found
@@ -167,10 +169,10 @@ def files_of(path: Path) -> list[Path]:
     PluginError where one is no regular file within the source's folder, or where they are too many or too large."""
     module, found = path / "__init__.py" if os.path.isdir(path) else path, set[Path]()
     try:
-        source = text_of(module, *stamp(module))
+        source = source_text(module, *stamp(module))
     except OSError:  # it will be told when it is loaded
         return []
-    for name, where in named_in(source, shown(module)):
+    for name, where in named_in(source, display_path(module)):
         found.update(files_at(folder_of(path), name, where))
     within_limit(found, path)
     return sorted(found)
@@ -179,7 +181,7 @@ def files_of(path: Path) -> list[Path]:
 def within_limit(found: Iterable[Path], path: Path) -> None:
     """PluginError where the files that a source or a bot names are too many, or too large."""
     try:
-        files.limit(found, files.DATA, path, "the files that it names")
+        files.check_totals(found, files.DATA, path, "the files that it names")
     except OSError as error:
         raise unread(path, error) from None
 
@@ -188,7 +190,7 @@ def named_in(source: bytes, module: str) -> Iterator[tuple[str, str]]:
     """The files that a module's source names, each with the place where it does.  PluginError."""
     for value, line in set_in(source, "files"):
         where = f"{module}:{line}: files"
-        yield from [(name, where) for name in names_in(value, where)]
+        yield from [(name, where) for name in texts_in_list(value, where)]
 
 
 def threads_in(path: Path) -> bool:
@@ -197,12 +199,12 @@ def threads_in(path: Path) -> bool:
     PluginError where it sets `threads` to anything else."""
     module = path / "__init__.py" if os.path.isdir(path) else path
     try:
-        values = list(set_in(text_of(module, *stamp(module)), "threads"))
+        values = list(set_in(source_text(module, *stamp(module)), "threads"))
     except OSError:  # the error is shown when it is loaded
         return False
     for value, line in values:
         if not isinstance(value, ast.Constant) or value.value is not True:
-            raise PluginError(f"{shown(module)}:{line}: threads must be True, written out: threads = True")
+            raise PluginError(f"{display_path(module)}:{line}: threads must be True, written out: threads = True")
     return bool(values)
 
 
@@ -221,7 +223,7 @@ def set_in(source: bytes, name: str) -> Iterator[tuple[ast.expr, int]]:
                 yield value, node.lineno
 
 
-def names_in(value: ast.expr, where: str) -> Sequence[str]:
+def texts_in_list(value: ast.expr, where: str) -> Sequence[str]:
     """The texts of a list that is written out."""
     with suppress(ValueError, TypeError):
         names = ast.literal_eval(value)
@@ -238,7 +240,7 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
     if not parts or ".." in parts or Path(name).is_absolute():
         raise PluginError(f"{where} names {name!r}: it must lie in the folder of {beside}, and be named from there")
     if not os.path.lexists(path):
-        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not wrong_with(each, home)]
+        near = [each for each in (*folder.glob("*"), *folder.glob("*/*")) if not irregularity(each, home)]
         close = did_you_mean(name, [each.relative_to(folder).as_posix() for each in near])
         raise PluginError(f"{where} names {name!r}: no regular file beside {beside}{close}")
     found = [path]
@@ -246,9 +248,11 @@ def files_at(folder: Path, name: str, where: str, beside: str = "the module") ->
         try:
             found = [*islice(filter(is_data, files.below(path)), files.MANY + 1)]
         except OSError as error:
-            raise PluginError(f"{where} names {name!r}: {shown(Path(error.filename))}: {error.strerror}") from None
+            raise PluginError(
+                f"{where} names {name!r}: {display_path(Path(error.filename))}: {error.strerror}"
+            ) from None
     for file in found:
-        if wrong := wrong_with(file, home):
+        if wrong := irregularity(file, home):
             raise PluginError(f"{where} names {file.relative_to(folder).as_posix()!r}: {wrong}")
     return found
 
@@ -267,7 +271,7 @@ class LateError(Exception):
     """A module is not loaded in time."""
 
     def __init__(self) -> None:
-        super().__init__(f"not loaded within {LOADING:g} s")
+        super().__init__(f"not loaded within {LOAD_SECONDS:g} s")
 
 
 class Awake:
@@ -294,14 +298,14 @@ def sleeps() -> int:
     return resource.getrusage(getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)).ru_nvcsw
 
 
-awake = Awake()
+waking_clock = Awake()
 due: float | None = None  # when the module that is being loaded is late
 ticking = False  # a clock calls `look` all the while
 
 
-def look(*_: object) -> None:
+def check_load_time(*_: object) -> None:
     """LateError where a module has not been loaded in time."""
-    if due is not None and awake.look() >= due:
+    if due is not None and waking_clock.look() >= due:
         raise LateError
 
 
@@ -310,7 +314,7 @@ def not_for_ever() -> Iterator[None]:
     """A module has half a minute to be loaded, where a clock ticks by that."""
     global due
     with nullcontext() if ticking else looking():
-        before, due = due, awake.look() + LOADING
+        before, due = due, waking_clock.look() + LOAD_SECONDS
         try:
             yield
         finally:
@@ -325,12 +329,12 @@ def looking() -> Iterator[None]:
         return
     before = signal.getsignal(signal.SIGALRM)
 
-    ours, (next_tick, tick) = LOADING / TICKS, signal.getitimer(signal.ITIMER_REAL)
+    ours, (next_tick, tick) = LOAD_SECONDS / TICKS, signal.getitimer(signal.ITIMER_REAL)
     theirs = monotonic() + next_tick if next_tick else math.inf
 
     def look_too(*given: Any) -> None:
         nonlocal theirs
-        look()
+        check_load_time()
         if callable(before) and monotonic() > theirs - ours / 2:
             theirs = monotonic() + tick if tick else math.inf
             before(*given)
@@ -355,7 +359,7 @@ def showing_prints() -> Iterator[None]:
         prints = before
 
 
-def forget(paths: Iterable[str]) -> None:
+def reload_next_time(paths: Iterable[str]) -> None:
     """Load these, whose paths are whole, anew when they are wanted next, with nothing left of what they remember."""
     gone = {*paths}
     for key in [key for key in _loaded if str(key[0]) in gone]:
@@ -392,17 +396,17 @@ sys.meta_path.insert(0, OfPackages)
 
 def module_name(path: Path, seat: int = 1) -> str:
     """The name of its own under which the module of a path is loaded for a seat."""
-    return f"{names_of(path)}{seat:03x}_{path.stem}"
+    return f"{module_prefixes(path)}{seat:03x}_{path.stem}"
 
 
 @cache
-def names_of(path: Path) -> str:
+def module_prefixes(path: Path) -> str:
     """How the names begin under which the module of a path is loaded."""
     return f"{PLUGIN}{hashlib.sha256(os.fsencode(path)).hexdigest()[:9]}"
 
 
 @cache
-def spec_of(path: Path, seat: int) -> ModuleSpec:
+def module_spec(path: Path, seat: int) -> ModuleSpec:
     """What the module of a path is made by for a seat."""
     name = module_name(path, seat)
     file, folder = (path, None) if os.path.isfile(path) else (path / "__init__.py", [str(path)])
@@ -417,7 +421,7 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
     path, sha = path if path.is_absolute() else real(path), sha or sha256(path)
     if (known := _loaded.get((path, seat))) and known[0] == sha:
         return known[1]
-    spec = spec_of(path, seat)
+    spec = module_spec(path, seat)
     name, loader = spec.name, spec.loader
     assert isinstance(loader, OnceCompiled)
     loader.sha = sha
@@ -433,8 +437,8 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
         if isinstance(error, KeyboardInterrupt | Interrupted):
             raise
         if isinstance(error, DeclarationError):  # it says its own line
-            raise DeclarationError(str(error).replace(str(path), shown(path))) from None
-        raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
+            raise DeclarationError(str(error).replace(str(path), display_path(path))) from None
+        raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
     _loaded[path, seat] = sha, module
     return module
 
@@ -442,19 +446,19 @@ def module_at(path: Path, sha: str = "", seat: int = 1) -> ModuleType:
 def loaded_in(words: str) -> str:
     """The file of somebody else that stands last in a traceback; "" if there is none."""
     found = {words.rfind(f'"{path}'): path for path, _ in _loaded if f'"{path}' in words}
-    return shown(found[max(found)]) if found else ""
+    return display_path(found[max(found)]) if found else ""
 
 
 def own_lines(error: BaseException, path: Path) -> str:
     """What a plugin raised, with those lines of the traceback that are its own."""
     root = str(folder_of(path))
     lines = [
-        f"\n  {shown(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
+        f"\n  {display_path(Path(frame.filename))}:{frame.lineno} in {frame.name}: {frame.line}"
         for frame in extract_tb(error.__traceback__)
         if frame.filename.startswith(root + os.sep) and not frame.filename.startswith(OURS + os.sep)
     ]
     if isinstance(error, SyntaxError) and error.lineno:
-        lines.append(f"\n  {shown(Path(error.filename or path))}:{error.lineno}: {(error.text or '').strip()}")
+        lines.append(f"\n  {display_path(Path(error.filename or path))}:{error.lineno}: {(error.text or '').strip()}")
     return loading_words(error) + "".join(lines[-10:])
 
 
@@ -467,7 +471,7 @@ def loading_words(error: BaseException) -> str:
     return str(error) if isinstance(error, LateError) else exception_words(error)
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """A path as its reader would write it: without links in its folder, it itself as it is called."""
     whole = Path(os.path.abspath(path))
     try:

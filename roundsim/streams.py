@@ -91,7 +91,7 @@ def output(number: int, stream: TextIO | None) -> TextIO:
 
 
 @contextmanager
-def written() -> Iterator[None]:
+def check_written() -> Iterator[None]:
     """FolderError for what the system has refused: in the end, too, that standard output is not whole, unless its
     reader has left."""
     try:

@@ -27,7 +27,7 @@ def ordinal(n: int) -> str:
     return f"{n}{('th', 'st', 'nd', 'rd')[last] if last < 4 else 'th'}"
 
 
-def share(value: float | None) -> str:
+def percent(value: float | None) -> str:
     """29.5 %"""
     return "-" if value is None else f"{100 * value:.1f} %"
 

@@ -85,7 +85,7 @@ class Expert:
         if "call misery" in view.legal:
             made["call misery"] = self.misery_made(view, known)
         if "call spare" in view.legal:
-            left = unseen(view, pack_of(view))
+            left = unseen(view, rest_of_pack(view))
             made["call spare"] = sum(self.spare_made(view, known, left[:]) for _ in range(self.deals)) / self.deals
         return made
 
@@ -148,7 +148,7 @@ def best_of(cards: Iterable[Card], number: int) -> list[Card]:
     return in_order(cards, best_suits(cards)[0])[-number:]
 
 
-def pack_of(view: Nap.View) -> tuple[Card, ...]:
+def rest_of_pack(view: Nap.View) -> tuple[Card, ...]:
     return PACK if view.options.pack == "52" else PACK_32
 
 
@@ -168,7 +168,7 @@ class Known(Hands):
         senior = view.senior if plays and view.senior is not None else view.seat
         start = view.order.index(senior)
         seats = view.order[start:] + view.order[:start]
-        super().__init__(view, seats, self.trumps, tricks_of(view), pack_of(view), view.put_out)
+        super().__init__(view, seats, self.trumps, tricks_of(view), rest_of_pack(view), view.put_out)
         self.misery = plays and view.call == "call misery"
         self.first_lead = plays and not view.tricks and not view.trick
         self.lifts = self.first_lead and not (self.misery and not view.options.misery_trumps)

@@ -29,7 +29,7 @@ from roundsim import games, native
 from roundsim.cli import main
 from roundsim.library import Run
 from roundsim.processes.start import cores
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 from roundsim.tournament import formats
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
@@ -284,6 +284,6 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock")])
-def seal(request: pytest.FixtureRequest) -> Seal:
+def seal(request: pytest.FixtureRequest) -> Sandbox:
     """Each seal of this machine, one after the other.  What either refuses is tried of both in `seals/`, quickly."""
     return in_force(request.param)

@@ -24,18 +24,18 @@ from roundsim.errors import PluginError
 from roundsim.processes import wire
 from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock
-from roundsim.seals.kinds import NONE, Seal
+from roundsim.seals.kinds import NONE, Sandbox
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Task, Tournament
 from roundsim.workers import begun, local
-from roundsim.workers.begun import Begun
+from roundsim.workers.begun import WorkerProcess
 from roundsim.workers.guests import Guests
-from roundsim.workers.worker import answer, others
+from roundsim.workers.worker import task_result, third_party_sources
 
-PROCESSES = Begun, sources.answers_of
+PROCESSES = WorkerProcess, sources.answers_of
 
 
-class Here(Begun):
+class Here(WorkerProcess):
     """A worker that is no process of its own: what it is given it plays at once.  Guests are in processes of their own."""
 
     def __init__(self) -> None:
@@ -51,13 +51,13 @@ class Here(Begun):
         else:
             self.settle_in(*sent)
 
-    def settle_in(self, tournament: Tournament, folder: str, seal: Seal) -> None:
+    def settle_in(self, tournament: Tournament, folder: str, seal: Sandbox) -> None:
         self.tournament, self.folder, self.fresh = tournament, RunFolder(folder), True
-        self.guests = Guests(seal, tournament.limits, [folder, *others(tournament)])
+        self.guests = Guests(seal, tournament.limits, [folder, *third_party_sources(tournament)])
 
     def play(self, task: Task, guests: Guests) -> None:
         with Clock(PATIENCE, memoryview(self.board).cast("B").cast("q")) as clock:  # guests have clocks of their own
-            said = answer(self.tournament, task, clock, self.folder, self.fresh, guests)
+            said = task_result(self.tournament, task, clock, self.folder, self.fresh, guests)
         self.fresh = False
         wire.send(self.other.fileno(), said)
 
@@ -71,29 +71,31 @@ class Here(Begun):
 class AllHere(Here):
     """Strangers play here, too."""
 
-    def settle_in(self, tournament: Tournament, folder: str, seal: Seal) -> None:
+    def settle_in(self, tournament: Tournament, folder: str, seal: Sandbox) -> None:
         super().settle_in(tournament, folder, NONE)
 
 
-def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[sources.Answer]:
+def met_here(paths: Sequence[Path], memory: int, sealed: bool) -> list[sources.SourceAnswer]:
     """What strangers hold, imported in this process."""
     return [held_here(path) for path in paths]
 
 
-def held_here(path: Path) -> sources.Answer:
+def held_here(path: Path) -> sources.SourceAnswer:
     """The same of one."""
     try:
-        return [*sources.held_in(path)]
+        return [*sources.strategies_in_module(path)]
     except PluginError as error:
         return error
 
 
 @contextmanager
-def played_by(worker: type[Begun], met: Callable[[Sequence[Path], int, bool], list[sources.Answer]]) -> Iterator[None]:
+def played_by(
+    worker: type[WorkerProcess], met: Callable[[Sequence[Path], int, bool], list[sources.SourceAnswer]]
+) -> Iterator[None]:
     """Such workers play meanwhile, and strangers are met so."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(begun, "Begun", worker)
-        patch.setattr(local, "Begun", worker)
+        patch.setattr(begun, "WorkerProcess", worker)
+        patch.setattr(local, "WorkerProcess", worker)
         patch.setattr(sources, "answers_of", met)
         patch.setattr(sys, "dont_write_bytecode", True)  # as where strangers are shut in
         yield

@@ -14,9 +14,9 @@ import pytest
 
 from roundsim.contract.plugins import Strategy
 from roundsim.loading import sha256
-from roundsim.seals.kinds import Seal, best, holds
-from roundsim.seals.nurseries import Begun, Nursery
-from roundsim.workers.nurseries import nursery_for
+from roundsim.seals.kinds import Sandbox, best, is_effective
+from roundsim.seals.nurseries import GuestLauncher, GuestProcess
+from roundsim.workers.nurseries import launcher_for
 
 PATIENCE = 60  # seconds: nothing takes so long on the slowest machine unless it hangs
 HANDLES = """  # of foreign code: the descriptors that lead anywhere
@@ -32,11 +32,11 @@ handles = [*filter(there, range(1024))]
 """
 
 
-def in_force(name: str) -> Seal:
+def in_force(name: str) -> Sandbox:
     """A seal of this name; a skip where this machine has none, which CI must have."""
-    if not holds(name):
+    if not is_effective(name):
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"the seal {name} does not hold on this machine")
-    return Seal(name)
+    return Sandbox(name)
 
 
 def any_in_force() -> None:
@@ -75,9 +75,9 @@ def asked_for(strategy: Strategy, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def guest_of(seal: Seal, strategy: Strategy, **more: Any) -> Iterator[tuple[Nursery, Begun]]:
+def guest_of(seal: Sandbox, strategy: Strategy, **more: Any) -> Iterator[tuple[GuestLauncher, GuestProcess]]:
     """A guest that was greeted."""
-    with nursery_for(seal, strategy) as nursery:
+    with launcher_for(seal, strategy) as nursery:
         begun = nursery.begin(asked_for(strategy, **more))
         begun.sock.settimeout(PATIENCE)
         begun.sock.sendall(b'{"roundsim":1,"game":"nap","players":4,"parameters":{}}\n')
@@ -87,13 +87,13 @@ def guest_of(seal: Seal, strategy: Strategy, **more: Any) -> Iterator[tuple[Nurs
             begun.end()
 
 
-def said_by(begun: Begun) -> Any:
+def said_by(begun: GuestProcess) -> Any:
     """The first line that a guest says; None if it ends without a word."""
     with begun.sock.makefile("rb") as words:
         return json.loads(words.readline() or b"null")
 
 
-def told(seal: Seal, code: str, folder: Path, executes: bool, **more: Any) -> Any:
+def told(seal: Sandbox, code: str, folder: Path, executes: bool, **more: Any) -> Any:
     """What code says with `tell(thing)` in a guest: as a strategy's module, or as a program of its own."""
     wire = 1 if executes else 3
     path = folder / "mine.py"

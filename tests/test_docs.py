@@ -24,7 +24,7 @@ from roundsim.cli import cli
 from roundsim.contract.plugins import GROUP
 from roundsim.tournament import formats
 from roundsim.tournament.folder import RunFolder
-from roundsim.visits.chosen import told_deals
+from roundsim.visits.chosen import deals_data
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
 COMMANDS = ROOT / "docs" / "commands.md"
@@ -338,7 +338,7 @@ def test_every_key_of_a_deal_in_a_report_is_told(tmp_path: Path) -> None:
         played = roundsim.play(game, ["random"], seats=4, deals=16, out=tmp_path / game)
         folder = RunFolder(played.folder)
         tournament = folder.tournament()
-        deals += told_deals(folder, tournament, [found.address for found in played.deals()]).values()
+        deals += deals_data(folder, tournament, [found.address for found in played.deals()]).values()
     steps = {key for deal in deals for step in deal["steps"] for key in step}
     assert keys_told(page, "key of a step") == steps | {"f"}, "f is of those who are at fault"
     assert keys_told(page, "key of a deal") == {key for deal in deals for key in deal} - {"m", "e"}, "as in a step"

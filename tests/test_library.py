@@ -31,10 +31,10 @@ from roundsim.errors import (
 )
 from roundsim.library import Run, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.seals.kinds import Seal
-from roundsim.tournament.file import read
+from roundsim.seals.kinds import Sandbox
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Task, Tournament
 from roundsim.workers.shard import Playing
 
@@ -192,12 +192,12 @@ def in_this_process(tournament: Tournament, folder: str, tasks: Iterator[Task], 
 
 @pytest.mark.soak
 def test_other_workers_play_the_same_bytes(tmp_path: Path) -> None:
-    places = Places("here")
+    places = KeyLines("here")
     data = {
         "tournament": {"strategies": ["book", "random"]},
         "games": [{"game": "nap", "deals": 1500}, {"game": "jig", "deals": 100}],
     }
-    tournament = read(data, places, tmp_path, "line")
+    tournament = read_tournament(data, places, tmp_path, "line")
     ours = play_tournament(tournament, tmp_path / "ours", jobs=2)
     theirs = play_tournament(tournament, tmp_path / "theirs", workers=in_this_process)
     assert ours.played == theirs.played >= 1600
@@ -233,7 +233,7 @@ def test_a_frame_is_of_the_library_that_is_there(parlour: Run, monkeypatch: pyte
         parlour.frame()
 
 
-def test_who_plays_sealed_off(tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_plays_sealed_off(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on the command line, and the log is the same."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     for how in "on", "off":

@@ -27,9 +27,9 @@ from roundsim.errors import RulesError
 from roundsim.games.nap import Nap
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table import chance
-from roundsim.table.actions import plays
+from roundsim.table.actions import play_actions
 from roundsim.table.cards import CARD, PACK, Card
-from roundsim.table.chance import Chance, Source, number
+from roundsim.table.chance import Chance, Source, hash_number
 from roundsim.table.deal import Ask, Sealed, in_turn
 from roundsim.tournament import record
 from roundsim.tournament.formats import round_robin
@@ -41,7 +41,7 @@ CARDS = st.lists(st.sampled_from([*CARD.values()]), max_size=8)
 
 
 def test_it_is_used_where_it_is_there(core: ModuleType) -> None:
-    assert {plays, chance.take_out, in_turn} == {core.plays, core.take_out, core.in_turn}
+    assert {play_actions, chance.take_out, in_turn} == {core.play_actions, core.take_out, core.in_turn}
 
 
 BAD = """
@@ -105,7 +105,7 @@ from importlib import import_module
 from roundsim import native
 for file in native.BUILT:
     import_module("roundsim." + file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
-print(native.in_words())
+print(native.describe_build())
 """
 TWINS = """
 def stands(name):
@@ -179,7 +179,7 @@ def marked(file: Path) -> Iterator[str]:
 def test_a_changed_rule_is_played(core: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody follows suit; then the lowest card takes the trick: the scripted deals see it."""
     for name, wrong in [
-        ("may_play", lambda hand, trick: plays(hand)),
+        ("may_play", lambda hand, trick: play_actions(hand)),
         ("taker", lambda trick, trumps: trick.index(min(trick, key=lambda card: card.rank))),
     ]:
         with monkeypatch.context() as changed:
@@ -190,10 +190,10 @@ def test_a_changed_rule_is_played(core: ModuleType, monkeypatch: pytest.MonkeyPa
 
 @given(CARDS)
 def test_playing_each_card(cards: list[Card]) -> None:
-    assert plays(cards) == plays(tuple(cards)) == tuple(f"play {card}" for card in cards)
+    assert play_actions(cards) == play_actions(tuple(cards)) == tuple(f"play {card}" for card in cards)
     for suit in "shdc":
         of_suit = tuple(f"play {card}" for card in cards if card[1] == suit)
-        assert plays(cards, suit) == plays(tuple(cards), suit) == of_suit
+        assert play_actions(cards, suit) == play_actions(tuple(cards), suit) == of_suit
 
 
 @given(st.integers(0, 2**64 - 1), st.lists(st.integers(1, 2**21), max_size=40))
@@ -210,7 +210,7 @@ def test_what_is_drawn(core: ModuleType, bits: int, below: list[int]) -> None:
 
 @given(st.lists(st.integers(), max_size=12), st.lists(st.sampled_from(["play As", "call 3", "päss"]), max_size=5))
 def test_the_line_of_a_deal(nets: list[int], said: list[str]) -> None:
-    whole = record.line("17/2/3", 1, nets, said, {})
+    whole = record.deal_line("17/2/3", 1, nets, said, {})
     assert whole == f"17/2/3 1 {' '.join(map(str, nets))} | {', '.join(said)}\n"
 
 
@@ -316,7 +316,7 @@ def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> 
         (type("Imagines", (Plain,), {"imagines": True}), {}, False),
     ]
     seated = [Seated(kind, parameters, Nap, draws) for kind, parameters, draws in kinds]
-    bits, chances = number("1/nap/1/1"), {seat: Chance() for seat in range(len(kinds))}
+    bits, chances = hash_number("1/nap/1/1"), {seat: Chance() for seat in range(len(kinds))}
     first, *others = at_once(Sitter, [*seated], chances, [*range(7, 16)], "1/1", "1/nap/1/1", bits)
     assert others == [None] * 8 and first is not None
     assert first.answers.keys() == Nap.phases.keys() and first.answers["call"](cast(Any, None)) == "pass"
@@ -326,12 +326,12 @@ def test_only_what_runs_nothing_of_its_own_is_made_at_once(core: ModuleType) -> 
 
 def test_who_sits_down_at_once_has_the_chance_of_his_seat(core: ModuleType) -> None:
     """The words of his seat in the hash of the sitting's name, and then those of its name with the seat's."""
-    bits, mine = number("1/nap/1/1"), Chance()
+    bits, mine = hash_number("1/nap/1/1"), Chance()
     at_once(Sitter, [None, Seated(Plain, {}, Nap)], {1: mine}, [3, 4], "1/1", "1/nap/1/1", bits)
     first = bits >> 64 & (1 << 64) - 1 | 1 << 64
     assert [mine.below(1000) for _ in range(2)] == [first % 1000, first // 1000 % 1000]
     mine.pool = 0
-    assert mine.getrandbits(64) == number("1/nap/1/1/1") >> 448
+    assert mine.getrandbits(64) == hash_number("1/nap/1/1/1") >> 448
 
 
 def test_a_question_is_copied_and_pickled() -> None:
@@ -357,8 +357,8 @@ def test_whatever_is_handed_over_is_an_exception(what: Any) -> None:
     odd: list[Callable[[], object]] = [
         lambda: Chance.choice(what, (1, 2)),
         lambda: Chance.below(what, 3),
-        lambda: plays([what]),
-        lambda: record.line(what, what, what, what, what),
+        lambda: play_actions([what]),
+        lambda: record.deal_line(what, what, what, what, what),
     ]
     for each in odd:
         with pytest.raises((AttributeError, TypeError)):
@@ -386,7 +386,7 @@ def test_a_suit_that_is_no_slot_is_asked_for() -> None:
 
     turned = str.__new__(Turned, "As")
     object.__setattr__(turned, "play", CARD["As"].play)
-    assert plays([turned, CARD["Kh"], CARD["Ks"]], "h") == ("play As", "play Kh")
+    assert play_actions([turned, CARD["Kh"], CARD["Ks"]], "h") == ("play As", "play Kh")
 
 
 def test_attributes_are_set_as_a_game_sets_them() -> None:

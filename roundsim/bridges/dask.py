@@ -22,13 +22,13 @@ from typing import Any, NamedTuple, Self
 
 from .._version import __version__
 from ..errors import BugError, ClusterError, InputError, PluginError, RoundsimError, SealError
-from ..processes.wire import error_of
+from ..processes.wire import error_from_json
 from ..tournament.folder import RunFolder
-from ..tournament.plan import Keys, Task, Tournament, Underway
-from ..tournament.shards import packed as packed_shard
-from ..tournament.shards import read
-from .dask_machine import PACKER, TOPIC, Answer, Machine, code, look, play_batch, same
-from .dask_sources import Packed, as_sent, bytes_of, digest, pack
+from ..tournament.plan import Keys, ShardProgress, Task, Tournament
+from ..tournament.shards import read_shard
+from ..tournament.shards import shard_bytes as packed_shard
+from .dask_machine import PACKER, TOPIC, BatchResult, Machine, check_machine, code, play_batch, shared_task
+from .dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, sha256_of
 
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
@@ -101,10 +101,10 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         self.address = address_of(address)
-        self.watched = Watched(self.address)
+        self.watched = DaskErrors(self.address)
         self.client: Any = None
         self.ending = ExitStack()
-        self.told = dict[str, list[Underway]]()
+        self.told = dict[str, list[ShardProgress]]()
         self.sentences: Sequence[str] = ()
         self.places, self.looked, self.seen = 0, 0.0, 0.0
 
@@ -112,25 +112,25 @@ class Cluster:
         """PluginError where Dask is not installed, ClusterError where its scheduler does not answer."""
         with ExitStack() as stack:
             self.client = connected(self.address, stack)
-            self.client.subscribe_topic(TOPIC, self.hear)
+            self.client.subscribe_topic(TOPIC, self.receive)
             self.ending = stack.pop_all()
         return self
 
     def __exit__(self, *raised: object) -> None:
         self.ending.close()
 
-    def hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+    def receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """How far a batch is, as its machine says it."""
         with suppress(KeyError, TypeError):
-            self.told[event[1]["batch"]] = [Underway(*each) for each in event[1]["underway"]]
+            self.told[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
         """How strangers play there, in words.  ClusterError, PluginError, SealError name the machines that cannot play."""
-        packed = pack(tournament)
+        packed = pack_tournament(tournament)
         data = bytes_of(packed)
         with self.watched:
             check_versions(self.client.get_versions())
-            said = self.client.run(look, data, digest(data), on_error="return")
+            said = self.client.run(check_machine, data, sha256_of(data), on_error="return")
         if not said:
             raise ClusterError(
                 f"the Dask scheduler at {self.address} has no workers: `dask worker {self.address}` is one"
@@ -138,7 +138,11 @@ class Cluster:
         check_machines(said, packed)
         self.sentences = sorted({machine.guests for machine in said.values()})
         each = [(guests, [name for name in said if said[name].guests == guests]) for guests in self.sentences]
-        return self.sentences[0] if len(each) == 1 else "; ".join(f"{guests} on {named(who)}" for guests, who in each)
+        return (
+            self.sentences[0]
+            if len(each) == 1
+            else "; ".join(f"{guests} on {list_machines(who)}" for guests, who in each)
+        )
 
     def slots(self) -> int:
         """How many batches are played at once.  ClusterError where nobody has been there to play for long."""
@@ -153,11 +157,11 @@ class Cluster:
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[Underway]]:
+    ) -> Iterator[Task | Sequence[ShardProgress]]:
         """As `tournament.run` has its workers; `jobs` is how many they were."""
         run, ready, given = RunFolder(folder), SimpleQueue[str](), dict[str, Batch]()
         pile = Pile(tasks, sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries))
-        writer = Writer(tournament, run, pack(tournament))
+        writer = Writer(tournament, run, pack_tournament(tournament))
         sender = Sender(self.client, writer.packed, self.sentences)
         try:
             while True:
@@ -172,7 +176,7 @@ class Cluster:
                     key = ready.get(timeout=GLANCE)
                     done = given.pop(key)
                     with self.watched:
-                        answer: Answer = done.future.result()
+                        answer: BatchResult = done.future.result()
                     pile.took(done.tasks, answer.seconds)
                     yield from writer.written(done.tasks, answer)
                 yield [row for key in given for row in self.told.get(key, ())]
@@ -185,11 +189,11 @@ class Cluster:
 class Writer:
     """Writes what has come into the folder of a run."""
 
-    def __init__(self, tournament: Tournament, run: RunFolder, packed: Packed) -> None:
+    def __init__(self, tournament: Tournament, run: RunFolder, packed: PackedTournament) -> None:
         self.run, self.packed = run, packed
         self.keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
 
-    def written(self, tasks: Sequence[Task], answer: Answer) -> Generator[Task, None, None]:
+    def written(self, tasks: Sequence[Task], answer: BatchResult) -> Generator[Task, None, None]:
         """The tasks of a batch whose shards are there.  What its machine could not get over is raised here."""
         for at, (data, sha) in answer.shards.items():
             self.write(tasks[at], data, sha, answer)
@@ -207,22 +211,22 @@ class Writer:
         """The shard of a task, unless it is whole."""
         keys = self.keys[task.entry]
         try:
-            read(path := self.run.shard(keys.entry, task.first), task, keys)
+            read_shard(path := self.run.shard(keys.entry, task.first), task, keys)
         except RoundsimError:
             path.unlink(missing_ok=True)
 
-    def write(self, task: Task, data: bytes, sha: str, answer: Answer) -> None:
+    def write(self, task: Task, data: bytes, sha: str, answer: BatchResult) -> None:
         """A shard; packed anew where it was packed by something else than we have.  ClusterError."""
         entry, machine = self.keys[task.entry].entry, answer.machine
         where = f"block {task.first} of {entry.name}"
-        if answer.packer == PACKER and digest(data) == sha:
+        if answer.packer == PACKER and sha256_of(data) == sha:
             self.run.write_shard(entry, task.first, [data])
             return
         with TemporaryDirectory(prefix="roundsim-") as aside:
             path = Path(aside, "shard")
             try:
                 path.write_bytes(as_sent(data, sha))
-                shard = read(path, task, self.keys[task.entry])
+                shard = read_shard(path, task, self.keys[task.entry])
             except RoundsimError as error:
                 words = str(error).replace(str(path), where)
                 raise ClusterError(f"{machine} has sent what is no shard of {where}: {words}{KEPT}") from None
@@ -235,26 +239,26 @@ class Writer:
 class Sender:
     """Gives batches away; what all of them need, sources of strategies, is sent to each machine once."""
 
-    def __init__(self, client: Any, packed: Packed, sentences: Sequence[str]) -> None:
+    def __init__(self, client: Any, packed: PackedTournament, sentences: Sequence[str]) -> None:
         self.client, self.data, self.sentences = client, bytes_of(packed), sentences
-        self.sent, self.code = digest(self.data), code()
+        self.sent, self.code = sha256_of(self.data), code()
         self.what: Any = None
 
     def send(self, tasks: Sequence[Task], ready: SimpleQueue[str]) -> tuple[str, Any]:
         """The key of a batch, which is put into `ready` when something has come of it; and its future."""
         order = pickle.dumps((tasks, self.sentences))
-        sent = self.sent, digest(order)
-        key = f"roundsim-{digest(''.join(sent).encode())}"
+        sent = self.sent, sha256_of(order)
+        key = f"roundsim-{sha256_of(''.join(sent).encode())}"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that it is large
-            self.what = self.what or self.client.submit(same, self.data, key=f"roundsim-of-{self.sent}")
+            self.what = self.what or self.client.submit(shared_task, self.data, key=f"roundsim-of-{self.sent}")
             words = self.what, sent, order, key, self.code
             future = self.client.submit(play_batch, *words, key=key, retries=AGAIN)
         future.add_done_callback(lambda future: ready.put(key))
         return key, future
 
 
-class Watched:
+class DaskErrors:
     """What Dask raises is told in words."""
 
     def __init__(self, address: str) -> None:
@@ -319,7 +323,7 @@ def silence() -> Iterator[None]:
             each.setLevel(level)
 
 
-def named(machines: Sequence[str]) -> str:
+def list_machines(machines: Sequence[str]) -> str:
     """Machines by their addresses, the first of them."""
     more = [f"{len(machines) - NAMED} more"] * (len(machines) > NAMED)
     return ", ".join([*machines[:NAMED], *more])
@@ -331,20 +335,22 @@ def check_versions(versions: Mapping[str, Any]) -> None:
     others = {"its scheduler": versions["scheduler"], **versions["workers"]}
     for what, own in ("distributed", here["distributed"]), ("python", platform.python_version()):
         found = {
-            who: version_of(said, what) for who, said in others.items() if who != "its scheduler" or what != "python"
+            who: package_version(said, what)
+            for who, said in others.items()
+            if who != "its scheduler" or what != "python"
         }
         for version in sorted({*found.values()} - {own}):
-            who = named([each for each, theirs in found.items() if theirs == version])
+            who = list_machines([each for each, theirs in found.items() if theirs == version])
             raise ClusterError(f"{who}: {what.replace('p', 'P')} {version}, here it is {own}: all must have the same")
 
 
-def version_of(said: Mapping[str, Any], what: str) -> str:
+def package_version(said: Mapping[str, Any], what: str) -> str:
     """Of a package, or of Python, as `get_versions` tells it."""
     found = str(said["packages"].get(what))
     return ".".join(found.split(".")[:3]) if what == "python" else found
 
 
-def check_machines(said: Mapping[str, Any], packed: Packed) -> None:
+def check_machines(said: Mapping[str, Any], packed: PackedTournament) -> None:
     """ClusterError, PluginError, SealError name the machines where the tournament cannot be played."""
     strange = {who: each for who, each in said.items() if not isinstance(each, Machine)}
     for who, error in strange.items():
@@ -355,15 +361,15 @@ def check_machines(said: Mapping[str, Any], packed: Packed) -> None:
     if others := [who for who, each in said.items() if each.code != ours]:
         version = said[others[0]].version
         words = "its files are others" if version == __version__ else f"here it is {__version__}"
-        raise ClusterError(f"{named(others)}: roundsim {version}, and {words}: all must have the same")
+        raise ClusterError(f"{list_machines(others)}: roundsim {version}, and {words}: all must have the same")
     for who, each in said.items():
         if each.error:
             raise error_there(who, each.error, packed)
 
 
-def error_there(machine: str, said: Mapping[str, Any], packed: Packed) -> RoundsimError:
+def error_there(machine: str, said: Mapping[str, Any], packed: PackedTournament) -> RoundsimError:
     """What a machine could not get over, as it would be said here."""
-    error = error_of({**said, "words": packed.told(str(said.get("words")))})
+    error = error_from_json({**said, "words": packed.localized(str(said.get("words")))})
     if isinstance(error, ClusterError | PluginError | SealError):
         return type(error)(f"{machine}: {error}")
     return error

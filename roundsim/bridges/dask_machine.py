@@ -22,13 +22,13 @@ from .._version import __version__
 from ..contract.sources import house
 from ..errors import BugError, ClusterError, FolderError, RoundsimError
 from ..processes.start import end_with_parent
-from ..processes.wire import Heard, send, told
+from ..processes.wire import LineReader, error_to_json, send
 from ..tournament.folder import RunFolder
-from ..tournament.plan import Task, Tournament, Underway
+from ..tournament.plan import ShardProgress, Task, Tournament
 from ..tournament.shards import read_file
 from ..workers import local
 from ..workers.isolation import how_guests_play
-from .dask_sources import Packed, as_sent, digest, unpacked
+from .dask_sources import PackedTournament, as_sent, sha256_of, unpacked
 
 TOPIC = "roundsim"  # of what a batch says while it is played
 GLANCE = 1.0  # seconds between two words of how far it is
@@ -45,7 +45,7 @@ class Order(NamedTuple):
     guests: Sequence[str] = ()
 
 
-class Answer(NamedTuple):
+class BatchResult(NamedTuple):
     """What came of a batch: the shards as files, by the places of their tasks, each with its sha256, and what packed them;
     the seconds it took; and what it could not get over, as `wire.told` has it."""
 
@@ -65,7 +65,7 @@ class Machine(NamedTuple):
     error: dict[str, Any]
 
 
-class LostError(Exception):
+class BatchLostError(Exception):
     """A process has ended before it had said all."""
 
 
@@ -73,15 +73,15 @@ def code() -> str:
     """The sha256 of all our modules, and of the house's."""
     roots = Path(__file__).resolve().parents[1], house()
     files = [(file.relative_to(root).as_posix(), file) for root in roots for file in sorted(root.rglob("*.py"))]
-    return digest(b"".join(f"{name} {digest(file.read_bytes())}\n".encode() for name, file in files))
+    return sha256_of(b"".join(f"{name} {sha256_of(file.read_bytes())}\n".encode() for name, file in files))
 
 
-def same(data: bytes) -> bytes:
+def shared_task(data: bytes) -> bytes:
     """What all batches need, as a task: who has lost it is sent it again."""
     return data
 
 
-async def look(packed: bytes, sent: str) -> Machine:
+async def check_machine(packed: bytes, sent: str) -> Machine:
     """Whether a tournament can be played on this machine."""
     import asyncio  # here, for each batch would pay for it
 
@@ -93,19 +93,19 @@ def looked(packed: bytes, sent: str) -> Machine:
     try:
         with TemporaryDirectory(prefix="roundsim-", ignore_cleanup_errors=True) as folder:
             run_child(Order(as_sent(packed, sent)), folder, said.update, lambda: True)
-    except (LostError, OSError, RoundsimError) as error:
-        said = told(in_words(error))
+    except (BatchLostError, OSError, RoundsimError) as error:
+        said = error_to_json(as_roundsim_error(error))
     return Machine(__version__, code(), said.get("guests", ""), said if "error" in said else {})
 
 
-def in_words(error: Exception) -> RoundsimError:
+def as_roundsim_error(error: Exception) -> RoundsimError:
     """What has gone wrong on a machine, as one of ours."""
     if isinstance(error, OSError):
         return FolderError(f"a file there cannot be written or read: {error}")
     return error if isinstance(error, RoundsimError) else ClusterError(str(error))
 
 
-def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our_code: str) -> Answer:
+def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our_code: str) -> BatchResult:
     """Play the tasks of an order, in a thread of a Dask worker.  `sent`: the sha256 of both.  LostError: it is worth another
     try."""
     from distributed import Reschedule, get_worker
@@ -127,7 +127,7 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
             def hear(line: dict[str, Any]) -> None:
                 if "played" in line:
                     data = read_file(Path(folder, line["file"]))
-                    shards[line["played"]] = data, digest(data)
+                    shards[line["played"]] = data, sha256_of(data)
                 elif "underway" in line:
                     worker.log_event(TOPIC, {"batch": key, **line})
                 else:
@@ -136,8 +136,8 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
             if not run_child(what, folder, hear, wanted):
                 raise Reschedule
     except (OSError, RoundsimError) as error:
-        said = told(in_words(error))
-    return Answer(worker.address, shards, time.monotonic() - begun, said if "error" in said else {}, PACKER)
+        said = error_to_json(as_roundsim_error(error))
+    return BatchResult(worker.address, shards, time.monotonic() - begun, said if "error" in said else {}, PACKER)
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
@@ -150,7 +150,7 @@ def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object
             try:
                 process.stdin.write(pickle.dumps(order))
                 process.stdin.close()
-                heard = Heard(process.stdout.fileno())
+                heard = LineReader(process.stdout.fileno())
                 while said := next_line(heard, wanted):
                     hear(said)
                     if "error" in said or "end" in said:
@@ -161,10 +161,10 @@ def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object
                 pass
             finally:
                 process.kill()
-        raise LostError(f"the process that plays has ended with code {process.returncode}{last_of(complaints)}")
+        raise BatchLostError(f"the process that plays has ended with code {process.returncode}{last_of(complaints)}")
 
 
-def next_line(heard: Heard, wanted: Callable[[], bool]) -> dict[str, Any] | None:
+def next_line(heard: LineReader, wanted: Callable[[], bool]) -> dict[str, Any] | None:
     """The next line; {} if nobody wants it any more, None at the end."""
     while wanted():
         if heard.ready or select.select([heard.handle], [], [], GLANCE)[0]:
@@ -193,13 +193,13 @@ def main() -> None:
     said: dict[str, Any] = {"end": True}
     try:
         order: Order = pickle.load(sys.stdin.buffer)
-        packed: Packed = pickle.loads(order.packed)
+        packed: PackedTournament = pickle.loads(order.packed)
         for line in done(order, unpacked(packed, Path().resolve())):
             send(handle, line)
     except RoundsimError as error:
-        said = told(error)
+        said = error_to_json(error)
     except Exception:
-        said = told(BugError(format_exc()))
+        said = error_to_json(BugError(format_exc()))
     send(handle, said)
 
 
@@ -212,15 +212,15 @@ def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
     if guests not in order.guests:
         known = " or ".join(map(repr, order.guests))
         raise ClusterError(f"it has joined the others and plays strangers otherwise: {guests!r}, not {known}")
-    yield from played(tournament, order.tasks)
+    yield from played_shards(tournament, order.tasks)
 
 
-def played(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
+def played_shards(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
     """Each task with the file of its shard, once it is written; now and then how far all of them are."""
     folder, places = RunFolder(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
     folder.make_room(tournament)
     units, before, last = 0, 0, time.monotonic()
-    for each in local.play(tournament, str(folder.path), iter(tasks), 1):
+    for each in local.play_tasks(tournament, str(folder.path), iter(tasks), 1):
         if isinstance(each, Task):
             entry = tournament.entries[each.entry]
             path = folder.shard(entry, each.first)
@@ -229,4 +229,4 @@ def played(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, 
             units, before = units + len(each.seatings) * per_block, before + len(each.reused) * per_block
         elif time.monotonic() - last > GLANCE:
             last = time.monotonic()
-            yield {"underway": [Underway(units, before, 0, "", 0.0, ""), *each]}
+            yield {"underway": [ShardProgress(units, before, 0, "", 0.0, ""), *each]}

@@ -15,8 +15,8 @@ from ..contract import bots
 from ..contract.plugins import Strategy
 from ..contract.sources import house, in_house
 from ..errors import ClusterError, PluginError, StrategyError
-from ..files import DATA, read, real
-from ..loading import files_of, modules_of, sha256, shown
+from ..files import DATA, read_regular_file, real
+from ..loading import display_path, files_of, modules_of, sha256
 from ..tournament.formats import Sent
 from ..tournament.plan import Entry, Tournament
 
@@ -24,7 +24,7 @@ FILE = "\0"  # begins a word of a bot's command that is a file, and no word of a
 HOUSE = "house"
 
 
-class Source(NamedTuple):
+class SourceFiles(NamedTuple):
     """What lies at a path, "source-1/mine.py": files by their names from its folder, each whether it can be executed, and
     its bytes.  `program`: of a bot, the path and the sha256 of the one that executes it, if that is a file.
 
@@ -33,45 +33,45 @@ class Source(NamedTuple):
     path: str
     files: dict[str, tuple[bool, bytes]]
     sha256: str
-    told: str
+    reader_path: str
     program: tuple[str, str] = ("", "")
 
 
-class Packed(NamedTuple):
+class PackedTournament(NamedTuple):
     """A tournament for other machines: paths lead into its sources, or into the house."""
 
     tournament: Tournament
-    sources: list[Source]
+    sources: list[SourceFiles]
 
-    def told(self, words: str) -> str:
+    def localized(self, words: str) -> str:
         """What is said of sources there, as it would be said here."""
         for source in self.sources:
-            words = words.replace(source.path, source.told)
+            words = words.replace(source.path, source.reader_path)
         return words
 
 
-def digest(data: bytes) -> str:
+def sha256_of(data: bytes) -> str:
     return hash_function(data).hexdigest()
 
 
 def as_sent(data: bytes, told: str) -> bytes:
     """What has come, if it is what was sent.  ClusterError."""
-    if digest(data) != told:
-        raise ClusterError(f"what arrived is not what was sent: its sha256 is {digest(data)[:8]}, not {told[:8]}")
+    if sha256_of(data) != told:
+        raise ClusterError(f"what arrived is not what was sent: its sha256 is {sha256_of(data)[:8]}, not {told[:8]}")
     return data
 
 
-def pack(tournament: Tournament) -> Packed:
+def pack_tournament(tournament: Tournament) -> PackedTournament:
     """The sources as they are now.  PluginError where one is not what it was when it was found."""
     packing = Packing()
-    return Packed(replace(tournament, entries=tuple(map(packing.entry, tournament.entries))), packing.sources)
+    return PackedTournament(replace(tournament, entries=tuple(map(packing.entry, tournament.entries))), packing.sources)
 
 
 class Packing:
     """Sources as they are collected: one for each path here."""
 
     def __init__(self) -> None:
-        self.sources: list[Source] = []
+        self.sources: list[SourceFiles] = []
         self.known: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {}
 
     def entry(self, entry: Entry) -> Entry:
@@ -102,14 +102,14 @@ class Packing:
         """A file or package, with the files that it names."""
         path = Path(text)
         if sha256(path) != sha:
-            raise PluginError(f"{shown(path)} or a file that it names has changed since the run began")
+            raise PluginError(f"{display_path(path)} or a file that it names has changed since the run began")
         return self.add(path, path.parent, [*modules_of(path), *files_of(path)], sha)
 
     def bot(self, strategy: Strategy) -> tuple[str, tuple[str, ...]]:
         """The folder of a bot.toml with all that it names; or the files that are words of a command."""
         path, bot = Path(strategy.path), bots.as_it_lies(strategy.path, strategy.command)
         if bot.sha256 != strategy.sha256:
-            raise PluginError(f"{shown(path)} or a file that it plays by has changed since the run began")
+            raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")
         if path.is_dir():
             return self.add(path, path.parent, [path / bots.FILE, *bot.files], bot.sha256), bot.command
         if not bot.files:
@@ -118,7 +118,7 @@ class Packing:
         whole = {str(file): f"{FILE}{file.relative_to(folder)}" for file in bot.files}
         command = tuple([whole.get(word, word) for word in bot.command])
         first = bot.command[0] if command[0].startswith(FILE) else ""
-        program = (first, bots.digest(Path(first))) if first else ("", "")
+        program = (first, bots.file_digest(Path(first))) if first else ("", "")
         return self.add(path, folder, bot.files, bot.sha256, program), command
 
     def add(
@@ -128,28 +128,28 @@ class Packing:
         there, data = f"source-{len(self.sources) + 1}", dict[str, tuple[bool, bytes]]()
         for file in files:
             try:
-                data[str(file.relative_to(folder))] = os.access(file, os.X_OK), read(file, DATA)
+                data[str(file.relative_to(folder))] = os.access(file, os.X_OK), read_regular_file(file, DATA)
             except OSError as error:
-                raise PluginError(f"{shown(file)} cannot be read: {error.strerror}") from None
-        self.sources.append(Source(f"{there}/{path.relative_to(folder)}", data, sha, shown(path), program))
+                raise PluginError(f"{display_path(file)} cannot be read: {error.strerror}") from None
+        self.sources.append(SourceFiles(f"{there}/{path.relative_to(folder)}", data, sha, display_path(path), program))
         return self.sources[-1].path
 
 
 # On the other machine.
 
 
-def unpacked(packed: Packed, folder: Path) -> Tournament:
+def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
     """Write the sources into a folder; the tournament as it can be played there.
 
     ClusterError for a source that is not what it was, PluginError where a bot cannot play."""
     for source in packed.sources:
-        write(source, folder / Path(source.path).parts[0])
+        write_source(source, folder / Path(source.path).parts[0])
     known = {source.path: source for source in packed.sources}
 
     def strategy(each: Strategy) -> Strategy:
         if each.path.startswith(f"{HOUSE}/"):
-            return checked(replace(each, path=str(house() / each.path.removeprefix(f"{HOUSE}/"))))
-        return checked(of_bot(each, known.get(each.path), folder) if each.command else moved(each, folder))
+            return check_files(replace(each, path=str(house() / each.path.removeprefix(f"{HOUSE}/"))))
+        return check_files(bot_here(each, known.get(each.path), folder) if each.command else relocated(each, folder))
 
     def entry(each: Entry) -> Entry:
         home = str(folder / each.home) if each.home else ""
@@ -164,7 +164,7 @@ def unpacked(packed: Packed, folder: Path) -> Tournament:
     return replace(packed.tournament, entries=tuple(map(entry, packed.tournament.entries)))
 
 
-def write(source: Source, folder: Path) -> None:
+def write_source(source: SourceFiles, folder: Path) -> None:
     for name, (executed, data) in source.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -172,19 +172,19 @@ def write(source: Source, folder: Path) -> None:
         path.chmod(0o755 if executed else 0o644)
 
 
-def moved(strategy: Strategy, folder: Path) -> Strategy:
+def relocated(strategy: Strategy, folder: Path) -> Strategy:
     return replace(strategy, path=str(folder / strategy.path))
 
 
-def of_bot(strategy: Strategy, source: Source | None, folder: Path) -> Strategy:
+def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> Strategy:
     """A bot as it lies here.  PluginError where its program is not on this machine, or cannot be executed."""
     try:
         if source and (folder / source.path).is_dir():
-            bot = bots.in_file(folder / source.path / bots.FILE)
+            bot = bots.read_bot_file(folder / source.path / bots.FILE)
         else:
             root = folder / Path(source.path).parts[0] if source else folder
             words = [str(root / word[1:]) if word.startswith(FILE) else word for word in strategy.command]
-            if source and is_at(*source.program):
+            if source and is_same_program(*source.program):
                 words[0] = source.program[0]
             bot = bots.as_it_lies("", words)
     except StrategyError as error:
@@ -192,12 +192,12 @@ def of_bot(strategy: Strategy, source: Source | None, folder: Path) -> Strategy:
     return replace(strategy, path=str(bot.path), command=bot.command)
 
 
-def is_at(program: str, sha: str) -> bool:
+def is_same_program(program: str, sha: str) -> bool:
     """Whether a program lies where it lay at home, and is the same: an interpreter needs all that is round it."""
-    return os.access(program, os.X_OK) and os.path.isfile(program) and bots.digest(Path(program)) == sha
+    return os.access(program, os.X_OK) and os.path.isfile(program) and bots.file_digest(Path(program)) == sha
 
 
-def checked(strategy: Strategy) -> Strategy:
+def check_files(strategy: Strategy) -> Strategy:
     """The same, if its files are those of its sha256.  ClusterError."""
     path = Path(strategy.path)
     sha = bots.as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)
@@ -208,5 +208,5 @@ def checked(strategy: Strategy) -> Strategy:
     return strategy
 
 
-def bytes_of(packed: Packed) -> bytes:
+def bytes_of(packed: PackedTournament) -> bytes:
     return pickle.dumps(packed)

@@ -16,7 +16,7 @@ from ..tournament.folder import RunFolder, clear_left, write_aside
 from ..tournament.shards import read_file
 from ..visits.logged import entries_called
 from ..words import in_csv
-from .rows import COLUMNS, Row, batches, words_of
+from .rows import COLUMNS, ExportRow, batches, column_words
 
 
 class Exported(NamedTuple):
@@ -34,10 +34,10 @@ class Sheet(NamedTuple):
     columns: dict[str, str]
     words: dict[str, list[str]]
     about: bytes
-    batches: Iterator[list[Row]]
+    batches: Iterator[list[ExportRow]]
 
 
-def export(
+def export_run(
     folder: RunFolder,
     to: str,
     what: str = "deals",
@@ -50,22 +50,22 @@ def export(
     and how many there are.
 
     InputError; LogError for what is no run, PluginError without pyarrow, FolderError where there is such a file already."""
-    known(to, FORMS, "format")
-    known(what, COLUMNS, "table")
+    check_choice(to, FORMS, "format")
+    check_choice(what, COLUMNS, "table")
     tournament = folder.tournament()
     numbers = entries_called(tournament, game)
     entries, pieces = [tournament.entries[number] for number in numbers], FORMS[to]
     due = sum(entry.shard_count for entry in entries) + (tournament.shards_to_come if game is None else 0)
     total, done, rows, whole = sum(len(folder.firsts(entry)) for entry in entries), 0, 0, 0
 
-    def counted(shard: tuple[list[Row], bool]) -> list[Row]:
+    def counted(shard: tuple[list[ExportRow], bool]) -> list[ExportRow]:
         nonlocal done, rows, whole
         done, rows, whole = done + 1, rows + len(shard[0]), whole + shard[1]
         tell(done, total)
         return shard[0]
 
     shards, about = batches(folder, tournament, numbers, what), read_file(folder.path / "run.toml", TEXT)
-    data = pieces(Sheet(COLUMNS[what], words_of(entries), about, map(counted, shards)))
+    data = pieces(Sheet(COLUMNS[what], column_words(entries), about, map(counted, shards)))
     path = out / f"{what}.{to}"
     make_room(path, force)
     clear_left(out, [f"{what}.{to}" for what in COLUMNS for to in FORMS])
@@ -73,7 +73,7 @@ def export(
     return Exported(path, rows, due - whole)
 
 
-def known(name: str, names: Collection[str], thing: str) -> None:
+def check_choice(name: str, names: Collection[str], thing: str) -> None:
     """InputError for a name that is none of these."""
     if name not in names:
         raise InputError(f"no {thing} {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
@@ -92,29 +92,29 @@ def make_room(path: Path, force: bool) -> None:
 # The bytes of a file, piece by piece, in each format.
 
 
-def as_csv(table: Sheet) -> Iterator[bytes]:
+def write_csv(table: Sheet) -> Iterator[bytes]:
     """A line for each row, below one with the names of the columns; what is not there is empty."""
     yield in_lines([tuple(table.columns)])
     yield from map(in_lines, table.batches)
 
 
-def in_lines(rows: Iterable[Row]) -> bytes:
+def in_lines(rows: Iterable[ExportRow]) -> bytes:
     return in_csv(rows).encode()
 
 
-def as_parquet(table: Sheet) -> Iterator[bytes]:
+def write_parquet(table: Sheet) -> Iterator[bytes]:
     """A row group for each shard; PluginError without pyarrow."""
     pyarrow, parquet = imported("pyarrow"), imported("pyarrow.parquet")
     open_file = partial(parquet.ParquetWriter, compression="zstd")
-    return written(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
+    return arrow_table(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
 
 
-def as_arrow(table: Sheet) -> Iterator[bytes]:
+def write_arrow(table: Sheet) -> Iterator[bytes]:
     """A record batch for each shard, not packed, so that the file can be mapped; PluginError without pyarrow.
 
     Its dictionaries must be whole with the first batch: actions, which nobody knows then, are texts."""
     pyarrow = imported("pyarrow")
-    return written(table, pyarrow.ipc.new_file, action=pyarrow.string())
+    return arrow_table(table, pyarrow.ipc.new_file, action=pyarrow.string())
 
 
 def imported(module: str) -> Any:
@@ -146,7 +146,7 @@ class Pieces:
         return data
 
 
-def written(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
+def arrow_table(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
     """What pyarrow makes of a table.  `action`: the type of an action."""
     pyarrow, sink = imported("pyarrow"), Pieces()
     schema = schema_of(table, action)
@@ -154,7 +154,7 @@ def written(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) 
         pyarrow.array(table.words[name], pyarrow.string()) if name in table.words else None for name in schema.names
     ]
 
-    def record(rows: list[Row]) -> Any:  # by a call: so no rows are held while the next ones are made
+    def record(rows: list[ExportRow]) -> Any:  # by a call: so no rows are held while the next ones are made
         columns = zip(schema.types, zip(*rows, strict=True), words, strict=True)
         return pyarrow.record_batch([column(*each) for each in columns], schema=schema)
 
@@ -185,4 +185,8 @@ def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
     return pyarrow.DictionaryArray.from_arrays(imported("pyarrow.compute").index_in(texts, words), words)
 
 
-FORMS: dict[str, Callable[[Sheet], Iterator[bytes]]] = {"parquet": as_parquet, "arrow": as_arrow, "csv": as_csv}
+FORMS: dict[str, Callable[[Sheet], Iterator[bytes]]] = {
+    "parquet": write_parquet,
+    "arrow": write_arrow,
+    "csv": write_csv,
+}

@@ -48,7 +48,7 @@ class Spaces:
         return {"observation": np.frombuffer(self.vectors.of(view, spoken), np.float32), "action_mask": mask}
 
 
-class Company(Table):
+class OtherSeats(Table):
     """A table with strategies on all seats but one; they are told when a sitting begins, and what each deal came to."""
 
     there: Mapping[int, tuple[Mapping[str, Any], Any]] = {}  # by seat, the answers of a strategy, and its object
@@ -74,7 +74,7 @@ class Company(Table):
 
     def seated(self, strategy: plugins.Strategy, place: int) -> Seated:
         """A strategy with a module of its own for each seat."""
-        return Seated(plugins.load(strategy, place), dict(strategy.parameters), self.game)
+        return Seated(plugins.load_strategy(strategy, place), dict(strategy.parameters), self.game)
 
     def sit_down(self, seed: int, block: int, own: int) -> None:
         """Begin a sitting, with fresh objects of the strategies, and play it on to one's own first question."""
@@ -125,7 +125,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         seat: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.table = Company(game, players, options, deals)
+        self.table = OtherSeats(game, players, options, deals)
         self.table.seat_strategies(others)
         if seat is not None and seat not in range(self.table.players):
             raise InputError(f"seat = {seat}: the seats of this table are 0 to {self.table.players - 1}")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, cast
 
 from ..errors import InputError, PluginError
-from .openspiel_chance import CARDS, MOST
-from .openspiel_line import Line, setting
+from .openspiel_chance import CARDS, MAX_LOT
+from .openspiel_line import LineOfPlay, setting
 
 try:
     import pyspiel
@@ -54,7 +54,7 @@ class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
         self.at, adds_up, players = at, at.adds_up(), at.rules.players
         info = pyspiel.GameInfo(
             num_distinct_actions=len(at.tokens),
-            max_chance_outcomes=max(MOST, len(CARDS)),
+            max_chance_outcomes=max(MAX_LOT, len(CARDS)),
             num_players=players,
             min_utility=-UNBOUNDED,
             max_utility=UNBOUNDED,
@@ -64,7 +64,7 @@ class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(type_of(adds_up, *at.game.seats), info, params or {})
 
     def new_initial_state(self) -> RoundsimState:
-        return RoundsimState(self, Line(self.at))
+        return RoundsimState(self, LineOfPlay(self.at))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         return Observer(bool(iig_obs_type and iig_obs_type.perfect_recall))
@@ -73,7 +73,7 @@ class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
 class RoundsimState(pyspiel.State):  # type: ignore[misc]
     """A sitting as far as it is drawn and said."""
 
-    def __init__(self, game: RoundsimGame, line: Line) -> None:
+    def __init__(self, game: RoundsimGame, line: LineOfPlay) -> None:
         super().__init__(game)
         self.line = line
 

@@ -15,7 +15,7 @@ from ..table.imagined import DivergedError
 T = TypeVar("T")
 CARDS = tuple(CARD.values())
 NUMBER = {card: number for number, card in enumerate(CARDS)}
-MOST = 128  # of other things than cards, and of all numbers
+MAX_LOT = 128  # of other things than cards, and of all numbers
 
 
 class Lot:
@@ -26,8 +26,8 @@ class Lot:
     def __init__(self, things: Iterable[Any]) -> None:
         own = list(things)
         cards = all([type(thing) is Card for thing in own])
-        if len(own) > MOST and not cards:
-            raise InputError(f"one of {len(own)} things is drawn: for OpenSpiel they may be {MOST} at most")
+        if len(own) > MAX_LOT and not cards:
+            raise InputError(f"one of {len(own)} things is drawn: for OpenSpiel they may be {MAX_LOT} at most")
         self.things: Sequence[Any] = CARDS if cards else own
         self.left = sorted([NUMBER[card] for card in own]) if cards else [*range(len(own))]
 
@@ -44,7 +44,7 @@ class Lot:
         raise DivergedError
 
 
-class Draw:
+class PendingDraw:
     """What chance is asked: to draw so many `more` of a lot, one by one."""
 
     __slots__ = ("lot", "more")
@@ -52,8 +52,8 @@ class Draw:
     def __init__(self, lot: Lot, more: int) -> None:
         self.lot, self.more = lot, more
 
-    def copy(self) -> Draw:
-        copy = Draw(Lot(()), self.more)
+    def copy(self) -> PendingDraw:
+        copy = PendingDraw(Lot(()), self.more)
         copy.lot.things, copy.lot.left = self.lot.things, [*self.lot.left]
         return copy
 
@@ -78,10 +78,10 @@ class Draw:
         return not self.more or len(self.lot.left) < 2
 
 
-class Wanted(Exception):  # noqa: N818 - nothing is wrong
+class NotDrawnError(Exception):  # noqa: N818 - nothing is wrong
     """Nobody has said as yet what is drawn here."""
 
-    def __init__(self, draw: Draw) -> None:
+    def __init__(self, draw: PendingDraw) -> None:
         self.draw = draw
 
 
@@ -104,7 +104,7 @@ class Drawn:
     def number(self, lot: Lot, more: int, what: str) -> int:
         """The next number of a lot."""
         if self.at == len(self.numbers):
-            raise Wanted(Draw(lot, more))
+            raise NotDrawnError(PendingDraw(lot, more))
         self.at += 1
         return self.numbers[self.at - 1]
 

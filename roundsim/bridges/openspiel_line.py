@@ -16,18 +16,18 @@ from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.chance import Source
 from ..table.deal import Deal
-from ..table.imagine import Memory, Question, search
-from ..table.imagined import DivergedError, tale_of
+from ..table.imagine import Memory, SeenQuestion, search
+from ..table.imagined import DivergedError, record_behind
 from ..table.legal import AnyOrder, Either, Subsets, accept, count
 from ..table.options import Rules
-from ..table.story import Telling
+from ..table.story import Playthrough
 from ..table.view import Imagined
 from ..toml import toml_of
-from .openspiel_chance import Draw, Drawn, DrawnSource, Imitated, Wanted
-from .openspiel_notes import Notes, asked, history, shown
+from .openspiel_chance import Drawn, DrawnSource, Imitated, NotDrawnError, PendingDraw
+from .openspiel_notes import Notes, asked, history, visible_texts
 from .words import DONE, Spoken, Tokens
 
-Said = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
+SpokenAction = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
 TRIES = 50  # sittings in which somebody must be asked
 IMAGINED = 8  # deals are imagined before it is given up
 
@@ -109,7 +109,7 @@ def options_of(given: str) -> dict[str, Any]:
 # The table.
 
 
-class ToldTable(Table):
+class ReplayedTable(Table):
     """A table at which is drawn what was said; it raises Wanted where nothing was, and is then of no more use.
 
     `notes` are taken of what the seats see.  `read`: how much had been drawn when the deal at hand began."""
@@ -141,7 +141,7 @@ class ToldTable(Table):
                 self.notes.add(self.view(seat))
 
 
-class Line:
+class LineOfPlay:
     """What was drawn and said in a sitting: `outcomes` of chance; of the `actions` the texts, each with the tokens that
     said it; and the tokens `said` of the one that is not whole yet.
 
@@ -150,21 +150,21 @@ class Line:
     __slots__ = ("at", "outcomes", "actions", "said", "notes", "_table", "_draw", "_spoken")
 
     def __init__(
-        self, at: Setting, outcomes: Sequence[int] = (), actions: Sequence[Said] = (), said: Sequence[int] = ()
+        self, at: Setting, outcomes: Sequence[int] = (), actions: Sequence[SpokenAction] = (), said: Sequence[int] = ()
     ) -> None:
         self.at, self.outcomes, self.actions, self.said = at, [*outcomes], [*actions], [*said]
         self.notes: Notes | None = None
-        self._table: ToldTable | None = None
-        self._draw: Draw | None = None
+        self._table: ReplayedTable | None = None
+        self._draw: PendingDraw | None = None
         self._spoken: Spoken | None = None
 
-    def __deepcopy__(self, memo: object) -> Line:
-        copy = Line(self.at, self.outcomes, self.actions, self.said)
+    def __deepcopy__(self, memo: object) -> LineOfPlay:
+        copy = LineOfPlay(self.at, self.outcomes, self.actions, self.said)
         copy.notes, copy._draw = self.notes and self.notes.copy(), self._draw and self._draw.copy()
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Line, (self.at, self.outcomes, self.actions, self.said)
+        return LineOfPlay, (self.at, self.outcomes, self.actions, self.said)
 
     @property
     def tokens(self) -> list[int]:
@@ -172,12 +172,12 @@ class Line:
         return [token for _, tokens in [*self.actions, ("", self.said)] for token in tokens]
 
     @property
-    def draw(self) -> Draw | None:
+    def draw(self) -> PendingDraw | None:
         self._look()
         return self._draw
 
     @property
-    def table(self) -> ToldTable:
+    def table(self) -> ReplayedTable:
         self._look()
         assert self._table is not None
         return self._table
@@ -188,7 +188,7 @@ class Line:
         if self._spoken is None:
             ask = self.table.ask
             assert ask is not None
-            self._spoken = Spoken(self.at.tokens, in_order(ask.legal))
+            self._spoken = Spoken(self.at.tokens, neutral_order(ask.legal))
             for token in self.said:
                 self._spoken.say(token)
         return self._spoken
@@ -219,7 +219,7 @@ class Line:
             self._tell()
 
     def _tell(self) -> None:
-        self._table = table = ToldTable(self.at, Drawn(self.outcomes), self.notes)
+        self._table = table = ReplayedTable(self.at, Drawn(self.outcomes), self.notes)
 
         def tell() -> None:
             table.begin()
@@ -231,7 +231,7 @@ class Line:
     def _until_wanted(self, go_on: Callable[[], None]) -> None:
         try:
             go_on()
-        except Wanted as wanted:
+        except NotDrawnError as wanted:
             self._table, self._draw = None, wanted.draw
 
     def seen(self, seat: int) -> str:
@@ -251,20 +251,24 @@ class Line:
         if self.draw:
             return ["chance"]
         view = self.table.view(seat)
-        return [history(view), *self._words()] if asked(view) else [self.notes.new(view, shown(view)), history(view)]
+        return (
+            [history(view), *self._words()]
+            if asked(view)
+            else [self.notes.new(view, visible_texts(view)), history(view)]
+        )
 
     def observed(self, seat: int) -> str:
         """What a seat sees now."""
         if self.draw:
             return f"seat {seat}\nchance"
         view = self.table.view(seat)
-        words = [f"{name}={text}" for name, text in shown(view).items()]
+        words = [f"{name}={text}" for name, text in visible_texts(view).items()]
         return "\n".join([f"seat {seat}", " ".join([view.phase, *words]), *(self._words() if asked(view) else [])])
 
     def _words(self) -> list[str]:
         return [" ".join([self.at.tokens.texts[token] for token in self.spoken.said])] if self.said else []
 
-    def otherwise(self, bits: Callable[[], int]) -> Line:
+    def otherwise(self, bits: Callable[[], int]) -> LineOfPlay:
         """A line that the seat that is asked cannot tell from this one; `bits` gives 64 of chance.
 
         InputError where none is found."""
@@ -281,9 +285,9 @@ class Line:
                 continue
         raise InputError(f"{self.at.game.title}: no other deal is found that seat {seat} could not tell from this one")
 
-    def _imagined(self, bits: int, known: set[Card]) -> Line | None:
+    def _imagined(self, bits: int, known: set[Card]) -> LineOfPlay | None:
         """A line in which cards that are not known lie elsewhere, if one is found in which the view is the same."""
-        table, at, before = ToldTable(self.at, Drawn(self.outcomes), imagines=True), 0, 0
+        table, at, before = ReplayedTable(self.at, Drawn(self.outcomes), imagines=True), 0, 0
         table.begin()
         for at, (action, _) in enumerate(self.actions, 1):
             dealt = table.dealt
@@ -293,20 +297,20 @@ class Line:
         if found is None:
             return None
         outcomes, actions = self._of(found)
-        return Line(self.at, self.outcomes[: table.read] + outcomes, self.actions[:before] + actions, self.said)
+        return LineOfPlay(self.at, self.outcomes[: table.read] + outcomes, self.actions[:before] + actions, self.said)
 
-    def _of(self, found: Imagined) -> tuple[list[int], list[Said]]:
+    def _of(self, found: Imagined) -> tuple[list[int], list[SpokenAction]]:
         """What was drawn and said in a deal that was imagined.  DivergedError, ValueError if it cannot be told so."""
-        tale, actions = tale_of(found), list[Said]()
+        tale, actions = record_behind(found), list[SpokenAction]()
         drawn, deal = Imitated(tale.drawn, tale.orders), tale.begun()
         deal.chance = DrawnSource(drawn)
-        telling = Telling(deal)
+        telling = Playthrough(deal)
         for action in map(Action, tale.actions):
             if telling.ask is None:
                 raise DivergedError
             legal = telling.ask.legal
             if count(legal) > 1:
-                actions.append(said_by_tokens(self.at.tokens, in_order(legal), action))
+                actions.append(said_by_tokens(self.at.tokens, neutral_order(legal), action))
                 action = Action(actions[-1][0])
             telling.answer(accept(legal, action))
         return drawn.numbers, actions
@@ -316,7 +320,7 @@ def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
     """The deal at hand as `View.imagine` has it, but for the cards that the seat knows from what it saw before."""
     deal, memory = table.deal, table.deal.chance
     assert isinstance(memory, Memory)
-    question = Question(table.view(), deal, memory)
+    question = SeenQuestion(table.view(), deal, memory)
     carried, *packs = question.packs  # of what is carried nothing can be changed, as it was drawn in a deal before
     if not deal.imaginable or carried or any([len({*pack}) < len(pack) for pack in packs]):
         return None
@@ -328,7 +332,7 @@ def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
 # Actions.
 
 
-def in_order(legal: Sequence[Action]) -> Sequence[Action]:
+def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
     """The same actions, of which the cards are named in an order that tells nothing of how they were dealt."""
     if isinstance(legal, Subsets):
         return type(legal)(legal.verb, sorted(legal.hand), legal.low, legal.high, legal.plain)
@@ -336,13 +340,13 @@ def in_order(legal: Sequence[Action]) -> Sequence[Action]:
         n = legal.fixed
         return AnyOrder([say(each.verb, *each.words[:n], *sorted(each.words[n:])) for each in legal.actions], n)
     if isinstance(legal, Either):
-        one, other = in_order(legal.one), in_order(legal.other)
+        one, other = neutral_order(legal.one), neutral_order(legal.other)
         assert isinstance(one, type(legal.one)) and isinstance(other, type(legal.other))
         return Either(one, other)
     return legal
 
 
-def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> Said:
+def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
     """An action as it is said, and the tokens that say it, but for those that say themselves."""
     if isinstance(legal, Subsets) and action.verb == legal.verb:
         action = say(action.verb, *sorted(action.words))

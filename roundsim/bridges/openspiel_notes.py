@@ -37,17 +37,17 @@ class Notes:
 
     def add(self, view: TableView) -> None:
         """A question, or the end of a deal: whatever is seen after that is new."""
-        seat, now, at_end = view.seat, shown(view), not asked(view)
+        seat, now, at_end = view.seat, visible_texts(view), not asked(view)
         self.texts[seat].append(" ".join([self.new(view, now), *([history(view)] if at_end else [])]))
         self.shown[seat] = {} if at_end else now
         self.begun[seat] = len(self.texts[seat]) if at_end else self.begun[seat]
 
 
-def shown(view: TableView) -> dict[str, str]:
+def visible_texts(view: TableView) -> dict[str, str]:
     """All that a view shows but what was said, as texts.  Cards that the seat alone knows are sorted."""
-    texts = {name: plain(getattr(view, name)) for name in (*SHOWN, *type(view).public)}
+    texts = {name: distinct_text(getattr(view, name)) for name in (*SHOWN, *type(view).public)}
     hidden = {name: getattr(view, name) for name in ("hand", *type(view).private)}
-    return texts | {name: plain(sorted(thing) if are_cards(thing) else thing) for name, thing in hidden.items()}
+    return texts | {name: distinct_text(sorted(thing) if are_cards(thing) else thing) for name, thing in hidden.items()}
 
 
 def asked(view: TableView) -> bool:
@@ -63,11 +63,11 @@ def history(view: TableView) -> str:
     return ",".join([f"{seat}:{phase}:{action}" for seat, phase, action in view.history])
 
 
-def plain(thing: Any) -> str:
+def distinct_text(thing: Any) -> str:
     """A text of anything that a view shows, different for what is different."""
     kind = type(thing)
     if kind is tuple or kind is list:
-        return f"({' '.join([each if type(each) is Card else plain(each) for each in thing])})"
+        return f"({' '.join([each if type(each) is Card else distinct_text(each) for each in thing])})"
     if isinstance(thing, Mapping):
-        return f"{{{' '.join([f'{plain(key)}:{plain(each)}' for key, each in thing.items()])}}}"
-    return plain(sorted(map(plain, thing))) if kind is frozenset else str(thing)
+        return f"{{{' '.join([f'{distinct_text(key)}:{distinct_text(each)}' for key, each in thing.items()])}}}"
+    return distinct_text(sorted(map(distinct_text, thing))) if kind is frozenset else str(thing)

@@ -13,17 +13,17 @@ from ..errors import IllegalError, LogError
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.story import Record, told
+from ..table.story import Record, run_deal
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Tournament
-from ..tournament.record import BARRED, KINDS, OUT, Address, Line
-from ..tournament.tally import MOST as MOST_NET
-from ..tournament.tally import Tally
+from ..tournament.record import BARRED, KINDS, OUT, Address, LogLine
+from ..tournament.tally import MAX_FIGURE as MOST_NET
+from ..tournament.tally import ShardTotals
 from ..visits.log import LogDriver
 from ..visits.logged import LoggedBlock, LoggedDeal, logged_blocks
 
-Row = tuple[Any, ...]
+ExportRow = tuple[Any, ...]
 MOST = (1 << 31) - 1  # in a column of 32 bits
 WHY = (*KINDS, OUT, BARRED)  # an action is played for a seat
 BEFORE = ("constructor", "shard", "begin")  # faults beside the questions that come before them
@@ -62,7 +62,7 @@ COLUMNS = {
 }
 
 
-def words_of(entries: Iterable[Entry]) -> dict[str, list[str]]:
+def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
     """By column, the words that may stand there."""
     there = [*entries]
     return {
@@ -76,12 +76,12 @@ def words_of(entries: Iterable[Entry]) -> dict[str, list[str]]:
 
 def batches(
     folder: RunFolder, tournament: Tournament, numbers: Sequence[int], what: str
-) -> Iterator[tuple[list[Row], bool]]:
+) -> Iterator[tuple[list[ExportRow], bool]]:
     """The rows of each shard that is there, and whether it is whole; no more than those of one are held.  LogError."""
     rows_of = ROWS[what]
     for number in numbers:
         for _, shard in groupby(logged_blocks(folder, tournament, number), attrgetter("file")):
-            rows, blocks, due = list[Row](), 0, 0
+            rows, blocks, due = list[ExportRow](), 0, 0
             for block in shard:
                 due = due or len(block.entry.shard(block.number) or ())
                 blocks += 1
@@ -89,11 +89,11 @@ def batches(
             yield rows, blocks == due
 
 
-def deal_rows(block: LoggedBlock) -> Iterator[Row]:
+def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
     """A row for each seat of each deal, and of each end of a sitting, which is deal 0."""
     entry = block.entry.name, block.entry.game
     for deal in block:
-        _, number, sitting, hand = check(deal)
+        _, number, sitting, hand = check_address(deal)
         faults = first_faults(deal) if deal.beside or "!" in deal.text else {}
         actions: str | None = deal.text.partition(" | ")[2]
         for seat, (strategy, net) in enumerate(zip(deal.seats, deal.net, strict=True)):
@@ -102,7 +102,7 @@ def deal_rows(block: LoggedBlock) -> Iterator[Row]:
             actions = None
 
 
-def check(deal: LoggedDeal) -> Address:
+def check_address(deal: LoggedDeal) -> Address:
     """Its address.  LogError for numbers to which no run comes: they have no room in a column."""
     at = Address.parse(deal.address)
     small = max(at.sitting, at.deal or 0, abs(deal.dealer)) <= MOST and max(map(abs, deal.net)) <= MOST_NET
@@ -129,9 +129,9 @@ class Deciding(LogDriver):
 
     def __init__(self, block: LoggedBlock) -> None:
         super().__init__(block.file, block.lines, block.entry.labels, block.above)
-        self.entry, self.rows = block.entry.name, list[Row]()
+        self.entry, self.rows = block.entry.name, list[ExportRow]()
 
-    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
         record, seated, whys = Record(deal, line.actions), self.seated, dict[int, str]()
         address = (self.entry, *map(int, place.split("/")))
 
@@ -147,15 +147,15 @@ class Deciding(LogDriver):
             self.rows.append((*address, *asked, why, hand or None))
             return action
 
-        told(deal, answer)
+        run_deal(deal, answer)
         record.end()
 
 
-def decision_rows(block: LoggedBlock) -> list[Row]:
+def decision_rows(block: LoggedBlock) -> list[ExportRow]:
     """A row for each action of a block, by the rules.  LogError where they do not agree with its log."""
     driver = Deciding(block)
-    play_block(driver, block.entry, block.seed, block.number, block.seating, Tally())
+    play_block(driver, block.entry, block.seed, block.number, block.seating, ShardTotals())
     return driver.rows
 
 
-ROWS: dict[str, Callable[[LoggedBlock], Iterable[Row]]] = {"deals": deal_rows, "decisions": decision_rows}
+ROWS: dict[str, Callable[[LoggedBlock], Iterable[ExportRow]]] = {"deals": deal_rows, "decisions": decision_rows}

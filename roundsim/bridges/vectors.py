@@ -22,7 +22,7 @@ from .words import Spoken, Tokens
 LARGEST = 14  # the logarithm of 1.2 million
 STRANGE = 8  # places for words that no phase names
 SOME = 4  # of a list of numbers the first
-ASIDE = "seat", "game", "players", "phase", "history"  # the same for a whole table, or told otherwise
+LEFT_OUT = "seat", "game", "players", "phase", "history"  # the same for a whole table, or told otherwise
 Put = Callable[["array[float]", int, Any, int], object]
 
 
@@ -50,7 +50,7 @@ class Vectors:
         self._place("history", 1)
         self._place("phase", len(self.phases))
         for name, kind in game.View.kinds.items():
-            if name not in ASIDE:
+            if name not in LEFT_OUT:
                 size, put = self.pools() if name == "pools" else self.coder(kind)
                 self.parts.append((name, self.size, put))
                 self._place(name, size)
@@ -85,7 +85,7 @@ class Vectors:
             case "seat":
                 return self.seat()
             case "number":
-                return Coder(2, number)
+                return Coder(2, number_coder)
             case "flag":
                 return Coder(1, flag)
             case "word":
@@ -93,11 +93,11 @@ class Vectors:
             case "each":
                 return self.by_seat(self.coder(kind.of[0]))
             case "tuple":
-                return together([self.coder(each) for each in kind.of])
+                return concatenated([self.coder(each) for each in kind.of])
             case "map" if kind.of[0].what == "seat":
                 return self.by_seat(self.coder(kind.of[1]), lambda thing: thing.items())
             case "map":
-                return laid_over(together([self.coder(each) for each in kind.of]), lambda thing: thing.items())
+                return laid_over(concatenated([self.coder(each) for each in kind.of]), lambda thing: thing.items())
             case "list" if kind.of[0].what == "number":
                 return first_ones(self.coder(kind.of[0]))
             case _:
@@ -165,7 +165,7 @@ def sized(number: float) -> float:
     return copysign(min(log1p(abs(number)) / LARGEST, 1), number)
 
 
-def number(vector: array[float], at: int, thing: float, seat: int) -> None:
+def number_coder(vector: array[float], at: int, thing: float, seat: int) -> None:
     """That there is one, and its size."""
     vector[at] = 1
     vector[at + 1] = sized(thing)
@@ -175,7 +175,7 @@ def flag(vector: array[float], at: int, thing: bool, seat: int) -> None:
     vector[at] = 1 if thing else -1
 
 
-def together(parts: Sequence[Coder]) -> Coder:
+def concatenated(parts: Sequence[Coder]) -> Coder:
     """Several things, one after the other."""
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:

@@ -28,7 +28,7 @@ class Tokens:
 
     def __init__(self, game: type[Deal], rules: Rules) -> None:
         words = game.words(rules)
-        steps = ladder(top(rules)) if words.numbers else []
+        steps = number_steps(top(rules)) if words.numbers else []
         self.title, self.rungs = game.title, [*range(STEPS[0]), 10, 11, *steps[1:]] if steps else []
         numbers = [*range(SINGLE + 1), *[step for step in steps if step > SINGLE]] if steps else []
         self.texts = ("done", *words.names, *words.cards, *map(str, numbers))
@@ -67,7 +67,7 @@ class Tokens:
         return bisect_right(self.rungs, number) - 1
 
 
-def ladder(high: int) -> list[int]:
+def number_steps(high: int) -> list[int]:
     """The steps from 10 to the first that is not below this number."""
     steps, times = list[int](), 1
     while not steps or steps[-1] < high:

@@ -17,7 +17,7 @@ from .. import streams
 from .._version import __version__
 from ..errors import Interrupted, RoundsimError, RulesError
 from . import know, look, play, write
-from .playing import say
+from .playing import echo
 
 INTERRUPTIONS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 GROUPS = (play, look, write, know)  # in the order of the help
@@ -26,14 +26,14 @@ GROUPS = (play, look, write, know)  # in the order of the help
 def main(arguments: list[str] | None = None) -> None:
     """The console script: runs a command and exits with a documented code."""
     with streams.standing():
-        code = outcome(arguments)
+        code = run_command(arguments)
     sys.exit(code)
 
 
-def outcome(arguments: list[str] | None) -> int:
+def run_command(arguments: list[str] | None) -> int:
     """The exit code of a command; what has gone wrong is said."""
     try:
-        with interruptible(), streams.written():
+        with interruptible(), streams.check_written():
             return cli.main(arguments, prog_name="roundsim", standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
@@ -43,12 +43,12 @@ def outcome(arguments: list[str] | None) -> int:
     except Interrupted as stop:
         return stop.code
     except RoundsimError as error:
-        say(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
+        echo(str(error) if error.code != RoundsimError.code else bug(str(error), isinstance(error, RulesError)))
         return error.code
     except Exception:
         from traceback import format_exc
 
-        say(bug(format_exc()))
+        echo(bug(format_exc()))
         return RoundsimError.code
 
 
@@ -92,7 +92,7 @@ def unraisable(what: sys.UnraisableHookArgs) -> None:
     sys.__unraisablehook__(what)
 
 
-class Grouped(click.Group):
+class GroupedCommands(click.Group):
     """The commands of the files of this folder, under their titles."""
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -118,14 +118,16 @@ CODES = (
 def show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """The version, and whether the native module plays."""
     if wanted and not context.resilient_parsing:
-        from ..native import in_words
+        from ..native import describe_build
 
-        click.echo(f"roundsim {__version__} ({in_words()})")
+        click.echo(f"roundsim {__version__} ({describe_build()})")
         context.exit()
 
 
 @click.group(
-    cls=Grouped, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=GroupedCommands,
+    epilog=CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
     "--version",

@@ -14,7 +14,7 @@ import click
 
 from ..errors import InputError, did_you_mean
 from .helping import Command, rare_option
-from .playing import told_to_ci
+from .playing import reporting_to_ci
 
 if TYPE_CHECKING:
     from ..catalog import Catalog
@@ -63,7 +63,7 @@ def check_known(words: Iterable[str], flags: Iterable[str], context: click.Conte
             raise click.UsageError(f"{word} is neither an option nor a game to leave out{close}", context)
 
 
-def seats_of(context: click.Context, parameter: click.Parameter, value: str | None) -> Any:
+def seats_option(context: click.Context, parameter: click.Parameter, value: str | None) -> Any:
     """As a tournament file has it: 4, or "3-6"."""
     return None if value is None else toml_value(value)
 
@@ -120,7 +120,7 @@ def allow_games(context: click.Context, parameter: click.Parameter, values: tupl
     """Runs, scripts and tournament files may use the games of these files."""
     from ..games import GAMES
 
-    allow(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
+    allow_files(GAMES, values, "old_maid.py or old_maid.py:OldMaid; --entry picks a game of a run")
 
 
 def allow_formats(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -128,10 +128,10 @@ def allow_formats(context: click.Context, parameter: click.Parameter, values: tu
     if values:
         from ..tournament.formats import FORMATS
 
-        allow(FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself")
+        allow_files(FORMATS, values, "swiss.py or swiss.py:Swiss; a run or a tournament file says its format itself")
 
 
-def allow(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
+def allow_files(catalog: Catalog[Any], files: Iterable[str], expected: str) -> None:
     from ..loading import is_path
 
     for file in files:
@@ -253,7 +253,7 @@ def run_options(command: Callable[..., int]) -> Any:
 
     @wraps(command)
     def played(**given: Any) -> int:
-        with told_to_ci(given["ci"], None if given["dry_run"] else given["junit"]):
+        with reporting_to_ci(given["ci"], None if given["dry_run"] else given["junit"]):
             return command(**given)
 
     decorated: Any = played

@@ -8,7 +8,7 @@ import click
 
 from .flags import form_option, key_value_option
 from .helping import command
-from .playing import progress_bar, say
+from .playing import echo, progress_bar
 
 TITLE = "Know"
 
@@ -40,7 +40,7 @@ def rules(game: str, page: str | None, long: bool, example: bool, form: str) -> 
         from ..visits.example import explained
 
         lines = list(explained(found))
-        click.echo(explain.as_json(lines) if form == "json" else "\n".join(lines) + "\n", nl=False)
+        click.echo(explain.json_text(lines) if form == "json" else "\n".join(lines) + "\n", nl=False)
         return
     click.echo(explain.rules(found, form, long) if page is None else explain.rules_at(found, page, form), nl=False)
 
@@ -56,7 +56,7 @@ def strategies(paths: tuple[str, ...], form: str) -> int:
     broken: list[str] = []
     click.echo(explain.strategies(paths, form, broken), nl=False)
     for words in broken:
-        say(words)
+        echo(words)
     return PluginError.code if paths and broken else 0
 
 

@@ -10,7 +10,7 @@ import click
 
 from .flags import COUNT, entry_option, form_option, isolate_option, jobs_option, outside_options
 from .helping import command
-from .playing import ProgressLine, progress_bar, say
+from .playing import ProgressLine, echo, progress_bar
 
 TITLE = "Look"
 ANYBODY = "*"  # in the place of a strategy's name
@@ -38,14 +38,14 @@ def standings(run: Path, cross: bool, form: str) -> None:
     from ..reports.terminal import not_whole
     from ..tournament.folder import RunFolder
     from ..tournament.run import fold
-    from ..tournament.standings import reckon
+    from ..tournament.standings import compute_standings
 
     folder = RunFolder(run)
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
-    click.echo(in_format(reckon(tournament, folds), form, cross), nl=False)
+    click.echo(in_format(compute_standings(tournament, folds), form, cross), nl=False)
     if words := not_whole(tournament.part, missing):
-        say(f"unfinished: {words}" if missing else words)
+        echo(f"unfinished: {words}" if missing else words)
 
 
 @command(example="roundsim deals runs/parlour-8c1f04 --worst Mine --said 'call nap'")
@@ -85,7 +85,7 @@ def deals(run: Path, form: str, who: tuple[str, ...], **wished: Any) -> None:
         if 1 in lost:
             return
     if not first:
-        say(f"no such deal in {run}")
+        echo(f"no such deal in {run}")
     elif form == "table":
         click.echo(f"\nagain: {first.again}")
 
@@ -106,7 +106,7 @@ def replay(what: str, **wished: Any) -> None:
     """Tell a deal of a run, or of a script, step by step.
 
     RUN:ENTRY/BLOCK/SITTING/DEAL, as runs/parlour-8c1f04:nap/17/2/3, or a script file."""
-    from ..visits.retell import Wish, retell
+    from ..visits.retell import Wish, replay_run_or_script
 
     wish, of_a_run = Wish(**wished), ":" in what and not Path(what).exists()
     if wish.script and not of_a_run:
@@ -117,7 +117,7 @@ def replay(what: str, **wished: Any) -> None:
         raise click.UsageError("--script writes the deal as it was: it goes without --seat and --strategy")
     if wish.debug and not wish.strategy:
         raise click.UsageError("--debug goes with --strategy")
-    retell(what, click.echo, wish)
+    replay_run_or_script(what, click.echo, wish)
 
 
 @command(example="roundsim diff runs/parlour-8c1f04 runs/parlour-52ab90")
@@ -138,7 +138,7 @@ def diff(there: Path, here: Path, form: str) -> None:
     click.echo(in_format(found, form), nl=False)
     for side in found.there, found.here:
         if side.missing:
-            say(f"{side.path} is unfinished: {missing_shards(side.missing)}")
+            echo(f"{side.path} is unfinished: {missing_shards(side.missing)}")
 
 
 @command(example="roundsim log runs/parlour-8c1f04 --who")
@@ -164,7 +164,7 @@ def log(run: Path, game: str | None, who: bool, form: str) -> None:
     tournament = folder.tournament()
     for number in entries_called(tournament, game):
         for block in logged_blocks(folder, tournament, number):
-            lines = [in_json(deal.to_json()) for deal in block] if form == "json" else block.told(who)
+            lines = [in_json(deal.to_json()) for deal in block] if form == "json" else block.text_lines(who)
             click.echo("".join([f"{line}\n" for line in lines]), nl=False)
             if 1 in lost:  # nobody reads on: this may be gigabytes
                 return
@@ -182,8 +182,8 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
 
     RUN... is a run; or a deal of one, RUN:ENTRY/BLOCK/SITTING/DEAL; or two, of which the page says what differs."""
     from ..tournament.folder import RunFolder, write_named
-    from ..visits.report import report_of_deal, report_of_diff, write_report
-    from ..visits.verify import in_words_of_verify
+    from ..visits.report import deal_page, report_of_diff, write_report
+    from ..visits.verify import verified_text_of
 
     (folder, colon, address), lacking = runs[0].rpartition(":"), ""
     if len(runs) > 2:
@@ -195,14 +195,14 @@ def report(runs: tuple[str, ...], out: Path | None, verify: bool) -> None:
         write_named(path, report_of_diff(*map(RunFolder, runs)).encode())
     elif colon and not Path(runs[0]).exists():
         path = out or Path(f"{address.replace('/', '-')}.html")
-        write_named(path, report_of_deal(RunFolder(folder), address).encode())
+        write_named(path, deal_page(RunFolder(folder), address).encode())
     else:
         run = RunFolder(runs[0])
         with progress_bar() as tell:
-            path, lacking = write_report(run, out, in_words_of_verify(run, tell) if verify else "")
+            path, lacking = write_report(run, out, verified_text_of(run, tell) if verify else "")
     click.echo(f"wrote {path}")
     if lacking:
-        say(f"unfinished: {lacking}")
+        echo(f"unfinished: {lacking}")
 
 
 @command(example="roundsim export runs/parlour-8c1f04 --to parquet --what decisions")
@@ -229,7 +229,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
     """Write the deals or the decisions of a RUN as a table for pandas, polars and others.
 
     The file is deals.parquet, decisions.csv ... Parquet and Arrow need pyarrow: pip install 'roundsim[export]'."""
-    from ..bridges.export import export as export_run
+    from ..bridges.export import export_run as export_run
     from ..reports.terminal import not_whole
     from ..tournament.folder import RunFolder
     from ..words import so_many
@@ -239,7 +239,7 @@ def export(run: Path, to: str, what: str, game: str | None, out: Path, force: bo
         done = export_run(folder, to, what, out, game, force, tell)
     click.echo(f"wrote {done.path}  {so_many(done.rows, 'row')}")
     if words := not_whole(folder.tournament().part, done.missing):
-        say(f"unfinished: {words}" if done.missing else words)
+        echo(f"unfinished: {words}" if done.missing else words)
 
 
 @command(example="roundsim verify runs/parlour-8c1f04 --strategies --strategy Mine=mine.py")
@@ -262,7 +262,7 @@ def verify(run: Path, again: bool, sources: tuple[str, ...], jobs: int | None, i
     differences."""
     from ..reports.terminal import not_whole, verified
     from ..tournament.folder import RunFolder
-    from ..visits.verify import verify as verify_run
+    from ..visits.verify import verify_run as verify_run
 
     if isolate and not again:
         raise click.UsageError("--isolate goes with --strategies")

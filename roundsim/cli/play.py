@@ -26,14 +26,14 @@ from .flags import (
     outside_options,
     reuse_option,
     run_options,
-    seats_of,
+    seats_option,
     shard_option,
     sitting_option,
     until_option,
     workers_option,
 )
 from .helping import command, rare_option
-from .playing import Growth, Request, dry_lines, play_out
+from .playing import Growth, Request, dry_lines, run_and_report
 
 if TYPE_CHECKING:
     from ..table.deal import Deal
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 TITLE = "Play"
 
 
-def tables_of(
+def game_tables(
     games: Iterable[str], table: dict[str, Any], own: Callable[[type[Deal]], dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """A [[games]] for each game, with what is its own; one that is not known will be told when they are read."""
@@ -56,7 +56,7 @@ def tables_of(
     return tables
 
 
-def played(request: Request, dry_run: bool) -> int:
+def play_command(request: Request, dry_run: bool) -> int:
     if request.cluster and request.jobs:
         raise click.UsageError("--jobs are processes of this machine: give it or --workers")
     if request.part and request.page:
@@ -66,7 +66,7 @@ def played(request: Request, dry_run: bool) -> int:
     if dry_run:
         click.echo("\n".join(dry_lines(request)))
         return 0
-    return play_out(request)
+    return run_and_report(request)
 
 
 @command(example="roundsim run tournaments/parlour.toml --deals 4000")
@@ -89,11 +89,11 @@ def run(
     """Play a tournament FILE, or go on where it was broken off.
 
     What is finished is kept; the same command plays what is missing."""
-    from ..tournament.file import load
+    from ..tournament.file import load_tournament
 
     words = ["roundsim", "run", str(file), *(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
-    load_so = cache(partial(load, file, seed, until=until, fresh_cards=fresh_cards, isolate=how["isolate"]))
-    return played(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)
+    load_so = cache(partial(load_tournament, file, seed, until=until, fresh_cards=fresh_cards, isolate=how["isolate"]))
+    return play_command(Request(load_so, shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
 @command(cls=AllBut, example="roundsim play nap mine.py book random --deals 4000")
@@ -108,7 +108,7 @@ def run(
 )
 @click.option(
     "--seats",
-    callback=seats_of,
+    callback=seats_option,
     metavar="N",
     help="Players at the table, 3-6 for a table of each size; at most so many, where tables are of several sizes. [default:"
     " one for each strategy, if the game allows it]",
@@ -148,14 +148,14 @@ def play(
     from ..contract import plugins
     from ..loading import is_path
     from ..tournament import formats
-    from ..tournament.file import games_in, read
-    from ..tournament.places import Places
+    from ..tournament.file import games_in, read_tournament
+    from ..tournament.places import KeyLines
     from ..words import in_toml
 
     flags = {"--seats": seats, "--sitting": sitting, "--focus": focus, "--deals": deals, "--times": times}
     flags["--fresh-cards"] = fresh_cards or None
     given = {flag: value for flag, value in flags.items() if value is not None}
-    asked, format = format, format or formats.taking(given)
+    asked, format = format, format or formats.format_for_flags(given)
     if not is_path(format.partition(":")[0]) and format not in (known := formats.names()):
         raise click.UsageError(f"--as must be one of {', '.join(known)}, not {format!r}{did_you_mean(format, known)}")
     kind = formats.named(format)
@@ -165,16 +165,16 @@ def play(
     own = [flag for flag in ("--seats", "--sitting", "--focus") if flag in given]
     table = {"options": options, **{keys[flag]: given[flag] for flag in own}}
     listed, name = games_in(game, without)
-    tables = tables_of(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
+    tables = game_tables(listed, table, lambda deal: {"strategies": list(strategies) or plugins.field_of(deal.id)})
     data = {"tournament": {"format": kind.name}, "games": tables}
     more = {"until": until, "fresh_cards": fresh_cards, "isolate": how["isolate"]}
-    load = partial(read, data, Places("command line"), Path(), name, seed, **more)
+    load = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, **more)
     words = ["roundsim", "play", game, *[f"-{each}" for each in without], *strategies]
     words += ["--as", asked] if asked else []
     words += [str(word) for flag in own for word in (flag, given[flag])]
     words += [word for key, value in options.items() for word in ("--option", f"{key}={in_toml(value)}")]
     words += [*(["--until", until] if until else []), *["--fresh-cards"] * fresh_cards]
-    return played(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
+    return play_command(Request(cache(load), shlex.join(words), amount_of(deals, times), **how), dry_run)
 
 
 @command(cls=AllBut, example="roundsim gate nap new=mine.py old=git:HEAD:mine.py")
@@ -184,7 +184,7 @@ def play(
 @rare_option("--margin", type=click.FloatRange(0), default=0.0, help="Pass what is not worse by so much, too.")
 @click.option(
     "--seats",
-    callback=seats_of,
+    callback=seats_option,
     metavar="N",
     help="Players at the table, 3-6 for a table of each size. [default: as is usual in the game]",
 )
@@ -214,8 +214,8 @@ def gate(
     Both play at one table until it is told, for --deals at the most. [default: 1000 blocks]
 
     Exit codes: 0 better, 1 worse, 3 undecided; 2 if a strategy misbehaved."""
-    from ..tournament.file import games_in, load, read
-    from ..tournament.places import Places
+    from ..tournament.file import games_in, load_tournament, read_tournament
+    from ..tournament.places import KeyLines
     from ..tournament.stopping import is_gate
     from ..words import in_toml
 
@@ -223,13 +223,13 @@ def gate(
         strays = mine or without or options or seats is not None or sitting or margin
         if strays or not what.endswith(".toml"):
             raise click.UsageError("gate GAME MINE BASELINE, or a tournament file with a [gate] alone")
-        loading, words = partial(load, what, seed), ["roundsim", "gate", what]
+        loading, words = partial(load_tournament, what, seed), ["roundsim", "gate", what]
     else:
         table = {"options": options, **({"sitting": sitting} if sitting else {})}
         listed, name = games_in(what, without)
-        tables = tables_of(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
+        tables = game_tables(listed, table, lambda deal: {"players": deal.usual[0] if seats is None else seats})
         data = {"tournament": {"strategies": [mine, baseline]}, "games": tables}
-        loading = partial(read, data, Places("command line"), Path(), name, seed, margin=margin)
+        loading = partial(read_tournament, data, KeyLines("command line"), Path(), name, seed, margin=margin)
         words = ["roundsim", "gate", what, *[f"-{each}" for each in without], mine, baseline]
         words += ["--margin", f"{margin:g}"] if margin else []
         for flag, value in ("--seats", seats), ("--sitting", sitting):
@@ -240,7 +240,7 @@ def gate(
     request = Request(cache(loading), shlex.join(words), amount_of(deals, times), gate=True, **how)
     if not is_gate(request.tournament.stopping):
         raise click.UsageError(f"{what} has no [gate]")
-    return played(request, dry_run)
+    return play_command(request, dry_run)
 
 
 @command(example="roundsim grow runs/parlour-8c1f04 --strategy mine.py")
@@ -270,7 +270,7 @@ def grow(
     as the others."""
 
     from ..tournament.folder import RunFolder
-    from ..tournament.growth import grow as grown
+    from ..tournament.growth import grown_tournament as grown
 
     def load(amount: Amount | None) -> Tournament:
         return grown(RunFolder(there), strategies, amount, only, how["isolate"])
@@ -278,7 +278,7 @@ def grow(
     words = ["roundsim", "grow", str(there)]
     words += [word for each in strategies for word in ("--strategy", each)]
     words += [word for each in only for word in ("--entry", each)]
-    return played(Growth(cache(load), shlex.join(words), amount_of(deals, times), there, **how), dry_run)
+    return play_command(Growth(cache(load), shlex.join(words), amount_of(deals, times), there, **how), dry_run)
 
 
 @command(example="roundsim merge runs/parlour-8c1f04.*of3")
@@ -294,4 +294,4 @@ def merge(folders: tuple[Path, ...], **how: Any) -> int:
 
     tournament, workers = whole(folders)
     words = shlex.join(["roundsim", "merge", *map(str, folders)])
-    return play_out(Request(lambda amount: tournament, words, jobs=1, workers=workers, **how))
+    return run_and_report(Request(lambda amount: tournament, words, jobs=1, workers=workers, **how))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..tournament.parts import Part
     from ..tournament.plan import Tournament
     from ..tournament.run import Progress, Result, Workers
-    from ..workers.begun import Begun
+    from ..workers.begun import WorkerProcess
 
 
 SLOW = 1e-3  # seconds of a decision from which on it is told whose it is
@@ -35,7 +35,7 @@ FEW = 10  # deals, or a quarter of all: before that nobody knows how long the re
 SEPARATOR = " · "
 
 
-def say(words: str) -> None:
+def echo(words: str) -> None:
     click.echo(
         "\n".join(
             f"roundsim: {line}" if at == 0 else f"          {line}" if not line.startswith(" ") else line
@@ -140,15 +140,15 @@ def blocks(tournament: Tournament) -> list[int]:
     return [entry.cap or entry.blocks for entry in tournament.entries if not entry.format.before]
 
 
-def play_out(request: Request) -> int:
+def run_and_report(request: Request) -> int:
     """Play a tournament and print what it came to.  Processes begin while we load all else."""
-    from ..workers.begun import ahead
+    from ..workers.begun import start_spare_workers
 
-    with ahead(request.processes) as begun:
+    with start_spare_workers(request.processes) as begun:
         return play_on(request, begun)
 
 
-def play_on(request: Request, begun: list[Begun]) -> int:
+def play_on(request: Request, begun: list[WorkerProcess]) -> int:
     from ..library import EXIT_CODES, play_tournament
     from ..processes.memory import allowed
     from ..reports import terminal
@@ -160,7 +160,7 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     tournament, folder, line = request.tournament, request.folder, ProgressLine(request.tournament)
     reuse, memory = Reuse(request.reuse), tournament.limits.memory
     if (most := allowed(memory << 20) >> 20) < memory:
-        say(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
+        echo(f"strategies have {most} MB: this shell allows no more (ulimit -v), and memory in [limits] is {memory}")
     try:
         result = play_tournament(
             tournament, folder, request.jobs, line.show, request.workers, reuse, request.cluster, begun
@@ -179,7 +179,7 @@ def play_on(request: Request, begun: list[Begun]) -> int:
 
             path = folder / "bug.toml"
             write_aside(path, error.script.encode())
-            say(f"a deal that shows this bug: {path}")
+            echo(f"a deal that shows this bug: {path}")
         raise
     line.clear()
     to_do, did = ("merge", "merged") if request.workers else ("play", "played")
@@ -193,20 +193,20 @@ def play_on(request: Request, begun: list[Begun]) -> int:
             if result.tournament.limits.isolate == "on" and isinstance(seed := result.tournament.seed, int):
                 done += f"\nseed     {seed} can be guessed: for a contest use --seed random"
         if request.reuse:
-            done += "\nreused   " + "\n         ".join(reuse.told(result.tournament))
+            done += "\nreused   " + "\n         ".join(reuse.describe(result.tournament))
     reckoned = result.reckoned
     if result.tournament.part:
-        click.echo(part_told(request, result, result.tournament.part, done))
+        click.echo(part_lines(request, result, result.tournament.part, done))
     elif request.form == "table":
-        click.echo(terminal.gate(reckoned) if request.gate else in_format(reckoned, "table"))
+        click.echo(terminal.gate_lines(reckoned) if request.gate else in_format(reckoned, "table"))
         click.echo(f"{done}\nresults  {folder}/\nrepeat   {request.repeat(result.tournament)}")
     else:
         click.echo(in_format(reckoned, request.form), nl=False)
     report = Report(reckoned, folder, request.gate)
     if request.ci:
-        annotate(report.annotations(root()))
+        annotate(report.annotations(repository_root()))
     else:
-        tell_faults(result, folder)
+        print_faults(result, folder)
     write_reports(request, report)
     if request.page:
         write_page(request)
@@ -215,7 +215,7 @@ def play_on(request: Request, begun: list[Begun]) -> int:
     return EXIT_CODES[verdict(reckoned.outcomes)] if request.gate else 0
 
 
-def part_told(request: Request, result: Result, part: Part, done: str) -> str:
+def part_lines(request: Request, result: Result, part: Part, done: str) -> str:
     """What was played of a part, and how the parts are joined."""
     from json import dumps
 
@@ -246,7 +246,7 @@ def share_of(tournament: Tournament) -> str:
     return f"{tournament.part.words}: {number(tournament.shard_count)} of {every}"
 
 
-def root() -> Path:
+def repository_root() -> Path:
     """The folder that GitHub names files from."""
     return Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()
 
@@ -261,7 +261,7 @@ def write_reports(request: Request, report: Report) -> None:
     from ..tournament.folder import write_named
 
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    with told_to_ci(request.ci), ExitStack() as last:
+    with reporting_to_ci(request.ci), ExitStack() as last:
         if request.junit:
             last.callback(write_named, request.junit, report.junit())
         if request.ci and summary:
@@ -287,7 +287,7 @@ def append(path: Path, text: str) -> None:
 
 
 @contextmanager
-def told_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
+def reporting_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
     """Why nothing comes of a command is told to CI, too: as JUnit XML; and to GitHub by annotations, which it shows in place
     of our words."""
     try:
@@ -306,7 +306,7 @@ def told_to_ci(ci: str | None, junit: Path | None = None) -> Iterator[None]:
                 write_named(junit, junit_of(click.get_current_context().command_path, words))
         if ci is None:
             raise
-        annotate(annotations_of(getattr(error, "problems", [words]), root()))
+        annotate(annotations_of(getattr(error, "problems", [words]), repository_root()))
         raise click.exceptions.Exit(code) from None
 
 
@@ -314,17 +314,17 @@ def processes(jobs: int) -> str:
     return f"{jobs} process{'es' * (jobs != 1)}"
 
 
-def tell_faults(result: Result, folder: Path) -> None:
+def print_faults(result: Result, folder: Path) -> None:
     """The first fault in words."""
-    from ..reports.data import faults
+    from ..reports.data import fault_rows
 
-    first = next(iter(faults(result.tournament, result.folds)), None)
+    first = next(iter(fault_rows(result.tournament, result.folds)), None)
     if first:
         named = [entry for entry in result.tournament.entries if first["deal"].startswith(f"{entry.name}/")]
         flag = named[0].flag
         where = f" ({first['where'][-1]})" if first["where"] else ""
         address = f"{folder}:{first['deal']}"
-        say(
+        echo(
             f"faults: {first['strategy']} in {first['deal']}: {first['words']}{where}\n"
             f"again: roundsim replay {shlex.quote(address)}{flag}"
             + ("" if result.tournament.part else f"\nall of them: {folder}/faults.jsonl")

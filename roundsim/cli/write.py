@@ -9,7 +9,7 @@ import click
 
 from .flags import COUNT, game_option, isolate_option, key_value_option
 from .helping import Command, command, rare_option
-from .playing import say
+from .playing import echo
 
 TITLE = "Write"
 
@@ -99,10 +99,10 @@ def check(
     And the same twice, and without what they may not see: hidden cards, clocks, files that they do not name."""
     from ..tournament.plan import Limits
     from ..visits.check import check_all
-    from ..visits.trial import How
+    from ..visits.trial import TrialOptions
 
     limits = Limits(seconds, memory, isolate=isolate or "auto")
-    return check_all(strategies, How(game, options, seats, deals, limits, out, against))
+    return check_all(strategies, TrialOptions(game, options, seats, deals, limits, out, against))
 
 
 @command(example="roundsim settle tests/deals/nap")
@@ -118,6 +118,6 @@ def settle(paths: tuple[Path, ...]) -> int:
     for line in outcome.lines:
         click.echo(line)
     for line in outcome.foreign:
-        say(line)
+        echo(line)
     click.echo(f"{outcome.passed} passed, {outcome.failed} failed")
     return 65 if outcome.foreign else 1 if outcome.failed else 0

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from .. import games
 from ..errors import PluginError, StrategyError, did_you_mean
-from ..files import read, real, wrong_with
-from ..loading import digest_of, files_at, listed, shown, stamp, within_limit
+from ..files import irregularity, read_regular_file, real
+from ..loading import digest_of, display_path, files_at, list_folder, stamp, within_limit
 
 COMMAND = "cmd:"  # begins the text that names a bot by its command
 FILE = "bot.toml"
@@ -51,7 +51,7 @@ class Bot(NamedTuple):
     def sha256(self) -> str:
         """Of its words, and of the names and bytes of its files, wherever they lie; of a program without a slash the name
         alone.  PluginError where a file cannot be read."""
-        own = {str(file): digest(file) for file in self.files}
+        own = {str(file): file_digest(file) for file in self.files}
         words = [[self.called(word), own[word]] if word in own else [word] for word in self.command]
         files = sorted([self.called(file), own[file]] for file in own)
         return hashlib.sha256(json.dumps([words, files, self.usual]).encode()).hexdigest()
@@ -61,29 +61,29 @@ class Bot(NamedTuple):
         return os.path.relpath(file, self.path) if self.path.is_dir() else os.path.basename(file)
 
 
-def digest(file: Path) -> str:
+def file_digest(file: Path) -> str:
     try:
         return digest_of(file, *stamp(file))
     except OSError as error:
-        raise PluginError(f"{shown(file)} cannot be read: {error.strerror}") from None
+        raise PluginError(f"{display_path(file)} cannot be read: {error.strerror}") from None
 
 
 def by_command(place: str, folder: Path) -> Bot:
     """The bot of `cmd:./bot --depth 3`: each word that is a file, from this folder, stands for its bytes.  StrategyError."""
     try:
-        words = words_of(place.removeprefix(COMMAND))
+        words = split_command(place.removeprefix(COMMAND))
         found = [file_at(folder, os.path.expanduser(word)) for word in words]
-        found[0] = program(words[0], found[0], folder)
+        found[0] = bot_program(words[0], found[0], folder)
     except StrategyError as error:
         raise StrategyError(f"{place}: {error}") from None
     command = tuple([str(file or word) for word, file in zip(words, found, strict=True)])
     files = tuple(dict.fromkeys([file for file in found if file]))
     path = files[0] if files else Path(shutil.which(words[0]) or words[0])
     within_limit(files, path)
-    return Bot(name_of(command, files, path), (), path, command, files)
+    return Bot(bot_name(command, files, path), (), path, command, files)
 
 
-def name_of(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
+def bot_name(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
     """`bot --depth 3`: the program, or what an interpreter is given, and the words after it."""
     start = command.index(str(path)) if files else 0
     words = [Path(word).name if Path(word) in files else word for word in command[start + 1 :]]
@@ -91,16 +91,16 @@ def name_of(command: Sequence[str], files: Sequence[Path], path: Path) -> str:
     return name if len(name) <= LONG else f"{name[: LONG - 3]}..."
 
 
-def words_of(text: str) -> list[str]:
+def split_command(text: str) -> list[str]:
     """The words of a command, as a shell reads them.  StrategyError."""
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise StrategyError(f"it cannot be taken apart into words: {error}") from None
-    return checked(words)
+    return check_words(words)
 
 
-def checked(words: list[str]) -> list[str]:
+def check_words(words: list[str]) -> list[str]:
     """Words that a program can be begun with, and a log can hold.  StrategyError."""
     if not words or not words[0]:
         raise StrategyError("there is no command")
@@ -122,7 +122,7 @@ def near(word: str) -> str:
     return f"./{own}" if os.path.isabs(word) and os.path.isfile(word) and not own.startswith("..") else word
 
 
-def program(word: str, file: Path | None, folder: Path) -> Path | None:
+def bot_program(word: str, file: Path | None, folder: Path) -> Path | None:
     """The file that is executed; None for a program that is found by its name.  StrategyError if there is none."""
     if "/" not in word:
         if not shutil.which(word):
@@ -132,7 +132,7 @@ def program(word: str, file: Path | None, folder: Path) -> Path | None:
     if not file:
         raise StrategyError(f"there is no file {word}: misspelt, or not built yet?")
     if not os.access(file, os.X_OK):
-        raise StrategyError(f"{word} cannot be executed: chmod +x {shlex.quote(shown(file))}")
+        raise StrategyError(f"{word} cannot be executed: chmod +x {shlex.quote(display_path(file))}")
     return file
 
 
@@ -147,14 +147,14 @@ def file_in(path: Path) -> Path | None:
     return file if is_bot(file) and os.path.lexists(file) else None
 
 
-def among(folder: Path) -> Iterator[Path]:
+def bots_in(folder: Path) -> Iterator[Path]:
     """The bot.toml of each bot in a folder of strategies."""
-    for inner in listed(folder) if os.path.isdir(folder) else ():
+    for inner in list_folder(folder) if os.path.isdir(folder) else ():
         if os.path.isdir(inner) and (file := file_in(inner)):
             yield file
 
 
-class Page:
+class BotFile:
     """A bot.toml, whose mistakes are told with their lines."""
 
     def __init__(self, path: Path) -> None:
@@ -163,12 +163,12 @@ class Page:
 
         self.path, self.text = path, ""
         try:
-            if wrong := wrong_with(path, real(path.parent)):
+            if wrong := irregularity(path, real(path.parent)):
                 raise self.wrong(wrong)
-            self.text = read(path, MOST).decode()
+            self.text = read_regular_file(path, MOST).decode()
             self.data = tomllib.loads(self.text)
         except OSError as error:
-            raise PluginError(f"{shown(path)} cannot be read: {error.strerror}") from None
+            raise PluginError(f"{display_path(path)} cannot be read: {error.strerror}") from None
         except RecursionError:
             raise self.wrong("too many brackets inside one another") from None
         except ValueError as error:
@@ -180,7 +180,11 @@ class Page:
     def place(self, key: str) -> str:
         """'mine/bot.toml:3', the line of a key or table; the file alone where it cannot be said."""
         found = re.search(rf"^[ \t]*\[?[ \t]*[\"']?{re.escape(key)}\b", self.text, re.M) if key else None
-        return f"{shown(self.path)}:{self.text.count(chr(10), 0, found.start()) + 1}" if found else shown(self.path)
+        return (
+            f"{display_path(self.path)}:{self.text.count(chr(10), 0, found.start()) + 1}"
+            if found
+            else display_path(self.path)
+        )
 
     def check(self) -> None:
         """PluginError where a key is unknown, lacking, or not what it must be."""
@@ -201,15 +205,15 @@ class Page:
         """Its words, each with the file in its folder that it names.  PluginError."""
         said, folder = self.data["command"], self.path.parent
         try:
-            words = checked(said) if isinstance(said, list) else words_of(said)
+            words = check_words(said) if isinstance(said, list) else split_command(said)
             inside = [not os.path.isabs(word) and ".." not in Path(word).parts for word in words]
             found = [file_at(folder, word) if within else None for word, within in zip(words, inside, strict=True)]
             for word, file in zip(words, found, strict=True):
-                if file and (wrong := wrong_with(file, real(folder))):
+                if file and (wrong := irregularity(file, real(folder))):
                     raise StrategyError(f"{word}: {wrong}")
             if not inside[0]:
                 raise StrategyError(f"{words[0]} must lie in the folder of {FILE}, or be found on the PATH by its name")
-            found[0] = program(words[0], found[0], folder)
+            found[0] = bot_program(words[0], found[0], folder)
         except StrategyError as error:
             raise self.wrong(f"command: {error}", "command") from None
         return [*zip(words, found, strict=True)]
@@ -220,9 +224,9 @@ class Page:
             yield from sorted(files_at(self.path.parent, name, f"{self.place('files')}: files", FILE))
 
 
-def in_file(path: Path) -> Bot:
+def read_bot_file(path: Path) -> Bot:
     """The bot of a bot.toml.  PluginError says what is wrong with it, and where."""
-    page = Page(Path(os.path.abspath(path)))
+    page = BotFile(Path(os.path.abspath(path)))
     page.check()
     words, data = page.command(), page.data
     command = tuple([str(file or word) for word, file in words])
@@ -250,16 +254,16 @@ def fits(key: str, value: Any) -> bool:
 def is_plain(value: Any) -> bool:
     """Whether a record of the run can hold a value, and any language."""
     try:
-        plain(value)
+        recordable(value)
     except ValueError:
         return False
     return True
 
 
-def plain(value: Any) -> Any:
+def recordable(value: Any) -> Any:
     """A value that a record of the run can hold; ValueError for others."""
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [recordable(each) for each in value]
     if not isinstance(value, str | bool | int | float) or isinstance(value, float) and not isfinite(value):
         raise ValueError
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
@@ -270,5 +274,5 @@ def plain(value: Any) -> Any:
 def as_it_lies(path: str, command: Sequence[str]) -> Bot:
     """The bot that was found so, as it is now.  StrategyError, PluginError."""
     if os.path.isdir(path):
-        return in_file(Path(path, FILE))
+        return read_bot_file(Path(path, FILE))
     return by_command(COMMAND + shlex.join(command), Path(os.devnull))  # in which no other word is a file

@@ -14,10 +14,10 @@ from posixpath import dirname, join, normpath, split
 from tempfile import TemporaryDirectory
 
 from ..errors import FolderError, PluginError, StrategyError, did_you_mean
-from ..files import COMMIT, MANY, MODULE, as_size, read
+from ..files import COMMIT, MANY, MODULE, as_size, read_regular_file
 from ..loading import named_in
 
-PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
+GIT_PLACE = re.compile(r"git:(?P<revision>[^:\s-][^:]*):(?P<path>[^:]+)")
 QUIET = {
     "GIT_ALLOW_PROTOCOL": "",  # what a clone has not is not fetched
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -27,11 +27,11 @@ QUIET = {
 Files = dict[str, str]  # the git ids of what is in them, by path
 
 
-def taken(place: str, folder: Path) -> Path:
+def checkout(place: str, folder: Path) -> Path:
     """The file or folder at `git:REVISION:PATH`, in the repository in which a folder stands, as it lies in the cache.
 
     StrategyError, PluginError, FolderError."""
-    match = PLACE.fullmatch(place)
+    match = GIT_PLACE.fullmatch(place)
     if not match or not place.isprintable():
         raise StrategyError(
             f"{place!r} is not git:REVISION:PATH, as git:HEAD~1:mine.py; no revision begins with a dash or a space"
@@ -96,12 +96,12 @@ class Repository:
 
     def needed(self, wanted: str, files: Files) -> set[str]:
         """A file with the modules beside it and the files that it names, or all that is in a folder."""
-        needed = {*within(wanted, files)}
+        needed = {*files_within(wanted, files)}
         if wanted in files:
             home, module = dirname(wanted), self.contents([files[wanted]], MODULE)[files[wanted]]
             needed.update([each for each in files if dirname(each) == home and each.endswith(".py")])
             for name, _ in named_in(module, self.place):
-                needed.update(within(str(PurePosixPath(home, name)), files))
+                needed.update(files_within(str(PurePosixPath(home, name)), files))
         return needed
 
     def files(self, commit: str) -> Files:
@@ -133,14 +133,14 @@ class Repository:
         key = hashlib.sha256(os.fsencode("".join([f"{path}\0{id}\0" for path, id in files.items()]))).hexdigest()[:16]
         folder = cache() / "git" / key
         try:
-            if not holds(folder, files):
+            if not has_files(folder, files):
                 fill(folder, files, self.contents(files.values()))
         except OSError as error:
             raise FolderError(f"{self.place} cannot be kept in {folder}: {error.strerror}") from None
         return folder
 
 
-def within(wanted: str, files: Files) -> Iterator[str]:
+def files_within(wanted: str, files: Files) -> Iterator[str]:
     """The file of a path, or those in the folder of this path."""
     return (path for path in files if path == wanted or path.startswith(f"{wanted}/"))
 
@@ -151,12 +151,12 @@ def cache() -> Path:
     return Path(home if os.path.isabs(home) else os.path.expanduser("~/.cache"), "roundsim")
 
 
-def holds(folder: Path, files: Files) -> bool:
+def has_files(folder: Path, files: Files) -> bool:
     """Whether a folder has these files, as their git ids say, and no others but bytecode, which comes and goes."""
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix != ".pyc"}
     own = {name: path for name, path in there.items() if not path.is_dir()}
     return own.keys() == files.keys() and all(
-        path.is_file() and is_object(read(path, COMMIT), files[name]) for name, path in own.items()
+        path.is_file() and is_object(read_regular_file(path, COMMIT), files[name]) for name, path in own.items()
     )
 
 
@@ -179,5 +179,5 @@ def fill(folder: Path, files: Files, contents: dict[str, bytes]) -> None:
         try:
             new.rename(folder)
         except OSError:  # somebody else was there first
-            if not holds(folder, files):
+            if not has_files(folder, files):
                 raise

@@ -16,7 +16,7 @@ from .. import games
 from ..errors import FolderError, StrategyError
 from ..table.deal import Deal
 from . import bots
-from .plugins import checked
+from .plugins import check_name
 
 STRATEGY = '''\
 """A strategy for {title}: `roundsim rules {game}` lists what is asked and what a view shows."""
@@ -83,10 +83,10 @@ def strategy(name: str, game: str) -> list[Path]:
         if each.exists():
             raise FolderError(f"{each} is there already")
     text = TEST.format(name=class_name(stem), game=game_text(deal, path), file=stem)
-    return write({path: strategy_text(stem, deal), test: text})
+    return write_all({path: strategy_text(stem, deal), test: text})
 
 
-def write(texts: Mapping[Path, str]) -> list[Path]:
+def write_all(texts: Mapping[Path, str]) -> list[Path]:
     """Write these files, all or none; FolderError."""
     written = list[Path]()
     for path, text in texts.items():
@@ -137,14 +137,14 @@ def strategy_text(stem: str, deal: type[Deal]) -> str:
 def bot(name: str, language: str) -> list[Path]:
     """Write a folder with a bot that plays every game, and its bot.toml; what is there already is kept: FolderError."""
     path, known = Path(name), LANGUAGES[language]
-    called, example = checked(path.name), examples() / known.folder
+    called, example = check_name(path.name), examples() / known.folder
     if path.exists():
         raise FolderError(f"{path} is there already")
     about = re.sub("^name = .*", f'name = "{called}"', (example / bots.FILE).read_text("utf-8"), count=1)
     texts = {known.program: (example / known.program).read_text("utf-8"), bots.FILE: about}
     path.mkdir()
     try:
-        return write({path / file: text for file, text in texts.items()})
+        return write_all({path / file: text for file, text in texts.items()})
     except FolderError:
         path.rmdir()
         raise

@@ -20,20 +20,20 @@ from ..errors import PluginError, StrategyError, UnplayedError, did_you_mean
 from ..files import real
 from ..loading import (
     SESSION,
+    display_path,
     files_of,
     is_path,
     module_at,
     module_file,
     modules_of,
     sha256,
-    shown,
+    source_text,
     sources_in,
     stamp,
-    text_of,
 )
 from . import bots
-from .bots import NAME, Bot, plain
-from .sources import MEMORY, ask, held_by
+from .bots import NAME, Bot, recordable
+from .sources import MEMORY, ask, strategies_in
 from .sources import house as house
 
 GROUP = "roundsim.strategies"
@@ -106,28 +106,28 @@ def find(
     folder without `:Name` stands for all in it that play the game.  StrategyError, PluginError; what is wrong with a
     source is told in `broken`, if that is given."""
     spec = read_spec(text)
-    found = held(spec, folder, broken)
-    return [] if broken and found == [] else fitting(spec, found, game)
+    found = strategies_named(spec, folder, broken)
+    return [] if broken and found == [] else strategies_for(spec, found, game)
 
 
-def held(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
+def strategies_named(spec: Spec, folder: Path | None = None, broken: list[str] | None = None) -> list[Strategy] | None:
     """The strategies of what a text names, whatever they play; None for a name, which each game has its own for."""
     if spec.place.startswith(bots.COMMAND):
-        return [of_bot(bots.by_command(spec.place, folder or Path()))]
+        return [bot_strategy(bots.by_command(spec.place, folder or Path()))]
     found = list[Strategy]()
-    with noting(broken):
-        sources = sources_of(spec, folder)
+    with collecting_problems(broken):
+        sources = spec_sources(spec, folder)
         if not sources:
             return None
         ask(sources)
         for source in sources:
-            with noting(broken):
+            with collecting_problems(broken):
                 found += strategies_of(source, spec.attribute)
     return found
 
 
 @contextmanager
-def noting(broken: list[str] | None) -> Iterator[None]:
+def collecting_problems(broken: list[str] | None) -> Iterator[None]:
     """What is wrong with a source is told in `broken`, if that is given."""
     try:
         yield
@@ -137,10 +137,10 @@ def noting(broken: list[str] | None) -> Iterator[None]:
         broken.append(str(error))
 
 
-def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
+def strategies_for(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[Strategy]:
     """Those of `held` that play a game, with the name and the parameters that the text gives them.  StrategyError."""
     name, what, _, attribute, parameters = spec
-    found = named(what, game) if found is None else found
+    found = installed_named(what, game) if found is None else found
     mine = [each for each in found if game is None or each.plays(game)]
     if not mine and found:
         others = sorted({other for each in found for other in each.games})
@@ -158,20 +158,20 @@ def fitting(spec: Spec, found: list[Strategy] | None, game: str | None) -> list[
         raise StrategyError(next(filter(None, wrong.values())))
     given = tuple(sorted(parameters.items()))
     for each in [] if name else [each for each in mine if not each.command and not wrong[each]]:
-        checked(each.name, shown(Path(each.path)))
+        check_name(each.name, display_path(Path(each.path)))
     return [
         replace(each, name=name or each.name, parameters=given, named=bool(name)) for each in mine if not wrong[each]
     ]
 
 
-def meet(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY, sealed: bool = True) -> None:
+def describe_ahead(texts: Iterable[str], folder: Path | None = None, memory: int = MEMORY, sealed: bool = True) -> None:
     """Ask the strangers among these at once what they hold, so that `find` need not ask one after the other.
 
     `sealed`: in a process that shuts itself in; `find` would."""
     strangers = [source for _, source, _ in entry_sources([])]
     for text in texts:
         with suppress(StrategyError, PluginError):  # `find` tells it
-            strangers += sources_of(read_spec(text), folder)
+            strangers += spec_sources(read_spec(text), folder)
     ask(strangers, memory, again=True, sealed=sealed)
 
 
@@ -184,10 +184,12 @@ def read_spec(text: str) -> Spec:
             " or cmd:COMMAND, and NAME= before it to call it so"
         )
     name, what, place, attribute, parameters = match.groups()
-    return Spec("" if name is None else checked(name), what, place, attribute or "", read_parameters(parameters, text))
+    return Spec(
+        "" if name is None else check_name(name), what, place, attribute or "", read_parameters(parameters, text)
+    )
 
 
-def checked(name: str, path: str = "") -> str:
+def check_name(name: str, path: str = "") -> str:
     """A name as it may be given to a strategy; `path`: of the file in which it has it.  StrategyError."""
     if not NAME.fullmatch(name):
         where = f"{path}: " if path else ""
@@ -198,15 +200,15 @@ def checked(name: str, path: str = "") -> str:
     return name
 
 
-def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
+def spec_sources(spec: Spec, folder: Path | None) -> list[Path]:
     """The sources that a text stands for; none for the name of an installed strategy, and for a command."""
     place = spec.place
     if place.startswith(bots.COMMAND):
         return []
     if place.startswith("git:"):
-        from .commits import taken
+        from .commits import checkout
 
-        path = taken(place, folder or Path())
+        path = checkout(place, folder or Path())
     elif not is_path(place) and place != bots.FILE:
         return [module_file(place)] if spec.attribute else []
     else:
@@ -217,7 +219,7 @@ def sources_of(spec: Spec, folder: Path | None) -> list[Path]:
         return [bot]
     if path.suffix == ".toml":
         raise StrategyError(f"{place} is a tournament file: roundsim run {place}")
-    if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.among(path)]:
+    if found := [*[each for each in sources_in(path) if not bots.file_in(each)], *bots.bots_in(path)]:
         for source in found if found != [path] else ():
             if not real(source).is_relative_to(real(path)):
                 inner = source.relative_to(path)
@@ -236,7 +238,7 @@ def read_parameters(text: str | None, whole: str) -> dict[str, Any]:
         call = ast.parse(f"f({text})", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
             raise ValueError
-        return {str(word.arg): plain(ast.literal_eval(word.value)) for word in call.keywords}
+        return {str(word.arg): recordable(ast.literal_eval(word.value)) for word in call.keywords}
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise StrategyError(
             f"{whole[:80]!r}: parameters are written key=value, with texts, numbers, true or false, or lists of them"
@@ -255,7 +257,7 @@ def check_parameters(strategy: Strategy, parameters: dict[str, Any]) -> str:
     return ""
 
 
-def named(name: str, game: str | None) -> list[Strategy]:
+def installed_named(name: str, game: str | None) -> list[Strategy]:
     """The installed strategy of this name in each game; two different ones of one name and game are refused.
 
     Those in other games, if it does not play this one."""
@@ -313,7 +315,7 @@ def of_house(names: Collection[str] = (), game: str | None = None) -> list[Strat
     return [each for source in sources_in(house()) if may_hold(source, names, game) for each in strategies_of(source)]
 
 
-def recorded(strategy: Strategy, game: str) -> list[Strategy]:
+def strategies_of_record(strategy: Strategy, game: str) -> list[Strategy]:
     """The installed strategies that a run's record may mean, with its name and parameters.  Nothing else is imported."""
     names = [] if strategy.named else [strategy.name]
     return [
@@ -326,7 +328,7 @@ def recorded(strategy: Strategy, game: str) -> list[Strategy]:
 def may_hold(source: Path, names: Collection[str], game: str | None) -> bool:
     """Whether a source of the house may hold one of these strategies: they all say their names, and their games if they
     do not play any, as texts."""
-    text = b"".join([text_of(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
+    text = b"".join([source_text(module, *stamp(module)) for module in modules_of(source)]).decode() if names else ""
     ids = ["*", *(games.parents_of(game) if game else ())]
     says = game is None or any([f'"{each}"' in text for each in ids]) or "games = " not in text
     return not names or says and any([f'name = "{name}"' in text for name in names])
@@ -365,21 +367,21 @@ def spec(strategy: Strategy, whole: bool = False) -> str:
     if strategy.command and not path.is_dir():
         return bots.COMMAND + shlex.join(strategy.command if whole else map(bots.near, strategy.command))
     where = "/" if strategy.command else f":{strategy.attribute}"
-    return f"{path if whole else shown(path)}{where}{strategy.brackets}"
+    return f"{path if whole else display_path(path)}{where}{strategy.brackets}"
 
 
 def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     """The strategies of one source: its classes that have `games` or `act`, and a function `act`; or the one named."""
     if bots.is_bot(path):
-        bot = of_bot(bots.in_file(path))
+        bot = bot_strategy(bots.read_bot_file(path))
         return [bot] if attribute in ("", bot.name) else []
     sha, found = sha256(path), []
-    for each in held_by(path, sha):
+    for each in strategies_in(path, sha):
         key, name = each.attribute, each.name
         if key != (attribute or "act") and not (each.is_class and attribute in ("", name)):
             continue
         if not key.isidentifier():
-            raise StrategyError(f"{shown(path)}: {key!r:.80} is no name in Python")
+            raise StrategyError(f"{display_path(path)}: {key!r:.80} is no name in Python")
         known = check_games(each.games, name, path)
         takes = None if each.takes is None else tuple(each.takes)
         source = path.suffix[1:] if path.suffix == SESSION else ""
@@ -388,7 +390,7 @@ def strategies_of(path: Path, attribute: str = "") -> list[Strategy]:
     return found
 
 
-def of_bot(bot: Bot) -> Strategy:
+def bot_strategy(bot: Bot) -> Strategy:
     """A bot as a strategy, which takes what its bot.toml has of parameters."""
     return Strategy(
         bot.name,
@@ -406,30 +408,30 @@ def of_bot(bot: Bot) -> Strategy:
 def check_games(plays: list[str] | None, name: str, path: Path) -> tuple[str, ...]:
     """The games a strategy says it plays; `["*"]`, or nothing said, is every game."""
     if plays is None:
-        raise StrategyError(f"{shown(path)}: games of {name} must be a list of game ids")
+        raise StrategyError(f"{display_path(path)}: games of {name} must be a list of game ids")
     if "*" in plays:
         return ()
     for game in plays:
         if game not in games.names():
             raise StrategyError(
-                f"{shown(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
+                f"{display_path(path)}: {name} plays {game!r}, which is no game{did_you_mean(game, games.names())}"
             )
     return tuple(plays)
 
 
-def load(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[..., Any]:
+def load_strategy(strategy: Strategy, seat: int = 1, checked: bool = False) -> Callable[..., Any]:
     """The class or function itself, of a module that each `seat` has of its own.
 
     PluginError if its source or a file of it is not the one it was found with, unless that was `checked` just now."""
     path = Path(strategy.path)
     if strategy.command:
         if bots.as_it_lies(strategy.path, strategy.command).sha256 != strategy.sha256:
-            raise PluginError(f"{shown(path)} or a file that it plays by has changed since the run began")
+            raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")
         raise PluginError(f"{strategy} cannot be loaded: a bot plays in a process of its own")
     if not checked and sha256(path) != strategy.sha256:
         what = "or a file that it names " if files_of(path) else ""
-        raise PluginError(f"{shown(path)} {what}has changed since the run began")
+        raise PluginError(f"{display_path(path)} {what}has changed since the run began")
     thing: Callable[..., Any] | None = getattr(module_at(path, strategy.sha256, seat), strategy.attribute, None)
     if thing is None:
-        raise PluginError(f"{shown(path)} cannot be loaded: there is no {strategy.attribute} in it this time")
+        raise PluginError(f"{display_path(path)} cannot be loaded: there is no {strategy.attribute} in it this time")
     return thing

@@ -23,9 +23,9 @@ from typing import Any
 from .. import loading
 from ..errors import RoundsimError, StrategyError, exception_words
 from .identity import Identity, is_importable, is_of_random
-from .plugins import checked
+from .plugins import check_name
 
-Listed = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
+StrategyList = Sequence[str | Callable[..., Any]] | Mapping[str, str | Callable[..., Any]]
 PREFIX = "roundsim-session-"  # of its folder, among temporary files
 MODULE = """\
 # roundsim session {sha256}
@@ -66,7 +66,7 @@ def lock(path: Path) -> int:
     return handle
 
 
-def texts_of(strategies: Listed) -> list[str]:
+def texts_of(strategies: StrategyList) -> list[str]:
     """Strategies as a command line names them; a mapping gives them names.  StrategyError."""
     if isinstance(strategies, str):
         raise TypeError("strategies is a list, or a mapping by names, not a text")
@@ -93,16 +93,16 @@ def entered(thing: Any, name: str) -> tuple[str, str]:
         return f"{name}={file}:{thing.__name__}" if name else f"{file}:{thing.__name__}", ""
     if not name and thing.__name__ == "<lambda>":
         raise StrategyError('a lambda has no name: give it one, {"mine": lambda view: ...}')
-    name = checked(name or str(getattr(thing, "name", thing.__name__)))
+    name = check_name(name or str(getattr(thing, "name", thing.__name__)))
     attribute = re.sub(r"\W", "_", name if thing.__name__ in ("<lambda>", "act") else thing.__name__).lstrip("_")
     identity = Identity(thing, name)
     path = Path(folder().name).resolve() / identity.sha256[:16] / f"{name}{loading.SESSION}"
     if path not in loading.sealed:
-        write(path, pack((thing, attribute), name), identity)
+        write_session_source(path, pickled((thing, attribute), name), identity)
     return f"{name}={path}:{attribute}", identity.sha256
 
 
-def write(path: Path, packed: bytes, identity: Identity) -> None:
+def write_session_source(path: Path, packed: bytes, identity: Identity) -> None:
     path.parent.mkdir(exist_ok=True)
     draws = "import random" if identity.draws else ""
     path.with_name(f"{path.stem}.dill").write_bytes(packed)
@@ -112,13 +112,13 @@ def write(path: Path, packed: bytes, identity: Identity) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def session_names_in_errors() -> Iterator[None]:
     """An error names strategies of the session as such, and not by the files that they are in."""
     try:
         yield
     except RoundsimError as error:
         places = {str(path): f"{path.stem} of this session" for path in loading.sealed}
-        places |= {loading.shown(Path(path)): words for path, words in places.items()}
+        places |= {loading.display_path(Path(path)): words for path, words in places.items()}
 
         def named(words: Any) -> Any:
             for path, called in places.items() if isinstance(words, str) else ():
@@ -146,13 +146,13 @@ def packer() -> Any:
             return (getattr, (random, value.__name__)) if is_of_random(value) else NotImplemented
 
     def save_code(pickler: Any, code: CodeType) -> None:
-        ForkingPickler.dispatch[CodeType](pickler, code.replace(co_filename=cell(code.co_filename)))
+        ForkingPickler.dispatch[CodeType](pickler, code.replace(co_filename=cell_name(code.co_filename)))
 
     Packer.dispatch[CodeType] = save_code
     return Packer
 
 
-def pack(thing: Any, name: str) -> bytes:
+def pickled(thing: Any, name: str) -> bytes:
     """StrategyError with dill's words, where it cannot be packed."""
     try:
         return bytes(packer().dumps(thing, byref=False, recurse=True))
@@ -162,7 +162,7 @@ def pack(thing: Any, name: str) -> bytes:
         ) from None
 
 
-def cell(file: str) -> str:
+def cell_name(file: str) -> str:
     """The file of a code as an error names it: of a notebook its cell, Cell In[3]."""
     try:
         compiler = sys.modules["IPython"].get_ipython().compile

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from .. import loading
 from ..errors import BugError, Interrupted, PluginError, RoundsimError, printable
 from ..files import real
-from ..loading import files_of, module_at, own_lines, sha256, shown, threads_in
+from ..loading import display_path, files_of, module_at, own_lines, sha256, threads_in
 from .bots import is_bot
 
 HOUSE = "roundsim_strategies"
@@ -29,7 +29,7 @@ THREADS = "\n  it is sealed off: it begins no threads unless threads = True stan
 SLACK = 2  # seconds more than a module has, in which it says itself that these are over
 
 
-class Held(NamedTuple):
+class DescribedStrategy(NamedTuple):
     """A strategy as its source describes it: a class, or a function.  `games`: None if they are no list of texts.
 
     `takes`: the keywords it may be entered with, None for any."""
@@ -47,8 +47,8 @@ class StruckError(PluginError):
     """A signal has ended the process in which a module was imported: it may have come from outside."""
 
 
-Answer = list[Held] | PluginError
-_answers: dict[tuple[Path, str], Answer] = {}  # of strangers, by path and sha256
+SourceAnswer = list[DescribedStrategy] | PluginError
+_answers: dict[tuple[Path, str], SourceAnswer] = {}  # of strangers, by path and sha256
 
 
 @cache
@@ -60,11 +60,11 @@ def house() -> Path:
     return Path(__file__).resolve().parents[2] / "strategies"
 
 
-def held_by(path: Path, sha: str) -> list[Held]:
+def strategies_in(path: Path, sha: str) -> list[DescribedStrategy]:
     """The strategies that a source may mean, in its order.  PluginError."""
     threads_in(path)  # it may be set wrongly
     if is_ours(path):
-        return [*held_in(path, sha)]
+        return [*strategies_in_module(path, sha)]
     ask([path])
     answer = _answers[real(path), sha]
     if isinstance(answer, PluginError):
@@ -87,7 +87,7 @@ def is_ours(path: Path) -> bool:
     return is_begun()
 
 
-def held_in(path: Path, sha: str = "") -> Iterator[Held]:
+def strategies_in_module(path: Path, sha: str = "") -> Iterator[DescribedStrategy]:
     """The same, from the module itself: its classes that have `games` or `act`, and its functions.  PluginError."""
     module = module_at(path, sha)
     try:
@@ -100,7 +100,7 @@ def held_in(path: Path, sha: str = "") -> Iterator[Held]:
     except BaseException as error:  # whatever a stranger's own class raises
         if isinstance(error, KeyboardInterrupt | Interrupted | GeneratorExit):
             raise
-        raise PluginError(f"{shown(path)} cannot be loaded: {own_lines(error, path)}") from None
+        raise PluginError(f"{display_path(path)} cannot be loaded: {own_lines(error, path)}") from None
 
 
 def is_own(thing: Any, module: str) -> bool:
@@ -109,14 +109,14 @@ def is_own(thing: Any, module: str) -> bool:
     return f"{home}.".startswith(f"{module}.")
 
 
-def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> Held:
+def describe(key: str, thing: Any, is_class: bool, module: Any, path: Path) -> DescribedStrategy:
     name = getattr(thing, "name", key) if is_class else path.stem if key == "act" else key
     games = getattr(thing if is_class else module, "games", ())
     fits = isinstance(games, list | tuple | set) and all(isinstance(game, str) for game in games)
     help = inspect.getdoc(thing) or ""
     imagines = bool(getattr(thing, "imagines", False))
     takes = keywords(thing) if is_class else []
-    return Held(key, str(name), is_class, list(games) if fits else None, imagines, help[:MOST], takes)
+    return DescribedStrategy(key, str(name), is_class, list(games) if fits else None, imagines, help[:MOST], takes)
 
 
 def keywords(thing: Any) -> list[str] | None:
@@ -151,18 +151,18 @@ def ask(paths: Iterable[Path], memory: int = MEMORY, again: bool = False, sealed
         left = left[len(answers) :]
 
 
-def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[Answer]:
+def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[SourceAnswer]:
     """What these sources answer in one process, up to the one in which it is lost."""
-    from ..processes.apart import LostError, each_said
+    from ..processes.apart import ProcessLostError, each_said
     from ..seals.kinds import PICKED
     from ..seals.nurseries import surroundings
 
     around = surroundings() if sealed and os.environ.get(PICKED) != "none" else None
-    answers, found, begun, kind = list[Answer](), list[Held](), False, PluginError
+    answers, found, begun, kind = list[SourceAnswer](), list[DescribedStrategy](), False, PluginError
     words = "it has meddled with the process in which it was imported"
     try:
-        asked = answer, [*map(str, paths)], memory, loading.LOADING, sealed
-        for said in each_said(*asked, seconds=loading.LOADING + SLACK, silent=True, around=around):
+        asked = describe_sources, [*map(str, paths)], memory, loading.LOAD_SECONDS, sealed
+        for said in each_said(*asked, seconds=loading.LOAD_SECONDS + SLACK, silent=True, around=around):
             match said:
                 case []:
                     begun = True
@@ -173,10 +173,10 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[Answer]
                     answers.append(PluginError(printable(said)))
                     found = []
                 case _ if len(found) < MOST and len(answers) < len(paths):
-                    found.append(held_of(said))
+                    found.append(strategy_from_json(said))
                 case _:
                     raise ValueError
-    except LostError as lost:
+    except ProcessLostError as lost:
         if not begun and lost.code in (0, 1, None):
             raise BugError(f"a process died before it could ask a strategy (exit code {lost.code})") from None
         words = how_lost(lost) or words
@@ -184,7 +184,7 @@ def answers_of(paths: Sequence[Path], memory: int, sealed: bool) -> list[Answer]
     except (RoundsimError, ValueError):  # it speaks for us
         pass
     if len(answers) < len(paths):
-        answers.append(kind(f"{shown(paths[len(answers)])} cannot be loaded: {words}"))
+        answers.append(kind(f"{display_path(paths[len(answers)])} cannot be loaded: {words}"))
     return answers
 
 
@@ -200,28 +200,28 @@ def how_lost(lost: Any) -> str:
     return f"{who} ended the process{code} while it was imported"
 
 
-def answer(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
+def describe_sources(paths: Sequence[str], memory: int, seconds: float, sealed: bool) -> Iterator[Any]:
     """In a process of its own: what sources hold, a strategy at a time; after those of each None, or what is wrong."""
-    from ..processes.memory import all_memory, keep_within
+    from ..processes.memory import all_memory, limit_memory
     from ..processes.start import fall_silent
     from ..seals.kinds import shut_in
 
     fall_silent()
-    keep_within(memory << 20)
-    loading.LOADING = seconds
+    limit_memory(memory << 20)
+    loading.LOAD_SECONDS = seconds
     sources = [*map(Path, paths)]
     threads = all(map(threads_in, sources))
     sealed = sealed and shut_in([[path, *files_of(path)] for path in sources], threads)
     yield []
     for path in sources:
         try:
-            yield from held_in(path)
+            yield from strategies_in_module(path)
             end = None
         except PluginError as error:
             end = str(error) + (why_sealed(str(error), path) if sealed else "")
         except MemoryError:
             with all_memory():
-                end = f"{shown(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
+                end = f"{display_path(path)} cannot be loaded: no memory was left of the {memory} MB allowed"
         yield end
 
 
@@ -235,11 +235,11 @@ def why_sealed(words: str, path: Path) -> str:
     return SEALED * unread
 
 
-def held_of(said: Any) -> Held:
+def strategy_from_json(said: Any) -> DescribedStrategy:
     """A strategy as it was told by a stranger; ValueError for what is none."""
     match said:
         case [str(), str(), bool(), list() | None, bool(), str(), list() | None]:
-            held = Held(*said)
+            held = DescribedStrategy(*said)
             texts = [held.attribute, held.name, *(held.games or ()), *(held.takes or ())]
             if all(isinstance(text, str) and len(text) <= MOST for text in texts) and len(texts) <= MOST:
                 return held._replace(help=printable(held.help))

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import type_name
-from ..loading import modules_of, stamp, text_of
+from ..loading import modules_of, source_text, stamp
 from ..refereeing.referee import Answer
 from ..table.deal import Deal
 
@@ -35,9 +35,9 @@ def random_answer(view: Any) -> Any:
     return view.chance.choice(view.legal)
 
 
-def draws(path: Path) -> bool:
+def uses_random(path: Path) -> bool:
     """Whether a strategy source imports Python's module `random`."""
-    return any(IMPORTS_RANDOM.search(text_of(file, *stamp(file))) for file in modules_of(path))
+    return any(IMPORTS_RANDOM.search(source_text(file, *stamp(file))) for file in modules_of(path))
 
 
 class Seated:

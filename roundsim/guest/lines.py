@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 
-def encode(lines: Sequence[Any]) -> bytes:
+def encode_answer(lines: Sequence[Any]) -> bytes:
     """What a guest says, each line with its line feed."""
     try:
         return b"".join(map(orjson.dumps, lines, repeat(None), repeat(orjson.OPT_APPEND_NEWLINE)))

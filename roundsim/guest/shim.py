@@ -22,13 +22,13 @@ from typing import Any, NoReturn, cast
 from .. import games, loading
 from ..contract.strategy import Seated
 from ..errors import PluginError
-from ..refereeing.referee import Clock, Problem, Referee, collect_seldom, no_answer, text_of
+from ..refereeing.referee import Clock, FaultDetails, Referee, collect_seldom, exact_text, no_answer
 from ..refereeing.wrappers import banked, drawing_alone
 from ..table import chance
 from ..table.actions import Action
 from ..table.chance import Chance
-from .lines import decode, encode
-from .views import few, legal_of, show, table_type, view_of
+from .lines import decode, encode_answer
+from .views import few_actions, guest_view, legal_of, show, table_type
 
 VERSION = 1
 new_view: Any = tuple.__new__
@@ -59,7 +59,7 @@ class Wire:
 
     def flush(self) -> None:
         if self.out:
-            self.sock.sendall(encode(self.out))
+            self.sock.sendall(encode_answer(self.out))
             self.out.clear()
 
     def receive(self) -> bytes:
@@ -96,7 +96,7 @@ class Wire:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ALARM)
 
 
-class Seat:
+class GuestSeat:
     """A seat in a sitting: the strategy's answers there and its chance."""
 
     __slots__ = ("seat", "chance", "answers", "begin", "settled")
@@ -115,22 +115,22 @@ class Shim:
         self.wire, self.request, self.clock, self.referee = wire, request, clock, Referee(clock)
         self.game = games.named(request["game"])
         self.rules = self.game.rules_for(request["players"], request["given"])
-        self.view, self.table = view_of(self.rules), table_type(self.rules, wire.see)
-        self.random = chance.shared() if request["draws"] else None
-        self.seats: dict[int, Seat] = {}
+        self.view, self.table = guest_view(self.rules), table_type(self.rules, wire.see)
+        self.random = chance.module_random() if request["draws"] else None
+        self.seats: dict[int, GuestSeat] = {}
         self.free = free(request["memory"] << 20)
         self.parameters: dict[str, Any] = {}
 
     def load(self) -> None:
         """The module begins anew.  PluginError."""
         path, sha = Path(self.request["path"]), self.request["sha256"]
-        loading.forget([str(path)])
+        loading.reload_next_time([str(path)])
         if loading.sha256(path) != sha:
-            raise PluginError(f"{loading.shown(path)} has changed since the run began")
+            raise PluginError(f"{loading.display_path(path)} has changed since the run began")
         thing = getattr(loading.module_at(path, sha), self.request["attribute"], None)
         if thing is None:
             words = f"there is no {self.request['attribute']} in it this time"
-            raise PluginError(f"{loading.shown(path)} cannot be loaded: {words}")
+            raise PluginError(f"{loading.display_path(path)} cannot be loaded: {words}")
         self.seated = Seated(thing, self.parameters, self.game, self.request["draws"])
 
     def hears(self) -> list[str]:
@@ -154,16 +154,16 @@ class Shim:
                 if line[0] == "ask":
                     self.ask(line)
                 else:
-                    self.hear(*line)
+                    self.receive(*line)
 
-    def hear(self, word: str, number: int, *more: Any) -> None:
+    def receive(self, word: str, number: int, *more: Any) -> None:
         """A line that is no question of a deal."""
         problem = getattr(self, f"on_{word}")(number, *more)
         if number:
             self.wire.out.append((number, None, self.weighed(problem)) if problem else (number,))
 
     def hello(self, line: Mapping[str, Any]) -> None:
-        self.parameters, shown = dict(line["parameters"]), loading.shown(Path(self.request["path"]))
+        self.parameters, shown = dict(line["parameters"]), loading.display_path(Path(self.request["path"]))
         try:
             self.load()
             self.wire.out.append({"roundsim": VERSION, "hears": self.hears(), "imagines": self.seated.imagines})
@@ -173,22 +173,22 @@ class Shim:
     def ask(self, line: Sequence[Any]) -> None:
         """Answer a question; nothing of it is kept, or an object would not be cleared away when its sitting is over."""
         _, number, sitting, phase, legal, shown = line
-        seat, actions = self.seats[sitting], few(*legal) if type(legal) is list else legal_of(legal)
+        seat, actions = self.seats[sitting], few_actions(*legal) if type(legal) is list else legal_of(legal)
         table = self.table()
         table.number = number
         view = new_view(self.view, (table, seat.seat, phase, actions, seat.chance))
         if shown:
             show(view, shown)
-        said, problem = self.referee.beside(seat.answers[phase], view)
+        said, problem = self.referee.call_outside_deal(seat.answers[phase], view)
         table.number = 0
         if type(said) is Action and type(actions) is tuple and said in actions:
             self.wire.out.append((number, actions.index(said)))
             return
         if problem is None and (words := no_answer(actions, said)):
             problem = "illegal", words, ""
-        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, text_of(said)))
+        self.wire.out.append((number, None, self.weighed(problem)) if problem else (number, exact_text(said)))
 
-    def weighed(self, problem: Problem) -> Problem:
+    def weighed(self, problem: FaultDetails) -> FaultDetails:
         """Whether memory was wanting for a moment, or is full of what the strategy keeps: half of what was free
         is not to be had."""
         if problem[0] != "memory":
@@ -196,16 +196,18 @@ class Shim:
         gc.collect()
         return problem if is_free(self.free // 2) else ("full", *problem[1:])
 
-    def on_anew(self, number: int, sitting: int) -> Problem | None:
+    def on_anew(self, number: int, sitting: int) -> FaultDetails | None:
         self.seats.clear()
         self.load()
         return None
 
-    def on_sit(self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None) -> Problem | None:
+    def on_sit(
+        self, number: int, sitting: int, place: int, bits: str, hash: str, random: str | None
+    ) -> FaultDetails | None:
         """A fresh object plays each sitting."""
         own, make = Chance(), cast("Callable[..., Any]", self.seated.take_seat)
         own.begin_as(bits, hash)
-        seat = self.seats[sitting] = Seat(place, own)
+        seat = self.seats[sitting] = GuestSeat(place, own)
         wrappers = []
         if self.random and random:
             drawn = Chance()
@@ -216,7 +218,7 @@ class Shim:
         for wrapper in wrappers:
             make = wrapper(make)
         if self.seated.is_class:
-            made, problem = self.referee.beside(make)
+            made, problem = self.referee.call_outside_deal(make)
         else:
             made, problem = make(), None
         if problem is not None:
@@ -233,23 +235,25 @@ class Shim:
         """A player has gone to another seat."""
         self.seats[sitting].seat = place
 
-    def on_begin(self, number: int, sitting: int, shown: dict[str, Any]) -> Problem | None:
-        return self.beside("begin", number, sitting, shown)
+    def on_begin(self, number: int, sitting: int, shown: dict[str, Any]) -> FaultDetails | None:
+        return self.outside_deal("begin", number, sitting, shown)
 
-    def on_settled(self, number: int, sitting: int, net: int, shown: dict[str, Any]) -> Problem | None:
-        return self.beside("settled", number, sitting, shown, net)
+    def on_settled(self, number: int, sitting: int, net: int, shown: dict[str, Any]) -> FaultDetails | None:
+        return self.outside_deal("settled", number, sitting, shown, net)
 
-    def beside(self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int) -> Problem | None:
+    def outside_deal(
+        self, what: str, number: int, sitting: int, shown: dict[str, Any], *more: int
+    ) -> FaultDetails | None:
         seat = self.seats[sitting]
         table = self.table()
         table.number = number
         view = new_view(self.view, (table, seat.seat, what, (), seat.chance))
         show(view, shown)
-        _, problem = self.referee.beside(getattr(seat, what), view, *more)
+        _, problem = self.referee.call_outside_deal(getattr(seat, what), view, *more)
         table.number = 0
         return problem
 
-    def on_leave(self, number: int, sitting: int) -> Problem | None:
+    def on_leave(self, number: int, sitting: int) -> FaultDetails | None:
         """The object is cleared away, which may call a method of its own."""
         raised: list[Any] = []
 
@@ -263,7 +267,7 @@ class Shim:
             return None
         hook, sys.unraisablehook = sys.unraisablehook, raised.append
         try:
-            return self.referee.beside(clear_away)[1]
+            return self.referee.call_outside_deal(clear_away)[1]
         finally:
             sys.unraisablehook = hook
 
@@ -285,10 +289,10 @@ def free(most: int) -> int:
 def prepare(request: Mapping[str, Any]) -> None:
     """What a guest needs that is ours, loaded before it is parted from us."""
     game = games.named(request["game"])
-    view_of(game.rules_for(request["players"], request["given"]))
+    guest_view(game.rules_for(request["players"], request["given"]))
 
 
-def play(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
+def serve_engine(sock: socket.socket, request: Mapping[str, Any]) -> NoReturn:
     """Serve the engine until it says nothing more."""
     collect_seldom()
     loading.prints = bool(request.get("shown"))

@@ -14,17 +14,17 @@ from typing import Any, Union, cast, get_args, get_origin
 from ..table.actions import Action, say
 from ..table.cards import CARD, Card
 from ..table.deal import Deal
-from ..table.imagined import Tale
+from ..table.imagined import ImaginedRecord
 from ..table.kinds import Kinds
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.options import Rules
-from ..table.view import Imagined, Said, TableView, ViewType, inside, names_of
+from ..table.view import Imagined, Said, TableView, ViewType, inside, view_names
 
-Reader = Callable[[Any], Any]
+JsonReader = Callable[[Any], Any]
 See = Callable[..., Any]
 
 
-class Table:
+class GuestDeal:
     """Takes the place of the deal in a guest's view.  `number`: of the question, 0 once it is answered.
 
     `ask`: asks the engine for a name that was not sent."""
@@ -48,9 +48,9 @@ class Table:
         return getattr(self.game, name)
 
 
-def table_type(rules: Rules, ask: See) -> type[Table]:
+def table_type(rules: Rules, ask: See) -> type[GuestDeal]:
     """The tables of a guest, one for each question."""
-    return type("Table", (Table,), {"__slots__": (), "rules": rules, "ask": staticmethod(ask)})
+    return type("Table", (GuestDeal,), {"__slots__": (), "rules": rules, "ask": staticmethod(ask)})
 
 
 class Keeping:
@@ -69,7 +69,7 @@ class GuestView(ViewType):
 class Sight:
     """A name of a guest's view, which is asked for if it was not sent with the question."""
 
-    def __init__(self, name: str, read: Reader, doc: str | None) -> None:
+    def __init__(self, name: str, read: JsonReader, doc: str | None) -> None:
         self.name, self.read, self.__doc__ = name, read, doc
 
     def __get__(self, view: TableView | None, owner: type) -> Any:
@@ -86,11 +86,11 @@ def show(view: TableView, sent: Mapping[str, Any]) -> None:
         shown[name] = None if given is None else readers[name](given)
 
 
-def shown_by(game: type[Deal]) -> dict[str, Reader]:
+def shown_by(game: type[Deal]) -> dict[str, JsonReader]:
     """How each name of a game's view is read."""
     view = game.View
-    every = names_of(view)
-    readers: dict[str, Reader] = {}
+    every = view_names(view)
+    readers: dict[str, JsonReader] = {}
     for parent in reversed(view.__mro__):
         hints = vars(parent).get("__annotations__", {})
         if any(name in every for name in hints):
@@ -116,15 +116,15 @@ class OptionsReader:
 
     def __call__(self, given: Any) -> Any:
         if given != self.given:
-            self.given, self.options = given, self.make(**{key: plain(value) for key, value in given.items()})
+            self.given, self.options = given, self.make(**{key: as_cards(value) for key, value in given.items()})
         return self.options
 
 
-def view_of(rules: Rules) -> type[TableView]:
+def guest_view(rules: Rules) -> type[TableView]:
     """The view at a table with these rules, as a guest has it; made once for all guests of a nursery."""
     game, options = rules.played_by, rules.tuple_of_options
     if (game, options) not in _views:
-        readers: dict[str, Reader] = {**shown_by(game), "options": OptionsReader(options)}
+        readers: dict[str, JsonReader] = {**shown_by(game), "options": OptionsReader(options)}
         sights = {name: Sight(name, read, getattr(game.View, name).__doc__) for name, read in readers.items()}
         own = {**sights, "_readers": readers, "imagine": imagine, "__module__": game.View.__module__}
         _views[game, options] = cast(Any, GuestView(game.View.__name__, (game.View, Keeping), own))
@@ -138,11 +138,11 @@ def imagine(view: TableView) -> Imagined | None:
     """The deal as it may be: the engine finds it, and what is told of it is told again here."""
     table: Any = inside(view)
     tale = table.see("imagine", f"{view.chance.getrandbits(64):016x}")
-    return None if tale is None else Tale.from_json(table.rules.of, tale).told()
+    return None if tale is None else ImaginedRecord.from_json(table.rules.of, tale).replay()
 
 
 @cache
-def reader(kind: Any) -> Reader:
+def reader(kind: Any) -> JsonReader:
     """Reads a value of this type from its JSON."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Card:
@@ -152,16 +152,16 @@ def reader(kind: Any) -> Reader:
     if kind is Said:
         return lambda given: Said(given[0], given[1], action(given[2]))
     if kind in (int, str, bool, float, NoneType):
-        return same
+        return identity
     if origin in (Union, UnionType):
         left = [each for each in within if each is not NoneType]
         if len(left) == 1:
             one = reader(left[0])
             return lambda given: None if given is None else one(given)
-        return plain
+        return as_cards
     if origin is tuple and len(within) == 2 and within[1] is Ellipsis:
         item = reader(within[0])
-        return tuple if item is same else lambda given: tuple(map(item, given))
+        return tuple if item is identity else lambda given: tuple(map(item, given))
     if origin is tuple and within:
         each_by = [reader(each) for each in within]
         return lambda given: tuple([read(each) for read, each in zip(each_by, given, strict=True)])
@@ -171,27 +171,27 @@ def reader(kind: Any) -> Reader:
     if isinstance(origin, type) and issubclass(origin, Set):
         inner = reader(within[0])
         return lambda given: frozenset([inner(each) for each in given])
-    return plain
+    return as_cards
 
 
-def same(given: Any) -> Any:
+def identity(given: Any) -> Any:
     return given
 
 
-def key_reader(kind: Any) -> Reader:
+def key_reader(kind: Any) -> JsonReader:
     """Keys are texts in JSON, whatever they are."""
     return int if kind is int else reader(kind)
 
 
-def plain(given: Any) -> Any:
+def as_cards(given: Any) -> Any:
     """What is declared as anything: a text that is a card is one."""
     if isinstance(given, str):
         return CARD.get(given, given)
     if isinstance(given, list):
-        return tuple([plain(each) for each in given])
+        return tuple([as_cards(each) for each in given])
     if isinstance(given, dict):
         return MappingProxyType(
-            {(int(key) if key.isdecimal() else plain(key)): plain(each) for key, each in given.items()}
+            {(int(key) if key.isdecimal() else as_cards(key)): as_cards(each) for key, each in given.items()}
         )
     return given
 
@@ -203,14 +203,14 @@ def action(text: str) -> Action:
 
 
 @lru_cache(1 << 12)
-def few(*texts: str) -> tuple[Action, ...]:
+def few_actions(*texts: str) -> tuple[Action, ...]:
     return tuple([action(text) for text in texts])
 
 
 def legal_of(given: Any) -> Sequence[Action]:
     """The legal actions of a question: a list of them, or what a lazy sequence is made of."""
     if type(given) is list:
-        return few(*given)
+        return few_actions(*given)
     kind = given["kind"]
     if kind == "either":
         one, other = map(legal_of, given["of"])
@@ -220,7 +220,7 @@ def legal_of(given: Any) -> Sequence[Action]:
         return AnyOrder([action(text) for text in given["actions"]], given["fixed"])
     if kind == "multisets":
         return Multisets(given["verb"], given["names"], given["k"], given["bare"], given["cover"])
-    beside, verb, low, high = few(*given["plain"]), given["verb"], given["low"], given["high"]
+    beside, verb, low, high = few_actions(*given["plain"]), given["verb"], given["low"], given["high"]
     if kind == "amounts":
         return Amounts(beside, verb, low, high)
     if kind == "arrangements":

@@ -12,7 +12,7 @@ from ..table.cards import Card
 from ..table.deal import Ask, Deal, Story, moves_counters
 from ..table.heard import tells
 from ..table.legal import UpTo
-from ..table.options import Rules, option, written
+from ..table.options import Rules, option, option_text
 from ..table.view import Each, Seat, TableView, public
 from ..words import spelled
 
@@ -383,5 +383,5 @@ class StackRules(PokerRules):
         if self.stakes == "open":
             for key, value in self.changed().items():
                 if key in ("stack", "freeze_out"):
-                    yield f'{key} = {written(value)} with stakes = "open": there are no stacks'
+                    yield f'{key} = {option_text(value)} with stakes = "open": there are no stacks'
         yield from super().refusals()

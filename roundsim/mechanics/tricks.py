@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..table.actions import Action, plays
+from ..table.actions import Action, play_actions
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
 from ..table.heard import tells
@@ -61,7 +61,7 @@ class Tricks(Deal):
 
 def may_play(hand: Sequence[Card], trick: Sequence[Card]) -> tuple[Action, ...]:
     """Who has a card of the suit led must play one, else any card (Baxter-Wray p. 10; Hoyle's Games pp. 142-146)."""
-    return trick and plays(hand, trick[0].suit) or plays(hand)
+    return trick and play_actions(hand, trick[0].suit) or play_actions(hand)
 
 
 def taker(trick: Sequence[Card], trumps: str | None) -> int:

@@ -20,7 +20,7 @@ VARIABLE = "ROUNDSIM_NATIVE"
 PACKAGE = Path(__file__).parents[1]
 
 
-def found() -> tuple[ModuleType | None, str]:
+def load_core() -> tuple[ModuleType | None, str]:
     """The native module, if it is to play; or why there is none."""
     if os.environ.get(VARIABLE) == "off":
         return None, f"{VARIABLE}=off"
@@ -35,7 +35,7 @@ def found() -> tuple[ModuleType | None, str]:
     return core, ""
 
 
-CORE, LACKING = found()
+CORE, LACKING = load_core()
 BUILT: dict[str, str] = dict(each.split("=") for each in CORE.DEFINITIONS.split()) if CORE else {}  # file -> digest
 
 
@@ -59,7 +59,7 @@ def is_built(file: str) -> bool:
     return BUILT.get(Path(file).relative_to(PACKAGE).as_posix()) == sha256(source).hexdigest()
 
 
-def in_words() -> str:
+def describe_build() -> str:
     """How this installation plays."""
     if not CORE:
         return f"plain Python: {LACKING}"

@@ -13,12 +13,12 @@ SLOT(card, play)
 
 static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     PyObject *cards = n ? args[0] : NULL, *suit = n == 2 ? args[1] : Py_None, *play;
-    if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("plays", args, n);
+    if (n < 1 || n > 2 || !PyList_CheckExact(cards)) return in_python("play_actions", args, n);
     Py_ssize_t all = PyList_GET_SIZE(cards), many = all, at = 0;
     if (suit != Py_None)
         for (Py_ssize_t i = many = 0; i < all; i++) {
             PyObject *own = slot_of(&card_suit, PyList_GET_ITEM(cards, i));
-            if (!own) return in_python("plays", args, n); /* its suit is no slot */
+            if (!own) return in_python("play_actions", args, n); /* its suit is no slot */
             many += same(own, suit);
         }
     PyObject *actions = PyTuple_New(many);
@@ -27,7 +27,7 @@ static PyObject *plays(PyObject *module, PyObject *const *args, Py_ssize_t n) {
         if (suit != Py_None && !same(slot_of(&card_suit, card), suit)) continue;
         if (!(play = slot_of(&card_play, card))) {
             Py_DECREF(actions);
-            return in_python("plays", args, n);
+            return in_python("play_actions", args, n);
         }
         PyTuple_SET_ITEM(actions, at++, Py_NewRef(play));
     }

@@ -6,12 +6,12 @@ static PyObject *as_written(PyObject *deal, PyObject *ask, PyObject *text) {
     if (legal && PyTuple_CheckExact(legal) && text != Py_None)
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(legal); i++)
             if (same(PyTuple_GET_ITEM(legal, i), text)) return Py_NewRef(PyTuple_GET_ITEM(legal, i));
-    PyObject *recorded = global_of("follow", "recorded");
+    PyObject *recorded = global_of("replay_deal", "recorded_action");
     return recorded ? PyObject_CallFunctionObjArgs(recorded, deal, ask, text, NULL) : NULL;
 }
 
 static PyObject *follow(PyObject *module, PyObject *const *args, Py_ssize_t n) {
-    if (n != 2 || !PyList_CheckExact(args[1])) return in_python("follow", args, n);
+    if (n != 2 || !PyList_CheckExact(args[1])) return in_python("replay_deal", args, n);
     PyObject *deal = args[0], *written = args[1], *action = Py_NewRef(Py_None), *ask;
     PyObject *asked = PyObject_GetAttr(deal, s_asked), *actions = asked ? PyObject_GetAttr(deal, s_actions) : NULL;
     PyObject *story = actions ? PyObject_CallMethodNoArgs(deal, s_deal) : NULL;

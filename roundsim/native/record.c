@@ -35,7 +35,7 @@ static int add_number(Written *line, PyObject *number) {
 static PyObject *line(PyObject *module, PyObject *const *args, Py_ssize_t n) {
     if (n != 5 || !PyList_CheckExact(args[2]) || !PyList_CheckExact(args[3]) || !PyDict_CheckExact(args[4]) ||
         PyDict_GET_SIZE(args[4]) || !PyList_GET_SIZE(args[2]))
-        return in_python("line", args, n);
+        return in_python("deal_line", args, n);
     Written line;
     line.end = line.text;
     int unusual = add_text(&line, args[0]) || add_number(&line, args[1]);
@@ -46,7 +46,7 @@ static PyObject *line(PyObject *module, PyObject *const *args, Py_ssize_t n) {
         line.end += i ? 2 : 3;
         unusual = add_text(&line, PyList_GET_ITEM(args[3], i));
     }
-    if (unusual || !PyList_GET_SIZE(args[3])) return in_python("line", args, n);
+    if (unusual || !PyList_GET_SIZE(args[3])) return in_python("deal_line", args, n);
     *line.end++ = '\n';
     PyObject *whole = PyUnicode_New(line.end - line.text, 127);
     if (whole) memcpy(PyUnicode_1BYTE_DATA(whole), line.text, line.end - line.text);

@@ -30,7 +30,7 @@ PACKS = {
     "60": {"pack": "60", "joker": False},
 }
 
-Watch = Callable[[int, int], None]  # is told how many sets of ranks are done, of how many
+OnProgress = Callable[[int, int], None]  # is told how many sets of ranks are done, of how many
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) 
 
 
 def odds(
-    rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: Watch | None = None
+    rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: OnProgress | None = None
 ) -> Odds:
     """The odds of the deal, or of the draw to cards that are held; cards put out cannot be drawn."""
     ranking, pack = rules.ranking, rules.cards
-    hand, dead = read_cards(held, pack, "held (--hold)"), read_cards(out, pack, "put out (--out)")
+    hand, dead = cards_from_text(held, pack, "held (--hold)"), cards_from_text(out, pack, "put out (--out)")
     if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
         raise OddsError(f"{' '.join(twice)}: there is only one of each card (--hold, --out)")
     if len(hand) > 5:
@@ -92,7 +92,7 @@ def odds(
     return Odds(tuple(hand), tuple(dead), len(unseen), counts, [name for name in counts if possible[name]][-1])
 
 
-def read_cards(text: str, pack: Sequence[Card], what: str) -> list[Card]:
+def cards_from_text(text: str, pack: Sequence[Card], what: str) -> list[Card]:
     try:
         read = cards(text)
     except CardError as error:
@@ -104,7 +104,7 @@ def read_cards(text: str, pack: Sequence[Card], what: str) -> list[Card]:
 
 
 def counted(
-    ranking: Ranking, held: Sequence[Card], unseen: Sequence[Card], watch: Watch | None = None
+    ranking: Ranking, held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> dict[str, int]:
     """The hands of each class, from the best down."""
     counts = dict.fromkeys([each.name for each in ranking.classes], 0)
@@ -114,7 +114,7 @@ def counted(
 
 
 def kinds(
-    held: Sequence[Card], unseen: Sequence[Card], watch: Watch | None = None
+    held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> Iterator[tuple[tuple[Card, ...], int]]:
     """One hand of each kind that the held cards may be filled up to, and how many draws make such a hand."""
     of_rank: dict[float, list[Card]] = {}
@@ -127,7 +127,7 @@ def kinds(
             watch(done, total)
         times = Counter(ranks)
         ways = prod([comb(len(of_rank[rank]), count) for rank, count in times.items()])
-        suited = list(one_suit(held, of_rank, times))
+        suited = list(one_suit_hands(held, of_rank, times))
         if suited:
             yield suited[0], len(suited)
         if ways > len(suited):
@@ -136,7 +136,7 @@ def kinds(
             yield next(hand for hand in made if len(suits(hand)) > 1), ways - len(suited)
 
 
-def one_suit(
+def one_suit_hands(
     held: Sequence[Card], of_rank: Mapping[float, list[Card]], times: Mapping[float, int]
 ) -> Iterator[tuple[Card, ...]]:
     """The hands of one suit with cards of these ranks, the joker being of any."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..mechanics.hands import Ranking
 from ..table.cards import CARD, PACK, Card
 
-Ranks = tuple[int, ...]  # of some cards, low to high, the deuce 0
+RankTuple = tuple[int, ...]  # of some cards, low to high, the deuce 0
 Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
 
 RANKS = "23456789TJQKA"
@@ -30,14 +30,14 @@ class Numbered(NamedTuple):
     `numbers`, `marks`: of the draws of k cards, by k; a mark says which ranks.  `built`: a draw of k is a smaller one, and
     some cards of its last rank: which of the smaller ones, and of these cards, for each k from 1."""
 
-    draws: list[Ranks]
+    draws: list[RankTuple]
     numbers: list[list[int]]
     marks: list[list[int]]
     built: list[tuple[Pick, Pick]]
 
 
 @cache
-def numbered() -> Numbered:
+def numbered_draws() -> Numbered:
     """All draws of up to five cards."""
     draws = [draw for k in range(6) for draw in combinations_with_replacement(range(13), k)]
     number = {draw: at for at, draw in enumerate(draws)}
@@ -46,14 +46,14 @@ def numbered() -> Numbered:
     return Numbered(draws, numbers, marks, [built([draws[at] for at in these], number) for these in numbers[1:]])
 
 
-def built(draws: Sequence[Ranks], number: Mapping[Ranks, int]) -> tuple[Pick, Pick]:
+def built(draws: Sequence[RankTuple], number: Mapping[RankTuple, int]) -> tuple[Pick, Pick]:
     """How draws of as many cards are built."""
     cut = [(draw, draw.index(draw[-1])) for draw in draws]
     smaller = itemgetter(*[number[draw[:at]] for draw, at in cut])
     return smaller, itemgetter(*[13 * (len(draw) - at - 1) + draw[-1] for draw, at in cut])
 
 
-def places(cards: Iterable[Card]) -> Ranks:
+def places(cards: Iterable[Card]) -> RankTuple:
     """The ranks of some cards."""
     return tuple(sorted([RANKS.index(card[0]) for card in cards]))
 
@@ -68,7 +68,7 @@ def ways(stock: Iterable[Card]) -> list[int]:
     held = Counter(card[0] for card in stock)
     of_a_rank = [comb(held[rank], k) for k in range(1, 6) for rank in RANKS]
     found = [1]
-    for smaller, last in numbered().built:
+    for smaller, last in numbered_draws().built:
         found += map(mul, smaller(found), last(of_a_rank))
     return found
 
@@ -83,10 +83,10 @@ class AllDraws:
     """What follows from a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks."""
 
     def __init__(self, ranking: Ranking) -> None:
-        self.key, every = ranking.key, numbered()
+        self.key, every = ranking.key, numbered_draws()
         hands = [(mark, every.draws[at]) for mark, at in zip(every.marks[5], every.numbers[5], strict=True)]
         self.by_marks = {mark: self.of_ranks(ranks) for mark, ranks in hands if ranks[0] != ranks[4]}
-        self.by_kept: dict[Ranks, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self.by_kept: dict[RankTuple, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self.by_suit: dict[str, list[tuple[int, int]]] = {}
         fives = [*combinations(range(13), 5)]
         self.mixed = sorted((self.of_ranks(ranks), sum(1 << rank for rank in ranks)) for ranks in fives)
@@ -94,7 +94,7 @@ class AllDraws:
 
     places, bits = staticmethod(places), staticmethod(bits)  # as these tables say which ranks
 
-    def of_ranks(self, ranks: Ranks) -> int:
+    def of_ranks(self, ranks: RankTuple) -> int:
         """The key of a hand of these ranks that is not of one suit."""
         suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
         suits[0] = "d" if len(set(ranks)) == 5 else suits[0]
@@ -107,10 +107,10 @@ class AllDraws:
             self.by_suit[suit] = sorted((-self.key(hand), bits(hand)) for hand in hands)
         return self.by_suit[suit]
 
-    def to(self, kept: Ranks) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def to(self, kept: RankTuple) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All draws to these ranks, the best first: the keys that they come to, and their numbers."""
         if kept not in self.by_kept:
-            k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered()
+            k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered_draws()
             found = zip(map(self.by_marks.get, [mark + each for each in every.marks[k]]), every.numbers[k], strict=True)
             keys, numbers = zip(*sorted([hand for hand in found if hand[0] is not None]), strict=True)
             self.by_kept[kept] = keys, numbers

@@ -49,7 +49,7 @@ DEAL: tuple[tuple[dict[str, str], tuple[tuple[str, str, str], ...]], ...] = (  #
 )
 
 
-class Event(NamedTuple):
+class DrawEvent(NamedTuple):
     """What a draw may come to: a class, or the classes from `least` to `most`; of the least one only from `rank` up."""
 
     words: str
@@ -59,126 +59,133 @@ class Event(NamedTuple):
     rank: str = "2"
 
 
-class Draw(NamedTuple):
+class FosterDraw(NamedTuple):
     """A draw to `held` when `out` were put out."""
 
     words: str
     held: str
     out: str
-    events: tuple[Event, ...]
+    events: tuple[DrawEvent, ...]
 
 
 DRAWS = (
-    Draw(
+    FosterDraw(
         "three to a pair",
         "9s 9h",
         "Kc 7d 2s",
         (
-            Event("any improvement", "2½", "two-pairs", BEST),
-            Event("... of tens", "1 in 5", "two-pairs", BEST),
-            Event("... of queens", "1 in 3½", "two-pairs", BEST),
-            Event("threes", "8", "threes"),
-            Event("two pairs", "8", "two-pairs"),
-            Event("two pairs or threes", "8", "two-pairs", "threes"),
-            Event("full hand", "61", "full"),
-            Event("fours", "364", "fours"),
+            DrawEvent("any improvement", "2½", "two-pairs", BEST),
+            DrawEvent("... of tens", "1 in 5", "two-pairs", BEST),
+            DrawEvent("... of queens", "1 in 3½", "two-pairs", BEST),
+            DrawEvent("threes", "8", "threes"),
+            DrawEvent("two pairs", "8", "two-pairs"),
+            DrawEvent("two pairs or threes", "8", "two-pairs", "threes"),
+            DrawEvent("full hand", "61", "full"),
+            DrawEvent("fours", "364", "fours"),
         ),
     ),
-    Draw(
+    FosterDraw(
         "two to a pair and an ace",
         "9s 9h Ac",
         "7d 2s",
         (
-            Event("any improvement", "4", "two-pairs", BEST),
-            Event("any improvement", "1 in 4", "two-pairs", BEST),
-            Event("threes", "12", "threes"),
-            Event("two pairs", "8", "two-pairs"),
-            Event("... aces up", "8", "two-pairs", rank="A"),
+            DrawEvent("any improvement", "4", "two-pairs", BEST),
+            DrawEvent("any improvement", "1 in 4", "two-pairs", BEST),
+            DrawEvent("threes", "12", "threes"),
+            DrawEvent("two pairs", "8", "two-pairs"),
+            DrawEvent("... aces up", "8", "two-pairs", rank="A"),
         ),
     ),
-    Draw(
+    FosterDraw(
         "one to two pairs",
         "9s 9h 4c 4d",
         "As",
-        (Event("full hand", "12", "full"), Event("full hand", "1 in 13", "full")),
+        (DrawEvent("full hand", "12", "full"), DrawEvent("full hand", "1 in 13", "full")),
     ),
-    Draw(
+    FosterDraw(
         "two to threes",
         "9s 9h 9c",
         "Kd 2s",
         (
-            Event("any improvement", "8", "full", BEST),
-            Event("full hand", "14½", "full"),
-            Event("fours", "23", "fours"),
+            DrawEvent("any improvement", "8", "full", BEST),
+            DrawEvent("full hand", "14½", "full"),
+            DrawEvent("fours", "23", "fours"),
         ),
     ),
-    Draw(
+    FosterDraw(
         "one to threes and a card",
         "9s 9h 9c Kd",
         "2s",
         (
-            Event("any improvement", "12", "full", BEST),
-            Event("full hand", "16", "full"),
-            Event("fours", "46", "fours"),
+            DrawEvent("any improvement", "12", "full", BEST),
+            DrawEvent("full hand", "16", "full"),
+            DrawEvent("fours", "46", "fours"),
         ),
     ),
-    Draw("one to a straight with a gap or one end", "9s 8h 6c 5d", "Kc", (Event("straight", "11", "straight"),)),
-    Draw("one to a straight with both ends open", "9s 8h 7c 6d", "Kc", (Event("straight", "5", "straight"),)),
-    Draw("one to four of a suit", "Ks Ts 7s 3s", "9h", (Event("flush", "4½", "flush"), Event("flush", "4", "flush"))),
-    Draw("two to three of a suit", "Ks Ts 7s", "3d 9h", (Event("flush", "23", "flush"),)),
-    Draw("three to two of a suit", "Ks 7s", "Tc 3d 9h", (Event("flush", "95", "flush"),)),
-    Draw(
+    FosterDraw(
+        "one to a straight with a gap or one end", "9s 8h 6c 5d", "Kc", (DrawEvent("straight", "11", "straight"),)
+    ),
+    FosterDraw("one to a straight with both ends open", "9s 8h 7c 6d", "Kc", (DrawEvent("straight", "5", "straight"),)),
+    FosterDraw(
+        "one to four of a suit",
+        "Ks Ts 7s 3s",
+        "9h",
+        (DrawEvent("flush", "4½", "flush"), DrawEvent("flush", "4", "flush")),
+    ),
+    FosterDraw("two to three of a suit", "Ks Ts 7s", "3d 9h", (DrawEvent("flush", "23", "flush"),)),
+    FosterDraw("three to two of a suit", "Ks 7s", "Tc 3d 9h", (DrawEvent("flush", "95", "flush"),)),
+    FosterDraw(
         "one to a straight flush, both ends open",
         "9s 8s 7s 6s",
         "Kh",
         (
-            Event("straight or better", "3", "straight", BEST),
-            Event("straight flush", "24", "straight-flush"),
-            Event("pair or better", "", "pair", BEST),
+            DrawEvent("straight or better", "3", "straight", BEST),
+            DrawEvent("straight flush", "24", "straight-flush"),
+            DrawEvent("pair or better", "", "pair", BEST),
         ),
     ),
-    Draw(
+    FosterDraw(
         "one to a straight flush, a gap or one end",
         "9s 8s 6s 5s",
         "Kh",
-        (Event("straight or better", "4", "straight", BEST), Event("straight flush", "46", "straight-flush")),
+        (DrawEvent("straight or better", "4", "straight", BEST), DrawEvent("straight flush", "46", "straight-flush")),
     ),
-    Draw(
+    FosterDraw(
         "three to ace and king",
         "As Kh",
         "9c 6d 2s",
         (
-            Event("pair of either", "3", "pair", rank="K"),
-            Event("pair of either, or better", "", "pair", BEST, rank="K"),
+            DrawEvent("pair of either", "3", "pair", rank="K"),
+            DrawEvent("pair of either, or better", "", "pair", BEST, rank="K"),
         ),
     ),
-    Draw(
+    FosterDraw(
         "four to an ace",
         "As",
         "Jh 8c 6d 3h",
         (
-            Event("pair of aces", "4", "pair", rank="A"),
-            Event("pair of aces, or better", "", "pair", BEST, rank="A"),
-            Event("aces up, or better", "12", "two-pairs", BEST, rank="A"),
+            DrawEvent("pair of aces", "4", "pair", rank="A"),
+            DrawEvent("pair of aces, or better", "", "pair", BEST, rank="A"),
+            DrawEvent("aces up, or better", "12", "two-pairs", BEST, rank="A"),
         ),
     ),
-    Draw(
+    FosterDraw(
         "two to a straight, both ends open",
         "9s 8h 7c",
         "Kd 2s",
-        (Event("straight", "24", "straight", BEST),),
+        (DrawEvent("straight", "24", "straight", BEST),),
     ),
-    Draw(
+    FosterDraw(
         "two to a straight flush, both ends open",
         "9s 8s 7s",
         "Kd 2h",
-        (Event("straight or better", "12", "straight", BEST),),
+        (DrawEvent("straight or better", "12", "straight", BEST),),
     ),
 )
 
 
 @dataclass(frozen=True)
-class Figure:
+class PrintedOdds:
     """Odds as a book prints them: "2½" to 1, "34 : 25", "even", "1 in 45"; of `hits` out of `of` they say so much."""
 
     printed: str
@@ -215,15 +222,15 @@ class Figure:
         return "near" if abs(self.value - self.exact) <= self.exact / 10 else "wrong"
 
 
-def of_the_deal() -> Iterator[tuple[str, Figure]]:
+def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
     """The hands as they are dealt, and their figures."""
     for options, rows in DEAL:
         dealt = odds(rules_of(given=options))
         for words, printed, name in rows:
-            yield words, Figure(printed, (dealt.counts | COURT)[name], dealt.draws)
+            yield words, PrintedOdds(printed, (dealt.counts | COURT)[name], dealt.draws)
 
 
-def of_the_draw() -> Iterator[tuple[Draw, list[tuple[Event, Figure]]]]:
+def of_the_draw() -> Iterator[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]:
     """The draws, what they may come to, and the figures."""
     ranking = rules_of().ranking
     for draw in DRAWS:
@@ -231,10 +238,10 @@ def of_the_draw() -> Iterator[tuple[Draw, list[tuple[Event, Figure]]]]:
         drawn = list(kinds(held, [card for card in PACK if card not in held and card not in out]))
         of = sum(ways for _, ways in drawn)
         hits = [sum(ways for hand, ways in drawn if comes(event, hand, ranking)) for event in draw.events]
-        yield draw, [(event, Figure(event.printed, hit, of)) for event, hit in zip(draw.events, hits, strict=True)]
+        yield draw, [(event, PrintedOdds(event.printed, hit, of)) for event, hit in zip(draw.events, hits, strict=True)]
 
 
-def comes(event: Event, hand: Sequence[Card], ranking: Ranking) -> bool:
+def comes(event: DrawEvent, hand: Sequence[Card], ranking: Ranking) -> bool:
     position, least = ranking.position(hand), ranking.positions[event.least]
     if position == least:
         return max([card.rank for card in ranking.grouped(hand)]) >= RANKS[event.rank]

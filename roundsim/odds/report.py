@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..mechanics.hands import RankingAlone, RankingRules
-from ..reports.explain import as_json
-from ..reports.terminal import indented, joined, table
+from ..reports.explain import json_text
+from ..reports.terminal import indented, joined_heading, text_table
 from ..words import in_csv, number, so_many
 from . import foster as fosters_odds
 from .count import Odds
-from .foster import Draw, Event, Figure
+from .foster import DrawEvent, FosterDraw, PrintedOdds
 
 SCHEMA = 1
 FIGURES = ("printed", "exact", "of so many", "verdict")
@@ -23,7 +23,7 @@ HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, od
 def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
     """The odds of a deal or a draw."""
     if form == "json":
-        return as_json(as_data(odds, ranking, rules))
+        return json_text(as_data(odds, ranking, rules))
     rows = as_rows(odds)
     if form == "csv":
         return as_csv(rows)
@@ -39,26 +39,26 @@ def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
         for row in rows
         if row["hands"]
     ]
-    return page(form, heading(odds, ranking, rules), HEAD, cells, notes(odds))
+    return odds_page(form, odds_heading(odds, ranking, rules), HEAD, cells, draw_notes(odds))
 
 
-def heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
+def odds_heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
     """Three cards drawn to 9s 9h from 47 · american ranking · 16 215 hands"""
     drawn = 5 - len(odds.held)
     cards = f"{('no', 'one', 'two', 'three', 'four', 'five')[drawn]} card{'s' * (drawn != 1)}".capitalize()
     what = f"{cards} drawn to {' '.join(odds.held)}" if odds.held else f"{cards} dealt"
     out = f" ({' '.join(odds.out)} {'is' if len(odds.out) == 1 else 'are'} out)" if odds.out else ""
-    options = [f"{key} {str(value).lower()}" for key, value in changed(rules).items()]
+    options = [f"{key} {str(value).lower()}" for key, value in changed_options(rules).items()]
     return [f"{what} from {odds.unseen}{out}", f"{ranking} ranking", so_many(odds.draws, "hand"), *options]
 
 
-def changed(rules: RankingAlone) -> dict[str, Any]:
+def changed_options(rules: RankingAlone) -> dict[str, Any]:
     """The options that are not Foster's, those of the pack last."""
     declared = (*RankingRules.declared, *rules.declared)
     return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
 
 
-def notes(odds: Odds) -> list[str]:
+def draw_notes(odds: Odds) -> list[str]:
     """What the table does not say of a draw."""
     if not odds.held:
         return []
@@ -87,7 +87,7 @@ def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "ranking": ranking,
-        "options": changed(rules),
+        "options": changed_options(rules),
         "held": list(odds.held),
         "out": list(odds.out),
         "drawn": 5 - len(odds.held),
@@ -111,15 +111,15 @@ def book(form: str) -> str:
             for event, figure in figures
         ]
         if form == "json":
-            return as_json({"schema": SCHEMA, "deal": of_deal, "draw": of_draw})
+            return json_text({"schema": SCHEMA, "deal": of_deal, "draw": of_draw})
         dealt = {"draw": "", "held": "", "out": ""}
         return as_csv([{**dealt, "event": hand, **figure_data(figure)} for hand, figure in deal] + of_draw)
     cells = [[hand, *figure_cells(figure)] for hand, figure in deal]
-    of_the_deal = page(form, ["Foster's odds of the deal"], ["hand", *FIGURES], cells, [])
+    of_the_deal = odds_page(form, ["Foster's odds of the deal"], ["hand", *FIGURES], cells, [])
     return f"{of_the_deal}\n{book_of_draws(form, draws)}"
 
 
-def book_of_draws(form: str, draws: list[tuple[Draw, list[tuple[Event, Figure]]]]) -> str:
+def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]) -> str:
     """Foster's odds of the draw; each draw stands above its events, and in markdown before each of them."""
     title = ["Foster's odds of the draw"]
     rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
@@ -127,16 +127,16 @@ def book_of_draws(form: str, draws: list[tuple[Draw, list[tuple[Event, Figure]]]
     if form == "md":
         each = [name for name, (_, figures) in zip(names, draws, strict=True) for _ in figures]
         rows = [[name, *cells] for name, cells in zip(each, rows, strict=True)]
-        return page(form, title, ["draw", "event", *FIGURES], rows, [VERDICTS])
-    lines = iter(page(form, title, ["event", *FIGURES], rows, [VERDICTS]).splitlines())
+        return odds_page(form, title, ["draw", "event", *FIGURES], rows, [VERDICTS])
+    lines = iter(odds_page(form, title, ["event", *FIGURES], rows, [VERDICTS]).splitlines())
     grouped = [next(lines) for _ in range(3)]
     for name, (_, figures) in zip(names, draws, strict=True):
         grouped += ["", f" {name}", *[next(lines) for _ in figures]]
     return "\n".join([*grouped, *lines]) + "\n"
 
 
-def figure_cells(figure: Figure) -> list[str]:
-    better = f": {half(figure.rounded)}" if figure.verdict in ("near", "wrong") else ""
+def figure_cells(figure: PrintedOdds) -> list[str]:
+    better = f": {half_text(figure.rounded)}" if figure.verdict in ("near", "wrong") else ""
     exact = decimal_text(figure.exact)
     if figure.to > 1:
         exact += f" : {figure.to}"
@@ -146,7 +146,7 @@ def figure_cells(figure: Figure) -> list[str]:
     return [printed, exact, f"{number(figure.hits)} / {number(figure.of)}", figure.verdict + better]
 
 
-def figure_data(figure: Figure) -> dict[str, Any]:
+def figure_data(figure: PrintedOdds) -> dict[str, Any]:
     return {
         "printed": figure.printed,
         "hands": figure.hits,
@@ -157,7 +157,7 @@ def figure_data(figure: Figure) -> dict[str, Any]:
     }
 
 
-def half(value: Fraction) -> str:
+def half_text(value: Fraction) -> str:
     return number(int(value)) + "½" * (value.denominator == 2)
 
 
@@ -173,13 +173,13 @@ def to_one(value: Fraction | None) -> str:
     return "-" if value is None else f"{decimal_text(value)} : 1"
 
 
-def page(
+def odds_page(
     form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
 ) -> str:
     """A heading, a table, and notes under it."""
     tablefmt = "plain" if form == "table" else "github"
-    body = table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
-    top = joined(title) if form == "table" else "## " + " · ".join(title)
+    body = text_table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
+    top = joined_heading(title) if form == "table" else "## " + " · ".join(title)
     return "\n".join([top, "", indented(body, tablefmt), *[""] * bool(said), *said]) + "\n"
 
 

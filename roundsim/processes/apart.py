@@ -14,17 +14,17 @@ from traceback import format_exc
 from typing import Any, Self
 
 from ..errors import BugError, RoundsimError, printable
-from ..streams import standing, written
+from ..streams import check_written, standing
 from .descendants import none_left
 from .memory import all_memory
-from .start import Stopwatch, begin, context, obey, part_from_parent
-from .wire import Heard, error_of, send, told
+from .start import Stopwatch, context, obey, part_from_parent, start_process
+from .wire import LineReader, error_from_json, error_to_json, send
 
 GLANCE = 0.25  # seconds between two looks at a process
 SHOWN = 1 << 18  # bytes that a process prints and that are shown
 
 
-class LostError(Exception):
+class ProcessLostError(Exception):
     """A process that was lost before it had said all: `code`, with which it ended, -9 if killed; None if we have ended it,
     as it was silent for too long, or said what is nothing of ours."""
 
@@ -39,7 +39,7 @@ def in_process(function: Callable[..., int], *arguments: Any) -> tuple[int | Non
     What it raised of ours is raised here."""
     try:
         said = [*each_said(once, function, arguments)]
-    except LostError as lost:
+    except ProcessLostError as lost:
         return None, -signal.SIGKILL if lost.code is None else lost.code
     return said[-1] if said and isinstance(said[-1], int) else None, 0
 
@@ -61,12 +61,12 @@ def each_said(
     ours, theirs = context.Pipe()
     with none_left(), ours, Prints() as prints:
         with nullcontext() if silent else prints.taken():
-            process = begin(say_each, theirs, function, arguments, silent=silent, around=around)
+            process = start_process(say_each, theirs, function, arguments, silent=silent, around=around)
         theirs.close()
         try:
-            for said in lines(process, ours, seconds, prints):
+            for said in lines_from_child(process, ours, seconds, prints):
                 if "error" in said:
-                    raise error_of(said)
+                    raise error_from_json(said)
                 if "said" not in said:
                     return
                 yield said["said"]
@@ -133,20 +133,20 @@ class Prints:
             print(f"  | {printable(line)}", flush=True)
 
 
-def not_apart(said: Any) -> None:
+def not_in_child(said: Any) -> None:
     raise AssertionError("not in a process of its own")
 
 
 # In such a process: say something between what its function yields, and wait until it is heard, so that it stands in its
 # place among what is printed.
-speak: Callable[[Any], None] = not_apart
+speak: Callable[[Any], None] = not_in_child
 
 
-def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[dict[str, Any]]:
+def lines_from_child(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[dict[str, Any]]:
     """What a process says; LostError when it ends, is silent, or says what is nothing of ours.
 
     Whether it has ended is asked of the system: a process that it has left behind may hold the pipe open."""
-    heard, since = Heard(pipe.fileno()), None
+    heard, since = LineReader(pipe.fileno()), None
     while True:
         alive = process.is_alive()
         ready = [] if heard.ready else wait([pipe, prints.read], GLANCE)
@@ -155,7 +155,7 @@ def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[d
         if heard.ready or pipe in ready:
             said = heard.line() if heard.ready else heard.read()
             if said is None and not heard.ended:
-                raise LostError(None)
+                raise ProcessLostError(None)
             if said is None:
                 break
             while prints.show():  # what it had printed before it said this
@@ -166,11 +166,11 @@ def lines(process: Any, pipe: Any, seconds: float, prints: Prints) -> Iterator[d
         elif not alive:
             break
         elif since and since.wall() > seconds:
-            raise LostError(None, silent=True)
+            raise ProcessLostError(None, silent=True)
     end = monotonic() + 4 * GLANCE  # the pipe ends a moment before
     while process.is_alive() and monotonic() < end:  # `join` would ask a descriptor that the process has parted from
         sleep(GLANCE / 25)
-    raise LostError(process.exitcode)
+    raise ProcessLostError(process.exitcode)
 
 
 def end(process: Any) -> None:
@@ -199,13 +199,13 @@ def say_each(pipe: Any, function: Callable[..., Iterator[Any]], arguments: tuple
     global speak
     speak = say_and_wait
     try:
-        with standing(), written():
+        with standing(), check_written():
             for each in function(*arguments):
                 say(each)
     except RoundsimError as error:
-        said = told(error)
+        said = error_to_json(error)
     except Exception:
-        said = told(BugError(format_exc()))
+        said = error_to_json(BugError(format_exc()))
     with suppress(OSError), all_memory():  # our parent may be gone
         send(pipe.fileno(), said)
     os._exit(0)  # whatever threads a strategy has left

@@ -13,14 +13,14 @@ _pages = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC) if MEASURED els
 _all = (resource.getrlimit(resource.RLIMIT_AS)[1],) * 2
 
 
-def taken() -> int:
+def memory_used() -> int:
     """The bytes that this process has taken, as the limit counts them.  It works where hardly any are left."""
     return int(os.pread(_pages, 64, 0).split(b" ", 1)[0]) * resource.getpagesize() if MEASURED else 0
 
 
-def keep_within(limit: int) -> None:
+def limit_memory(limit: int) -> None:
     """No more than so many bytes for this process, from now on."""
-    if MEASURED and taken() < (limit := allowed(limit)):
+    if MEASURED and memory_used() < (limit := allowed(limit)):
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
@@ -33,7 +33,7 @@ def allowed(limit: int) -> int:
 def filled_since(before: int) -> bool:
     """Whether half of what was free then is taken, and not for a moment only: somebody keeps it."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return limit != resource.RLIM_INFINITY and 2 * (taken() - before) > limit - before
+    return limit != resource.RLIM_INFINITY and 2 * (memory_used() - before) > limit - before
 
 
 def lift() -> None:

@@ -26,7 +26,7 @@ tracker: Any = resource_tracker._resource_tracker  # which ends with the last of
 _util: Any = util
 
 
-def begin(
+def start_process(
     function: Callable[..., object], *arguments: Any, silent: bool = True, around: Mapping[str, str] | None = None
 ) -> BaseProcess:
     """A process in which this is called: first of all `obey`.

@@ -20,7 +20,7 @@ def send(handle: int, said: dict[str, Any]) -> None:
         line = line[os.write(handle, line) :]
 
 
-class Heard:
+class LineReader:
     """The lines that come through a pipe.  Reading never waits for the rest of one that has begun."""
 
     def __init__(self, handle: int) -> None:
@@ -53,21 +53,21 @@ class Heard:
         return said if isinstance(said, dict) and said else None
 
 
-def told(error: RoundsimError) -> dict[str, Any]:
+def error_to_json(error: RoundsimError) -> dict[str, Any]:
     """An error, to be raised on the other side."""
     script = error.script if isinstance(error, BugError) else ""
     return {"error": type(error).__name__, "words": str(error)[: MOST // 16], "script": script[: MOST // 16]}
 
 
-def error_of(said: dict[str, Any]) -> RoundsimError:
+def error_from_json(said: dict[str, Any]) -> RoundsimError:
     """The error that was told; a BugError for one that is none of ours."""
-    name, words, script = (text_of(said.get(key)) for key in ("error", "words", "script"))
+    name, words, script = (writable_text(said.get(key)) for key in ("error", "words", "script"))
     kind = getattr(errors, name, None)
     if not isinstance(kind, type) or not issubclass(kind, RoundsimError):
         return BugError(f"a worker said {name!r:.200}")
     return BugError(words, script) if kind is BugError else kind.__new__(kind, words)  # its words are made already
 
 
-def text_of(thing: object) -> str:
+def writable_text(thing: object) -> str:
     """A text that can be written; "" for what is none."""
     return thing.encode(errors="replace").decode() if isinstance(thing, str) else ""

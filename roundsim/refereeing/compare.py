@@ -9,7 +9,7 @@ from ..errors import OptionError, ScriptError, did_you_mean
 from ..mechanics.hands import ECCENTRIC, IN_FORCE, POSITION, Ranking, RankingAlone
 from ..table.cards import Card
 from ..words import in_toml
-from .script import known_keys, read_cards, table
+from .script import known_keys, read_cards, toml_table
 
 TABLE_KEYS = ("options", "hands", "classes", "order")
 
@@ -48,7 +48,7 @@ def _read_hands(entry: dict[str, Any], where: str) -> tuple[list[list[Card]], Ra
     if not isinstance(texts, list) or not texts:
         raise ScriptError(f"{where}: hands must be a list of texts, 'As Kd Qh Jc Ts'")
     hands = [read_cards(text, f"{where}: hands") for text in texts]
-    ranking = _read_options(table(entry, "options", where), any("Jo" in hand for hand in hands), where).ranking
+    ranking = _read_options(toml_table(entry, "options", where), any("Jo" in hand for hand in hands), where).ranking
     for text, hand in zip(texts, hands, strict=True):
         if len(set(hand)) != 5 or len(hand) != 5:
             raise ScriptError(f"{where}: hands: {text!r} are not five different cards")

@@ -24,7 +24,7 @@ from ..table.legal import accept, count
 from .board import CELLS, QUESTION
 
 Answer = Callable[[Any], Any]
-Problem = tuple[str, str, str]  # the kind of a fault, its words, where it happened
+FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
 LONGEST = 100_000  # characters of an answer that are looked at: no table has an action of so many
@@ -43,12 +43,12 @@ class GivenUpError(BaseException):
     """Raised where a deal waits for an answer that does not come any more: it is given up, and nobody is at fault."""
 
 
-class ToldError(Exception):
+class RemoteFaultError(Exception):
     """What went wrong with a strategy that is asked elsewhere, as it was told from there."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: FaultDetails) -> None:
         super().__init__(*problem)
-        self.problem = problem
+        self.details = problem
 
 
 class TimeUp(BaseException):
@@ -86,7 +86,7 @@ class Clock:
 
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
         self.limit = self.usual = limit
-        self.tick, self.lost = min(limit / 4, loading.LOADING), lost
+        self.tick, self.lost = min(limit / 4, loading.LOAD_SECONDS), lost
         self.board = board if board is not None else array("q", [0] * CELLS)
         self.question, self.cpu, self.wall, self.warned = 0, 0.0, 0.0, False
         self.parent = os.getppid()
@@ -105,8 +105,8 @@ class Clock:
     def _look(self, *_: object) -> None:
         if os.getppid() != self.parent:  # nobody will ask for what is played here
             os._exit(1)
-        loading.look()
-        question, cpu, wall = self.board[0], process_time(), loading.awake.look()
+        loading.check_load_time()
+        question, cpu, wall = self.board[0], process_time(), loading.waking_clock.look()
         if question != self.question:
             self.question, self.cpu, self.wall, self.warned = question, cpu, wall, False
         elif question and (cpu - self.cpu >= self.limit or wall - self.wall >= 10 * self.limit):
@@ -119,7 +119,7 @@ class Clock:
         self.question, self.cpu, self.wall, self.warned = (
             self.board[QUESTION],
             process_time(),
-            loading.awake.look(),
+            loading.waking_clock.look(),
             True,
         )
         return TimeUp(words)
@@ -164,10 +164,10 @@ class Referee:
         """What is played where a strategy raised this, or we did for what it said, which is not legal."""
         if isinstance(error, GivenUpError):
             raise error
-        problem = self.problem(error, number)
+        problem = self.fault_details(error, number)
         if ask.phase not in deal.phases:  # the game's own slip
             raise RulesError(f"{deal.id} asks in phase {ask.phase!r}, which its phases do not list") from None
-        self.faults.append(tell(deal, ask, said, problem))
+        self.faults.append(fault_of(deal, ask, said, problem))
         player.forfeits = self.faults[-1].kind
         return self.forfeit(deal, player, ask.legal)
 
@@ -175,7 +175,7 @@ class Referee:
     def accepted(legal: Sequence[Action], said: object) -> Action:
         """Our own action, whatever was handed over; ValueError if that is none of these."""
         if type(said) is not Action:
-            return accept(legal, plain(said))
+            return accept(legal, answer_text(said))
         return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
@@ -184,7 +184,7 @@ class Referee:
         player.marked = True
         return legal[0]
 
-    def beside(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, Problem | None]:
+    def call_outside_deal(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, FaultDetails | None]:
         """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
         self.questions = number = self.questions + 1
         try:
@@ -197,17 +197,17 @@ class Referee:
         except BaseException as error:  # whatever it raises is its own
             return None, self.raised(error, number)
 
-    def raised(self, error: BaseException, number: int) -> Problem | None:
+    def raised(self, error: BaseException, number: int) -> FaultDetails | None:
         """What went wrong beside the questions."""
         if isinstance(error, GivenUpError):
             raise error
-        return self.problem(error, number)
+        return self.fault_details(error, number)
 
-    def problem(self, error: BaseException, number: int) -> Problem | None:
+    def fault_details(self, error: BaseException, number: int) -> FaultDetails | None:
         """What went wrong at a question, None if the answer is at fault; still under the clock, for its words are its own."""
-        if isinstance(error, ToldError):
+        if isinstance(error, RemoteFaultError):
             self.board[QUESTION] = 0
-            return error.problem
+            return error.details
         if not self.board[QUESTION]:
             kind = self.entered.get(number)
             return (kind, ENTERED[kind], "") if kind else None
@@ -269,19 +269,19 @@ def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterat
         referee.questions = number
 
 
-def plain(said: object) -> str:
+def answer_text(said: object) -> str:
     """Plain text will do for an answer; whatever else was handed over is not looked into."""
-    if (text := text_of(said)) is None or len(text) > LONGEST:
+    if (text := exact_text(said)) is None or len(text) > LONGEST:
         raise ValueError("no text, or too long")
     return text
 
 
-def text_of(said: object) -> str | None:
+def exact_text(said: object) -> str | None:
     """A text as it is, whatever else its class makes of it; None for what is none."""
     return str.__str__(said) if issubclass(type(said), str) else None
 
 
-def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
+def fault_of(deal: Deal, ask: Ask, said: object, problem: FaultDetails | None) -> Fault:
     """A fault in words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
     kind, words, where = problem or ("illegal", why_illegal(deal, ask, said), "")
@@ -290,20 +290,20 @@ def tell(deal: Deal, ask: Ask, said: object, problem: Problem | None) -> Fault:
 
 def why_illegal(deal: Deal, ask: Ask, said: object) -> str:
     """What is wrong with an answer that is not legal."""
-    text = text_of(said)
-    return no_answer(ask.legal, said) or refused(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
+    text = exact_text(said)
+    return no_answer(ask.legal, said) or refusal_text(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
 
 
 def no_answer(legal: Sequence[Action], said: object) -> str:
     """What is wrong with an answer that no game needs to look at: it is no text, or too long; "" for others."""
-    text = text_of(said)
+    text = exact_text(said)
     if text is None:
         meant = f" ({words})" if (words := hint(legal, said)) else ""
         return f"answered with {type_name(said)}, which is no action{meant}"
-    return refused(text, f"{len(text)} characters") if len(text) > LONGEST else ""
+    return refusal_text(text, f"{len(text)} characters") if len(text) > LONGEST else ""
 
 
-def refused(text: str | None, why: str) -> str:
+def refusal_text(text: str | None, why: str) -> str:
     return f'illegal "{scrubbed((text or "")[:SHOWN])[:200]}" ({why})'
 
 
@@ -330,7 +330,7 @@ def hint(legal: Sequence[Action], said: object) -> str:
     return "" if text.split()[:1] in [[verb] for verb in verbs] else f"an answer here is {' or '.join(verbs)}"
 
 
-def what_went_wrong(error: BaseException) -> Problem:
+def what_went_wrong(error: BaseException) -> FaultDetails:
     """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
     return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
 

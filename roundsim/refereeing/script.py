@@ -18,7 +18,7 @@ from ..table.chance import Pack, Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.story import told
+from ..table.story import run_deal
 from ..toml import toml_of
 from ..words import in_toml
 from .sitting import Sitting
@@ -174,16 +174,16 @@ class Script:
         if self.game.end_key and entry.get(self.game.end_key):
             deal.end()
         else:
-            refused = follow(deal, lines, entry.get("error", expect.get("error")))
+            refused = play_script_lines(deal, lines, entry.get("error", expect.get("error")))
         source.check_rest(self.game.reshuffles)
         if not refused:
             sitting.settle(deal)
-            if differences := list(compare(deal, sitting.state, expect)):
+            if differences := list(result_differences(deal, sitting.state, expect)):
                 raise DiffersError("\n".join(differences), deal)
         return deal, refused
 
 
-class Written:
+class ScriptLines:
     """The written lines of a deal as answers: a line is taken for a question if it is that seat's and legal there, and
     forced actions may be left out."""
 
@@ -210,15 +210,15 @@ class Written:
         return ask.legal[0] if count(ask.legal) == 1 else None
 
 
-def follow(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
+def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
     """Play a deal by the written lines.  True: the last line was refused, as expected in these words."""
-    written, refused = Written(lines), False
+    written, refused = ScriptLines(lines), False
 
     def answer(ask: Ask) -> Action | None:
         nonlocal refused
         seat, said = written.next
         if error is not None and written.last and seat == ask.seat:
-            refused = check_refused(deal, ask, said, error)
+            refused = check_refusal(deal, ask, said, error)
             return None
         action = written.answer(ask)
         if action is None and seat == ask.seat:
@@ -230,7 +230,7 @@ def follow(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = Non
             raise DiffersError(f"expected  {expected}\nfound     {asked}", deal)
         return action
 
-    told(deal, answer)
+    run_deal(deal, answer)
     seat, said = written.next
     if seat is not None and not refused:
         to_be = " to be refused" if error is not None else ""
@@ -238,7 +238,7 @@ def follow(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = Non
     return refused
 
 
-def check_refused(deal: Deal, ask: Ask, said: str, error: str) -> bool:
+def check_refusal(deal: Deal, ask: Ask, said: str, error: str) -> bool:
     """The last line of a script with `error` must be refused in these words."""
     try:
         accept(ask.legal, said)
@@ -250,7 +250,7 @@ def check_refused(deal: Deal, ask: Ask, said: str, error: str) -> bool:
     raise DiffersError(f"expected  {ask.seat} {said} refused: {error}\nfound     legal (phase {ask.phase})", deal)
 
 
-def compare(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
+def result_differences(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
     """What differs from the expectation, expected and found side by side; only what it names is compared."""
     found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
     pairs: list[tuple[str, Any, Any]] = [("net", expect["net"], deal.net)] if "net" in expect else []
@@ -261,22 +261,22 @@ def compare(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str
             yield f"expected  {name} = {in_toml(expected)}\nfound     {name} = {in_toml(found)}"
 
 
-def load(path: str | Path) -> Script:
+def load_script(path: str | Path) -> Script:
     """The script of a file; ScriptError says what is wrong with it and where."""
-    return read(load_toml(path), str(path))
+    return read_script(load_toml(path), str(path))
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:
     """The data of a script file.  ScriptError."""
     try:
-        return toml_of(files.read(path, files.TEXT).decode())
+        return toml_of(files.read_regular_file(path, files.TEXT).decode())
     except ValueError as error:
         raise ScriptError(f"{path}: no TOML: {str(error)[:200]}") from None
     except OSError as error:
         raise ScriptError(f"{path}: {error.strerror}") from None
 
 
-def read(data: dict[str, Any], path: str) -> Script:
+def read_script(data: dict[str, Any], path: str) -> Script:
     """The script of a file's data, checked as far as can be without playing it."""
     if "game" not in data:
         raise ScriptError(f"{path}: no key `game`: this is no scripted deal")
@@ -285,13 +285,13 @@ def read(data: dict[str, Any], path: str) -> Script:
         players = data.get("players", game.usual[0])
         if type(players) is not int:
             raise ScriptError(f"{path}: players must be a whole number")
-        rules = game.rules_for(players, table(data, "options", path))
+        rules = game.rules_for(players, toml_table(data, "options", path))
     except UnknownGameError as error:
         raise ScriptError(f"{path}: {error}") from None
     except OptionError as error:
         raise ScriptError("\n".join(f"{path}: {problem}" for problem in error.problems)) from None
     known_keys(data, TOP_KEYS, path)
-    carry = dict(table(data, "carry", path))
+    carry = dict(toml_table(data, "carry", path))
     dealer = data.get("dealer", carry.pop("dealer", None))
     if dealer is not None and not (type(dealer) is int and 0 <= dealer < players):
         raise ScriptError(f"{path}: dealer must be a seat, 0 to {players - 1}, not {dealer!r}")
@@ -301,7 +301,7 @@ def read(data: dict[str, Any], path: str) -> Script:
         if state.stacks is None or not same_kind(stacks, state.stacks) or min(stacks) < 0:
             raise ScriptError(f"{path}: stacks must be {players} numbers, in a game played with stacks")
         state.stacks = list(stacks)
-    known_keys(table(data, "pool", path), state.pools, f"{path}: pool")
+    known_keys(toml_table(data, "pool", path), state.pools, f"{path}: pool")
     known_keys(carry, state.carry, f"{path}: carry")
     state.pools.update(data.get("pool", {}))
     for name, counters in state.pools.items():
@@ -322,9 +322,9 @@ def read(data: dict[str, Any], path: str) -> Script:
     for number, entry in enumerate(deals, 1):
         where = f"{path}: deal {number}"
         known_keys(entry, (*DEAL_KEYS, *game.keys, game.end_key or ""), where)
-        known_keys(table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
+        known_keys(toml_table(entry, "expect", where), EXPECT_KEYS, f"{where}: expect")
         for name, known in ("pool", state.pools), ("carry", ("dealer", "stacks", *state.carry)):
-            known_keys(table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
+            known_keys(toml_table(entry.get("expect", {}), name, f"{where}: expect"), known, f"{where}: expect.{name}")
         for key, kind in ("error", str), ("reshuffle", list):
             if not isinstance(entry.get(key, kind()), kind):
                 raise ScriptError(f"{where}: {key} must be a {'text' if kind is str else 'list of texts'}")
@@ -344,7 +344,7 @@ def same_kind(value: Any, start: Any) -> bool:
     return isinstance(value, str | list) if isinstance(start, tuple) else type(value) is type(start)
 
 
-def table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
+def toml_table(data: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
     value = data.get(key, {})
     if not isinstance(value, dict):
         raise ScriptError(f"{where}: {key} must be a table, not {value!r}")

@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import games
 from ..errors import IllegalError, InputError
-from ..table.chance import Chance, Source, number
+from ..table.chance import Chance, Source, hash_number
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
 from ..table.legal import count
-from ..table.story import Telling
+from ..table.story import Playthrough
 from ..table.view import TableView
 from .names import Names
 from .referee import Referee, why_illegal
@@ -56,7 +56,7 @@ class Table:
         self.sitting, self._won = Sitting(self.game, self.rules, deals=self.deals), [0] * self.players
         self.chances, name = [Chance() for _ in range(self.players)], self.names.sitting(1)
         for seat, chance in enumerate(self.chances):
-            chance.take_seat(name, seat, number(name))
+            chance.take_seat(name, seat, hash_number(name))
         self._deal()
         self._go_on()
 
@@ -105,7 +105,7 @@ class Table:
         deal = self.sitting.next_deal(self._source())
         if self.imagines:
             remember(deal, range(self.players))
-        self._telling = Telling(deal)
+        self._telling = Playthrough(deal)
 
     def _go_on(self) -> None:
         """To the next question that leaves a choice."""

@@ -20,10 +20,10 @@ from ..contract.plugins import Strategy
 from ..errors import InputError
 from ..statistics.stopping import Decision
 from ..tournament.plan import Entry, Tournament
-from ..tournament.record import Told
-from ..tournament.standings import Reckoned
+from ..tournament.record import FaultReport
+from ..tournament.standings import Standings
 from ..tournament.stopping import verdict
-from .terminal import gate, in_markdown, stopped, tables
+from .terminal import gate_lines, in_markdown, stopped, text_tables
 
 MOST = 9  # annotations: GitHub shows ten errors of a step, of which the gate's is one
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
@@ -45,15 +45,15 @@ class Note(NamedTuple):
     def __str__(self) -> str:
         """::error file=mine.py,line=8,title=mine in nap/17/2/3::KeyError"""
         properties = {**self.place, "title": self.title}
-        listed = ",".join(f"{key}={escaped(value, ':,')}" for key, value in properties.items())
-        return f"::{self.level} {listed}::{escaped(self.words)}"
+        listed = ",".join(f"{key}={github_escape(value, ':,')}" for key, value in properties.items())
+        return f"::{self.level} {listed}::{github_escape(self.words)}"
 
 
 @dataclass(frozen=True)
 class Report:
     """What a run came to, in a folder; `is_gate`: it was asked whether one is better than another."""
 
-    reckoned: Reckoned
+    reckoned: Standings
     folder: Path
     is_gate: bool
 
@@ -66,12 +66,12 @@ class Report:
         return {who for who, n in counts.items() if n > self.reckoned.tournament.limits.faults_allowed}
 
     @cached_property
-    def faults(self) -> list[tuple[Entry, Told]]:
+    def faults(self) -> list[tuple[Entry, FaultReport]]:
         """The faults that are told in full, in schedule order."""
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
-        return [(entry, told) for entry, fold in both for told in fold.faults_told()]
+        return [(entry, told) for entry, fold in both for told in fold.fault_reports()]
 
-    def words_of(self, entry: Entry, told: Told) -> str:
+    def words_of(self, entry: Entry, told: FaultReport) -> str:
         """A fault, where it happened, and the command that replays the deal."""
         again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}{entry.flag}"
         return "\n".join([told.words, *told.where, again])
@@ -79,7 +79,7 @@ class Report:
     def annotations(self, root: Path) -> Iterator[str]:
         """Commands for GitHub: what the gate has come to, and faults; `root` is the folder that files are named from."""
         if self.is_gate:
-            *figures, word = gate(self.reckoned).splitlines()
+            *figures, word = gate_lines(self.reckoned).splitlines()
             level = LEVELS[verdict(self.reckoned.outcomes)]
             yield str(Note(level, "\n".join(figures), f"gate: {word}", {}))
         notes = []
@@ -92,10 +92,10 @@ class Report:
     def summary(self) -> str:
         """Markdown: the verdict, the tables, which a part has not, the faults."""
         part = self.reckoned.tournament.part
-        figures = gate(self.reckoned) if self.is_gate else "done\n"
+        figures = gate_lines(self.reckoned) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
         parts = [f"# {in_markdown(self.reckoned.tournament.name)}{f', {part.words}' if part else ''}: {word}\n"]
-        parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [tables(self.reckoned, "github")])
+        parts += [indent(figures, "    ")] * self.is_gate + ([] if part else [text_tables(self.reckoned, "github")])
         parts += ["## Faults\n"] * bool(self.faults)
         for entry, told in self.faults:
             words = f"{entry.labels[told.entrant]} in {told.deal}\n{self.words_of(entry, told)}"
@@ -118,7 +118,7 @@ class Report:
                 case = Xml.SubElement(suite, "testcase", classname=entry.name, name=stopping.until)
                 if tag := TAGS.get(outcome.decision):
                     Xml.SubElement(case, tag, message=stopped(entry, outcome))
-        return written(root)
+        return junit_xml(root)
 
 
 def the_first(notes: Sequence[Note]) -> Iterator[str]:
@@ -131,7 +131,7 @@ def the_first(notes: Sequence[Note]) -> Iterator[str]:
 
 def annotations_of(problems: Sequence[str], root: Path) -> Iterator[str]:
     """Commands for GitHub: why nothing came of a command, each problem at the last place that it names."""
-    for_each = [[place(Path(file), line, root) for file, line in PLACE.findall(words)] for words in problems]
+    for_each = [[annotation_place(Path(file), line, root) for file, line in PLACE.findall(words)] for words in problems]
     last = [max(reversed(places), key=len, default={}) for places in for_each]
     return the_first([Note("error", words, "roundsim", at) for words, at in zip(problems, last, strict=True)])
 
@@ -142,10 +142,10 @@ def junit_of(command: str, words: str) -> bytes:
     case = Xml.SubElement(Xml.SubElement(root, "testsuite", name="roundsim"), "testcase", classname="roundsim")
     case.set("name", command)
     Xml.SubElement(case, "error", message=words.partition("\n")[0]).text = words
-    return written(root)
+    return junit_xml(root)
 
 
-def written(root: Xml.Element) -> bytes:
+def junit_xml(root: Xml.Element) -> bytes:
     """A file of suites, with the numbers that they have in their heads; what XML cannot hold stands as Python writes it."""
     for suite in root:
         suite.set("tests", str(len(suite)))
@@ -160,18 +160,18 @@ def place_of_fault(strategy: Strategy, where: Sequence[str], root: Path) -> dict
     """Where a fault happened: the last line of its traceback that lies with the strategy, else its file."""
     path = Path(strategy.path)
     home, file = (path, path / "__init__.py") if path.is_dir() else (path.parent, path)
-    frames = [place(home / frame[1], frame[2], root) for frame in map(FRAME.match, reversed(where)) if frame]
-    return next(filter(None, frames), place(file, "", root))
+    frames = [annotation_place(home / frame[1], frame[2], root) for frame in map(FRAME.match, reversed(where)) if frame]
+    return next(filter(None, frames), annotation_place(file, "", root))
 
 
-def place(file: Path, line: str, root: Path) -> dict[str, str]:
+def annotation_place(file: Path, line: str, root: Path) -> dict[str, str]:
     """The properties of a place in a file below a folder; none for any other."""
     if not os.path.isfile(file) or not (whole := file.resolve()).is_relative_to(root):
         return {}
     return {"file": str(whole.relative_to(root)), **({"line": line} if line else {})}
 
 
-def escaped(text: str, more: str = "") -> str:
+def github_escape(text: str, more: str = "") -> str:
     """A text as GitHub reads it; `more`: what else means something where it stands."""
     return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
 

@@ -10,18 +10,18 @@ from itertools import combinations
 from typing import Any
 
 from ..statistics.stopping import Decision
-from ..tournament.fold import Fold
-from ..tournament.folder import holds, write_aside
+from ..tournament.fold import EntryTotals
+from ..tournament.folder import has_bytes, write_aside
 from ..tournament.formats import Measure
-from ..tournament.growth import sources_of
+from ..tournament.growth import sources_by_entry
 from ..tournament.plan import Entry, Tournament
 from ..tournament.run import Result
-from ..tournament.standings import SCORE, Reckoned, Row
+from ..tournament.standings import SCORE, Standings, StandingsRow
 from ..tournament.stopping import Outcome
-from ..tournament.tally import Tally
+from ..tournament.tally import ShardTotals
 from ..tournament.verdicts import Verdicts
 from ..words import in_csv
-from .terminal import cross, ranks, tables
+from .terminal import cross_text, ranks, text_tables
 
 SCHEMA = 2  # docs/standings.schema.json is its schema
 DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: True}
@@ -32,7 +32,7 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def as_data(reckoned: Reckoned) -> dict[str, Any]:
+def as_data(reckoned: Standings) -> dict[str, Any]:
     """The standings for programs; its layout is numbered by `schema`."""
     listed, tournament = [], reckoned.tournament
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
@@ -52,13 +52,13 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
                         "tied": row.tied,
                         **who(entry, row),
                         **figures_of(row, entry.format.measures),
-                        **compared(verdicts, entry.labels.index(row.strategy)),
+                        **comparison_data(verdicts, entry.labels.index(row.strategy)),
                         "blocks": row.blocks,
-                        "faults": faults_of(entry, row.strategy, fold.tally),
+                        "faults": fault_counts(entry, row.strategy, fold.tally),
                     }
                     for row in rows
                 ],
-                "until": next(map(until, reckoned.outcomes[at : at + 1]), None),
+                "until": next(map(stopping_data, reckoned.outcomes[at : at + 1]), None),
                 "differences": list(differences(rows, verdicts)),
                 "cycles": [[entry.labels[each] for each in cycle] for cycle in verdicts.cycles],
                 "company": [
@@ -121,7 +121,7 @@ def as_data(reckoned: Reckoned) -> dict[str, Any]:
     }
 
 
-def figures_of(row: Row, measures: Sequence[Measure]) -> dict[str, float | None]:
+def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
     """A row's figures by their names in JSON."""
     data = {}
     for measure in measures:
@@ -135,7 +135,7 @@ def figures_of(row: Row, measures: Sequence[Measure]) -> dict[str, float | None]
     return data
 
 
-def compared(verdicts: Verdicts, at: int) -> dict[str, Any]:
+def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
     """How an entrant stands beside the others."""
     rating, worth = verdicts.ratings[at], verdicts.worths.worth[at] if verdicts.some else None
     likely = verdicts.likely[at]
@@ -147,7 +147,7 @@ def compared(verdicts: Verdicts, at: int) -> dict[str, Any]:
     }
 
 
-def until(outcome: Outcome) -> dict[str, Any]:
+def stopping_data(outcome: Outcome) -> dict[str, Any]:
     """What the rule to stop by has come to."""
     low, high = outcome.limits or (None, None)
     return {
@@ -159,7 +159,7 @@ def until(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def differences(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[dict[str, Any]]:
+def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[dict[str, Any]]:
     """How far each is above each that stands below it, where that can be said."""
     labels = verdicts.entry.labels
     for one, other in combinations([labels.index(row.strategy) for row in rows], 2):
@@ -178,7 +178,7 @@ def differences(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[dict[str, A
             }
 
 
-def who(entry: Entry, row: Row) -> dict[str, Any]:
+def who(entry: Entry, row: StandingsRow) -> dict[str, Any]:
     at = entry.labels.index(row.strategy)
     strategy, since = entry.strategies[at], entry.since[at]
     return {
@@ -190,17 +190,17 @@ def who(entry: Entry, row: Row) -> dict[str, Any]:
     }
 
 
-def faults_of(entry: Entry, label: str, tally: Tally) -> dict[str, int]:
+def fault_counts(entry: Entry, label: str, tally: ShardTotals) -> dict[str, int]:
     entrant = entry.labels.index(label)
     return {kind: n for (other, kind), n in sorted(tally.faults.items()) if other == entrant}
 
 
-def as_csv(reckoned: Reckoned) -> str:
+def as_csv(reckoned: Standings) -> str:
     """A line for each row of each game's table."""
     return in_csv(csv_rows(reckoned))
 
 
-def csv_rows(reckoned: Reckoned) -> Iterator[Sequence[Any]]:
+def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
     errors = "won", "won_error", "won_low", "won_high", "ahead", "ahead_error"
     yield ["game", "rank", "likely", "strategy", "mean", "error", *errors, "blocks", "faults"]
     for entry, _, rows, verdicts in reckoned:
@@ -227,7 +227,7 @@ def csv_rows(reckoned: Reckoned) -> Iterator[Sequence[Any]]:
             ]
 
 
-def cross_as_csv(reckoned: Reckoned) -> str:
+def cross_as_csv(reckoned: Standings) -> str:
     """A line for each two strategies that are compared."""
     head = ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"]
     lines = [
@@ -236,24 +236,24 @@ def cross_as_csv(reckoned: Reckoned) -> str:
     return in_csv([head, *[[line.get(key) for key in head] for line in lines]])
 
 
-def in_format(reckoned: Reckoned, form: str, crossed: bool = False) -> str:
+def in_format(reckoned: Standings, form: str, crossed: bool = False) -> str:
     """The standings as `table`, `json`, `csv` or `md`; `crossed`: the differences of all pairs, which JSON has anyway."""
     if form in ("table", "md"):
-        return (cross if crossed else tables)(reckoned, tablefmt="plain" if form == "table" else "github")
+        return (cross_text if crossed else text_tables)(reckoned, tablefmt="plain" if form == "table" else "github")
     if form == "csv":
         return cross_as_csv(reckoned) if crossed else as_csv(reckoned)
     return json.dumps(as_data(reckoned), indent=1, ensure_ascii=False) + "\n"
 
 
-def faults(tournament: Tournament, folds: Sequence[Fold]) -> Iterable[dict[str, Any]]:
+def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable[dict[str, Any]]:
     """The faults that are told in full, in schedule order."""
     for entry, fold in zip(tournament.entries, folds, strict=True):
-        for told in fold.faults_told():
+        for told in fold.fault_reports():
             own = told.to_json()
             yield {"strategy": entry.labels[own.pop("entrant")], **own, "again": told.again}
 
 
-def results(reckoned: Reckoned) -> dict[str, bytes]:
+def results(reckoned: Standings) -> dict[str, bytes]:
     """The files of a finished run, by name, none of a part; what was asked for and rounded up does not stand in them."""
     tournament = reckoned.tournament
     if tournament.part:
@@ -261,14 +261,14 @@ def results(reckoned: Reckoned) -> dict[str, bytes]:
     tournament = replace(tournament, entries=tuple(replace(entry, asked=0) for entry in tournament.entries))
     reckoned = replace(reckoned, tournament=tournament)
     made = {f"standings.{form}": in_format(reckoned, form).encode() for form in ("json", "csv", "md")}
-    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in faults(tournament, reckoned.folds)]
+    lines = [json.dumps(fault, ensure_ascii=False) + "\n" for fault in fault_rows(tournament, reckoned.folds)]
     return {**made, "faults.jsonl": "".join(lines).encode()}
 
 
 def write_results(result: Result) -> None:
     """`standings.*`, `faults.jsonl` and `timing.json`."""
     for name, data in results(result.reckoned).items():
-        if not holds(path := result.folder.path / name, data):
+        if not has_bytes(path := result.folder.path / name, data):
             write_aside(path, data)
     timing = result.folder.path / "timing.json"
     if result.played or not timing.exists():
@@ -284,5 +284,5 @@ def timing_data(result: Result) -> dict[str, Any]:
         "system": platform.platform(),
         "python": platform.python_version(),
         **({"guests": result.guests} if result.guests else {}),
-        "sources": sources_of(result.tournament),
+        "sources": sources_by_entry(result.tournament),
     }

@@ -8,11 +8,22 @@ from typing import Any
 
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.paired import Paired
-from ..tournament.diff import Compared, Diff
+from ..tournament.diff import ComparedEntry, Diff
 from ..tournament.standings import Figure
 from ..words import in_csv, number, plain, signed, so_many
 from .data import rounded
-from .terminal import Cells, error_text, fitting, in_markdown, indented, joined, lines_of, listed, table, title_of
+from .terminal import (
+    Cells,
+    entry_title,
+    error_text,
+    in_markdown,
+    indented,
+    joined_heading,
+    lines_of,
+    markdown_list,
+    text_table,
+    wrapped_texts,
+)
 
 SCHEMA = 1
 
@@ -21,25 +32,27 @@ def in_format(diff: Diff, form: str) -> str:
     """As `table`, `json`, `csv` or `md`."""
     if form == "json":
         return json.dumps(as_data(diff), indent=1, ensure_ascii=False) + "\n"
-    return as_csv(diff) if form == "csv" else tables(diff, "plain" if form == "table" else "github")
+    return as_csv(diff) if form == "csv" else diff_tables(diff, "plain" if form == "table" else "github")
 
 
-def tables(diff: Diff, tablefmt: str) -> str:
+def diff_tables(diff: Diff, tablefmt: str) -> str:
     """What differs, a line each; then a table for each game of both."""
     mark = "## " * (tablefmt != "plain")
     said = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
     said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
-    parts = ["\n".join(listed(said) if mark else lines_of(said))]
+    parts = ["\n".join(markdown_list(said) if mark else lines_of(said))]
     for game in [] if diff.same else diff.games:
         name = [game.here.name] * (game.here.format.last_round > 1)
-        head = [title_of(game.here), *name, so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
-        body = [indented(table([*cells_of(game)], tablefmt), tablefmt)] * bool(game.entrants)
-        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
-        parts.append("\n".join([title, "", *body, *[""] * bool(mark and body), *fitting([*notes(game)], mark)]))
+        head = [entry_title(game.here), *name, so_many(game.blocks, "common block"), f"seed {diff.here.data['seed']}"]
+        body = [indented(text_table([*diff_cells(game)], tablefmt), tablefmt)] * bool(game.entrants)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
+        parts.append(
+            "\n".join([title, "", *body, *[""] * bool(mark and body), *wrapped_texts([*diff_notes(game)], mark)])
+        )
     return "\n\n".join(parts) + "\n"
 
 
-def cells_of(game: Compared) -> Iterator[Cells]:
+def diff_cells(game: ComparedEntry) -> Iterator[Cells]:
     """The table of a game; those who are told apart from what they were have a star."""
     measure = game.here.format.measures[0]
     for i, j, each in game.entrants:
@@ -56,13 +69,13 @@ def cells_of(game: Compared) -> Iterator[Cells]:
         ]
 
 
-def means(game: Compared, each: Paired) -> tuple[float, float]:
+def means(game: ComparedEntry, each: Paired) -> tuple[float, float]:
     """What an entrant had there and here, as the standings have it; in what is compared more is always better."""
     sign = -1 if game.here.format.measures[0].less_is_better else 1
     return sign * each.there, sign * each.here
 
 
-def notes(game: Compared) -> Iterator[str]:
+def diff_notes(game: ComparedEntry) -> Iterator[str]:
     """What a table cannot say by itself."""
     fewest, unit = min([each.changed for _, _, each in game.entrants], default=None), game.here.format.unit
     if fewest is None:
@@ -96,7 +109,7 @@ def as_data(diff: Diff) -> dict[str, Any]:
     }
 
 
-def rows(game: Compared) -> Iterator[dict[str, Any]]:
+def rows(game: ComparedEntry) -> Iterator[dict[str, Any]]:
     """A row of each strategy in a game."""
     for i, j, each in game.entrants:
         found, (there, here) = each.difference, means(game, each)

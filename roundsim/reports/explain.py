@@ -15,11 +15,11 @@ from .. import loading
 from ..contract import plugins
 from ..errors import DeclarationError, InputError, PluginError
 from ..table.cards import SUIT_NAMES
-from ..table.citations import Rule, at, book_of, in_order_of_the_book, is_at, places_in
+from ..table.citations import BookRule, at, book_of, in_order_of_the_book, is_at, places_in
 from ..table.deal import Deal
 from ..table.kinds import Kinds
 from ..table.reasons import reasons
-from .terminal import table
+from .terminal import text_table
 
 OF_EVERY_VIEW = {
     "hand": "your cards",
@@ -47,7 +47,7 @@ def games(form: str) -> str:
         except PluginError as error:
             print(f"roundsim: {error}", file=sys.stderr)
     if form == "json":
-        return as_json(
+        return json_text(
             [
                 {
                     "game": game.id,
@@ -61,9 +61,14 @@ def games(form: str) -> str:
             ]
         )
     return (
-        table(
+        text_table(
             [
-                [("game", game.id), ("players", span(game.seats)), ("usual", span(game.usual)), ("family", game.family)]
+                [
+                    ("game", game.id),
+                    ("players", range_text(game.seats)),
+                    ("usual", range_text(game.usual)),
+                    ("family", game.family),
+                ]
                 for game in found
             ]
         )
@@ -71,7 +76,7 @@ def games(form: str) -> str:
     )
 
 
-def span(pair: tuple[int, int]) -> str:
+def range_text(pair: tuple[int, int]) -> str:
     return str(pair[0]) if pair[0] == pair[1] else f"{pair[0]}-{pair[1]}"
 
 
@@ -80,9 +85,9 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
     data = rules_data(game)
     if form == "json":
         own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
-        return as_json({**data, **({"rules": own} if long else {})})
+        return json_text({**data, **({"rules": own} if long else {})})
     told = (
-        ["", "The rules, in the order of the book", "", *told_rules(game, in_order_of_the_book(game))] if long else []
+        ["", "The rules, in the order of the book", "", *rule_lines(game, in_order_of_the_book(game))] if long else []
     )
     return "\n".join([*rules_lines(data), *told]) + "\n"
 
@@ -99,11 +104,11 @@ def rules_at(game: type[Deal], place: str, form: str) -> str:
         ]
         raise InputError("; ".join([words, *(silent or [f"its source is {game.source}"])]))
     if form == "json":
-        return as_json([as_rule(game, rule) for rule in found])
-    return "\n".join([game.title, "", *told_rules(game, found, code=True)]) + "\n"
+        return json_text([as_rule(game, rule) for rule in found])
+    return "\n".join([game.title, "", *rule_lines(game, found, code=True)]) + "\n"
 
 
-def as_rule(game: type[Deal], rule: Rule) -> dict[str, Any]:
+def as_rule(game: type[Deal], rule: BookRule) -> dict[str, Any]:
     """A rule as JSON; `moves`: why counters move by it; `code`: file and line."""
     return {
         "rule": rule.name,
@@ -114,23 +119,23 @@ def as_rule(game: type[Deal], rule: Rule) -> dict[str, Any]:
     }
 
 
-def told_rules(game: type[Deal], rules: Sequence[Rule], code: bool = False) -> Iterator[str]:
+def rule_lines(game: type[Deal], rules: Sequence[BookRule], code: bool = False) -> Iterator[str]:
     """Yield each rule with its name in the code, its words and its page; why counters move by it; `code`: file and line."""
     for rule in rules:
-        yield hanging(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
+        yield hanging_indent(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
         if code:
             yield f"    {code_of(rule)}"
         if why := moves(game, rule):
-            yield hanging("    counters: ", "; ".join(why))
+            yield hanging_indent("    counters: ", "; ".join(why))
 
 
-def code_of(rule: Rule) -> str:
+def code_of(rule: BookRule) -> str:
     """File and line of a rule."""
     file, _, line = rule.line.rpartition(":")
-    return f"{loading.shown(Path(file))}:{line}"
+    return f"{loading.display_path(Path(file))}:{line}"
 
 
-def moves(game: type[Deal], rule: Rule) -> list[str]:
+def moves(game: type[Deal], rule: BookRule) -> list[str]:
     return reasons(game, rule.function) if rule.function else []
 
 
@@ -196,20 +201,20 @@ def kind_in_words(kinds: Kinds, name: str) -> str | None:
 def rules_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['title']} ({data['game']})"
     yield ""
-    yield paragraph(data["about"])
+    yield wrapped_paragraph(data["about"])
     yield ""
     yield f"  family   {data['family']}"
-    players, usual = span(tuple(data["players"])), span(tuple(data["usual"]))
+    players, usual = range_text(tuple(data["players"])), range_text(tuple(data["usual"]))
     yield f"  players  {players}" + (f", usual {usual}" if usual != players else "")
-    yield hanging("  source   ", data["source"])
+    yield hanging_indent("  source   ", data["source"])
     yield "\nWhat wins"
     for part in data["what_wins"].splitlines():
-        yield "\n" + paragraph(part)
+        yield "\n" + wrapped_paragraph(part)
     yield "\nHow cards and answers are written\n"
-    yield paragraph(how_written(data["cards"]))
+    yield wrapped_paragraph(how_written(data["cards"]))
     yield "\nA deal\n"
     for number, step in enumerate(data["course"].splitlines(), 1):
-        yield hanging(f"  {number}. ".rjust(6), step)
+        yield hanging_indent(f"  {number}. ".rjust(6), step)
     own = {name: help for name, help in data["view"].items() if name not in OF_EVERY_VIEW}
     for title, names in (
         ("Phases, and what may be answered", data["phases"]),
@@ -221,12 +226,12 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
             yield f"\n{title}\n"
             width = max(map(len, names)) + 2
             for name, help in names.items():
-                yield hanging(f"  {name:<{width}}", help)
+                yield hanging_indent(f"  {name:<{width}}", help)
     if data["options"]:
         yield "\nOptions\n"
         width = max(len(option["key"]) for option in data["options"]) + 2
         for option in data["options"]:
-            yield hanging(
+            yield hanging_indent(
                 f"  {option['key']:<{width}}",
                 f"{option['values']}; default {option['default']}. "
                 + (f"With {option['belongs']}: " if option["belongs"] else "")
@@ -234,11 +239,11 @@ def rules_lines(data: dict[str, Any]) -> Iterator[str]:
             )
 
 
-def paragraph(text: str) -> str:
-    return hanging("  ", text)
+def wrapped_paragraph(text: str) -> str:
+    return hanging_indent("  ", text)
 
 
-def hanging(head: str, text: str) -> str:
+def hanging_indent(head: str, text: str) -> str:
     return fill(
         " ".join(text.split()),
         96,
@@ -251,13 +256,13 @@ def hanging(head: str, text: str) -> str:
 
 def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     """The strategies at these paths, or all that are installed; those that cannot be loaded are told in `broken`."""
-    plugins.meet(paths)
+    plugins.describe_ahead(paths)
     found = [each for path in paths for each in plugins.find(path, broken=broken)]
     found = found if paths else plugins.installed(broken)
     if broken and not found:
         return ""
     if form == "json":
-        return as_json(
+        return json_text(
             [
                 {
                     "name": each.name,
@@ -270,13 +275,13 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
             ]
         )
     return (
-        table(
+        text_table(
             [
                 [
                     ("strategy", each.name),
                     ("games", ", ".join(each.games) or "all"),
                     ("sha256", each.sha256[:8]),
-                    ("path", loading.shown(Path(each.path))),
+                    ("path", loading.display_path(Path(each.path))),
                 ]
                 for each in found
             ]
@@ -285,5 +290,5 @@ def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
     )
 
 
-def as_json(data: Any) -> str:
+def json_text(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

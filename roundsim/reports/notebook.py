@@ -13,34 +13,47 @@ from typing import Any, NamedTuple, cast
 from markupsafe import Markup, escape
 
 from ..tournament.run import Progress
-from ..tournament.standings import SCORE, Reckoned
+from ..tournament.standings import SCORE, Standings
 from ..words import number
-from .terminal import cells_of, heading, lines_of, notes, row_of, rule_told, table, table_of_rounds, told
+from .terminal import (
+    block_notes,
+    game_cells,
+    lines_of,
+    rule_text,
+    table_heading,
+    table_notes,
+    table_of_rounds,
+    table_row,
+    text_table,
+)
 
 PAUSE = 0.2  # seconds between two looks
 FRAME = Markup('<iframe srcdoc="{}" sandbox="allow-scripts" width="100%" height="720" style="border:0"></iframe>')
 BAR = Markup('<progress value="{}" max="{}"></progress> {} / {} {}s')
 
 
-def as_html(reckoned: Reckoned) -> str:
+def as_html(reckoned: Standings) -> str:
     """The tables of a run."""
-    return "\n".join(tables(reckoned))
+    return "\n".join(html_tables(reckoned))
 
 
-def tables(reckoned: Reckoned) -> Iterator[str]:
+def html_tables(reckoned: Standings) -> Iterator[str]:
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
-        yield paragraph(" · ".join(heading(reckoned.tournament, entry, fold.tally)), "h4")
-        yield table([*cells_of(entry, rows, verdicts, False)], "html")
-        said = [*notes(entry, fold.tally, rows), *lines_of([*rule_told(reckoned, at), *told(rows, verdicts)])]
-        yield paragraph("\n".join(said), "pre")
+        yield html_paragraph(" · ".join(table_heading(reckoned.tournament, entry, fold.tally)), "h4")
+        yield text_table([*game_cells(entry, rows, verdicts, False)], "html")
+        said = [
+            *table_notes(entry, fold.tally, rows),
+            *lines_of([*rule_text(reckoned, at), *block_notes(rows, verdicts)]),
+        ]
+        yield html_paragraph("\n".join(said), "pre")
     for each in reckoned.over_rounds:
-        yield paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
+        yield html_paragraph(table_of_rounds(reckoned.tournament, *each, "", "plain"), "pre")
     if len(reckoned.tournament.entries) > 1 and not reckoned.over_rounds:
-        yield paragraph("All games", "h4")
-        yield table([row_of(row, [SCORE]) for row in reckoned.overall], "html")
+        yield html_paragraph("All games", "h4")
+        yield text_table([table_row(row, [SCORE]) for row in reckoned.overall], "html")
 
 
-def paragraph(text: str, of: str) -> str:
+def html_paragraph(text: str, of: str) -> str:
     return Markup("<{0}>{1}</{0}>").format(Markup(of), text)
 
 

@@ -14,16 +14,16 @@ from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS
 from ..statistics.rating import Rating
 from ..statistics.stopping import Decision
 from ..tournament.diff import DIGITS
-from ..tournament.fold import Fold
+from ..tournament.fold import EntryTotals
 from ..tournament.formats import Measure
 from ..tournament.parts import Part
-from ..tournament.places import cut
+from ..tournament.places import shorten
 from ..tournament.plan import Entry, Tournament
-from ..tournament.standings import SCORE, Figure, Reckoned, Row, left_out
+from ..tournament.standings import SCORE, Figure, Standings, StandingsRow, left_out
 from ..tournament.stopping import Outcome, verdict
-from ..tournament.tally import Tally
-from ..tournament.verdicts import MOST, Verdicts
-from ..words import WIDTH, hundredths, number, ordinal, plain, share, signed, so_many, with_options
+from ..tournament.tally import ShardTotals
+from ..tournament.verdicts import MAX_COMPARED, Verdicts
+from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
 
 Cells = list[tuple[str, str]]  # a row of a table: headings, which may come twice, and cells
 SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
@@ -44,7 +44,9 @@ def not_whole(part: Part | None, missing: int) -> str:
     return "; ".join([*([part.words] if part else []), *([missing_shards(missing)] if missing else [])])
 
 
-def row_of(row: Row, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None) -> Cells:
+def table_row(
+    row: StandingsRow, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None
+) -> Cells:
     """A row of a table as people read it; with `likely`, the ranks that are likely, and a rating, if there are any."""
     cells = [("rank", row.rank_text()), *([] if likely is None else [("likely", likely)]), ("strategy", row.strategy)]
     for at, measure in enumerate(measures):
@@ -53,7 +55,7 @@ def row_of(row: Row, measures: Sequence[Measure], likely: str | None = None, rat
         if measure.error_shown:
             cells.append(("95 %" if measure.of_winners else "± 95 %", error_text(figure, measure)))
         if at == 0 and rating:
-            cells += [("ahead", share(rating.chance)), ("± 95 %", hundredths(rating.error))]
+            cells += [("ahead", percent(rating.chance)), ("± 95 %", hundredths(rating.error))]
     return [*cells, ("faults", str(row.faults))]
 
 
@@ -70,7 +72,7 @@ def ranks(likely: tuple[int, int] | None) -> str:
     return "-" if likely is None else "-".join(map(str, dict.fromkeys(likely)))
 
 
-def table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
+def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
     """Words to the left, figures to the right."""
     head = [heading for heading, _ in rows[0]] if rows else []
     align = ["left" if heading in WORDS else "right" for heading in head]
@@ -87,12 +89,12 @@ def in_markdown(text: str) -> str:
     return re.sub(r"[\\`|<]", r"\\\g<0>", text)
 
 
-def heading(tournament: Tournament, entry: Entry, tally: Tally) -> list[str]:
+def table_heading(tournament: Tournament, entry: Entry, tally: ShardTotals) -> list[str]:
     """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
-    return [title_of(entry), *entry.format.heading(entry, tally), f"seed {tournament.seed}"]
+    return [entry_title(entry), *entry.format.heading(entry, tally), f"seed {tournament.seed}"]
 
 
-def title_of(entry: Entry) -> str:
+def entry_title(entry: Entry) -> str:
     """The game, and what tells this entry from others of it: its own name, else its options, if there is room."""
     name = entry.format.in_file(entry.name)
     if name not in (entry.game, f"{entry.game}.{entry.format.seats}"):
@@ -107,7 +109,7 @@ def title_of(entry: Entry) -> str:
 
 def verified(
     tournament: Tournament,
-    folds: Sequence[Fold],
+    folds: Sequence[EntryTotals],
     versions: Sequence[str],
     said: Sequence[str],
     facts: Sequence[tuple[str, str]],
@@ -125,7 +127,7 @@ def verified(
     ]
     head = [f"{so_many(sum(deals), 'deal')} {'; '.join(filter(None, said))}", ""]
     lines = lines_of([(label, words) for label, words in about if words])
-    rows = indented(table(list(source_cells(origins))), "plain")
+    rows = indented(text_table(list(source_cells(origins))), "plain")
     return "\n".join(map(printable, [*head, *lines, "", *rows.splitlines()]))
 
 
@@ -136,12 +138,12 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
         shas.setdefault((name, words), {})[sha] = None
     for (name, words), each in shas.items():
         hashed = next(iter(each))[:DIGITS] if len(each) == 1 else so_many(len(each), "source")
-        words = cut(words, LONGEST)
-        strategy = cut(name, WIDTH - len(hashed) - len(words) - 8)
+        words = shorten(words, LONGEST)
+        strategy = shorten(name, WIDTH - len(hashed) - len(words) - 8)
         yield [("strategy", strategy), ("sha256", hashed), ("source", words)]
 
 
-def joined(parts: Sequence[str]) -> str:
+def joined_heading(parts: Sequence[str]) -> str:
     """The parts of a heading, on as many lines as they need."""
     lines = [parts[0]]
     for part in parts[1:]:
@@ -152,13 +154,13 @@ def joined(parts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
+def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) -> list[str]:
     """What a table cannot say by itself."""
     said, played = [], [row.first for row in rows if row.first.mean is not None]
     if len(rows) == 1:
         said.append("One strategy alone: there is nothing to compare.")
-    elif len(rows) > MOST:
-        said.append(f"Over {MOST} strategies: means and their errors only.")
+    elif len(rows) > MAX_COMPARED:
+        said.append(f"Over {MAX_COMPARED} strategies: means and their errors only.")
     if any(figure.error is None for figure in played):
         said.append(f"Under {LEAST_BLOCKS} blocks there is no error: play more {entry.format.unit}s.")
     elif any(figure.blocks < FEW_BLOCKS for figure in played):
@@ -171,7 +173,7 @@ def notes(entry: Entry, tally: Tally, rows: Sequence[Row]) -> list[str]:
     return said
 
 
-def told(rows: Sequence[Row], verdicts: Verdicts) -> Iterator[tuple[str, str]]:
+def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tuple[str, str]]:
     """What the blocks tell beside the table, under a word each."""
     labels = verdicts.entry.labels
     at = [labels.index(row.strategy) for row in rows if row.first.mean is not None]
@@ -207,7 +209,7 @@ def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
     return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
 
 
-def listed(said: Sequence[tuple[str, str]]) -> list[str]:
+def markdown_list(said: Sequence[tuple[str, str]]) -> list[str]:
     """The same in markdown."""
     return [f"* {label}: {in_markdown(words)}" for label, words in said]
 
@@ -219,7 +221,7 @@ def broken(text: str, indent: int) -> list[str]:
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
-def fitting(texts: Sequence[str], mark: str) -> list[str]:
+def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
     """Texts on as many lines as they need; in markdown on one each."""
     return [*map(in_markdown, texts)] if mark else [line for text in texts for line in broken(text, 2)]
 
@@ -237,7 +239,7 @@ def stopped(entry: Entry, outcome: Outcome) -> str:
     return f"{words}after {number(outcome.block * units)} of {so_many(entry.cap * units, entry.format.unit)}{block}"
 
 
-def rule_told(reckoned: Reckoned, at: int) -> Iterator[tuple[str, str]]:
+def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
     """What the rule to stop by has come to in a game, if there is one."""
     for outcome in reckoned.outcomes[at : at + 1]:
         entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
@@ -250,7 +252,7 @@ def rule_told(reckoned: Reckoned, at: int) -> Iterator[tuple[str, str]]:
         yield "until", f"{stopping.until}: {answer}, {stopped(entry, outcome)}"
 
 
-def gate(reckoned: Reckoned) -> str:
+def gate_lines(reckoned: Standings) -> str:
     """What a gate has come to: a line for each game, and a word for all."""
     stopping = reckoned.tournament.stopping
     assert stopping
@@ -270,16 +272,16 @@ def word_of(decision: Decision, margin: str) -> str:
     return f"{words} {margin.removeprefix('-')}"
 
 
-def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
+def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
     """One table for each game, and one for all."""
     mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), reckoned.tournament
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
-        head = heading(tournament, entry, fold.tally)
-        body = indented(table(list(cells_of(entry, rows, verdicts, bool(mark))), tablefmt), tablefmt)
-        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
-        said = [*rule_told(reckoned, at), *told(rows, verdicts)]
-        more = listed(said) if mark else lines_of(said)
-        noted = fitting(notes(entry, fold.tally, rows), mark)
+        head = table_heading(tournament, entry, fold.tally)
+        body = indented(text_table(list(game_cells(entry, rows, verdicts, bool(mark))), tablefmt), tablefmt)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
+        said = [*rule_text(reckoned, at), *block_notes(rows, verdicts)]
+        more = markdown_list(said) if mark else lines_of(said)
+        noted = wrapped_texts(table_notes(entry, fold.tally, rows), mark)
         parts.append("\n".join([title, "", body, *[""] * bool(mark and noted), *noted, *[""] * bool(more), *more]))
     parts += [table_of_rounds(tournament, *each, mark, tablefmt) for each in reckoned.over_rounds]
     if len(tournament.entries) > 1 and not reckoned.over_rounds:
@@ -287,41 +289,41 @@ def tables(reckoned: Reckoned, tablefmt: str = "plain") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def cells_of(entry: Entry, rows: Sequence[Row], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
+def game_cells(entry: Entry, rows: Sequence[StandingsRow], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
     """The table of a game; with the ratings where it is `whole`."""
     for row in rows:
         at = entry.labels.index(row.strategy)
         likely = ranks(verdicts.likely[at]) if len(rows) > 1 else None
-        yield row_of(row, entry.format.measures, likely, verdicts.ratings[at] if whole else None)
+        yield table_row(row, entry.format.measures, likely, verdicts.ratings[at] if whole else None)
 
 
-def table_of_all(reckoned: Reckoned, mark: str, tablefmt: str) -> str:
+def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
     entries, rows = reckoned.tournament.entries, reckoned.overall
     format = entries[0].format
     title = (
-        f"All games · score: {format.told} in standard deviations of one {format.unit}, every game weighing the same"
+        f"All games · score: {format.scored} in standard deviations of one {format.unit}, every game weighing the same"
     )
-    body = indented(table([row_of(row, [SCORE]) for row in rows], tablefmt), tablefmt)
+    body = indented(text_table([table_row(row, [SCORE]) for row in rows], tablefmt), tablefmt)
     without = left_out(entries, rows)
-    said = fitting([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
+    said = wrapped_texts([f"Not in it, for want of a game: {', '.join(without)}."] * bool(rows and without), mark)
     body = body if rows else "No strategy played every game."
-    return "\n".join([*fitting([mark + title], mark), "", body, *[""] * bool(mark), *said])
+    return "\n".join([*wrapped_texts([mark + title], mark), "", body, *[""] * bool(mark), *said])
 
 
 def table_of_rounds(
-    tournament: Tournament, entry: Entry, rows: Sequence[tuple[int, Row]], mark: str, tablefmt: str
+    tournament: Tournament, entry: Entry, rows: Sequence[tuple[int, StandingsRow]], mark: str, tablefmt: str
 ) -> str:
     """How far each has come, and its figure there."""
-    cells = [row_of(row, entry.format.measures[:1]) for _, row in rows]
+    cells = [table_row(row, entry.format.measures[:1]) for _, row in rows]
     for each, (count, _) in zip(cells, rows, strict=True):
         each.insert(2, ("round", str(count)))
-    title, size = title_of(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
+    title, size = entry_title(entry), [so_many(seats, "seat")] if (seats := entry.format.seats) else []
     head = [title, f"{entry.format.name} of {len(rows)}", *size, "how far each has come", f"seed {tournament.seed}"]
-    title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
-    return "\n".join([title, "", indented(table(cells, tablefmt), tablefmt)])
+    title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
+    return "\n".join([title, "", indented(text_table(cells, tablefmt), tablefmt)])
 
 
-def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:
+def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
     """Of each game the differences of all pairs: how far the strategy of a line is above that of a column; those who are
     told apart have a star."""
     mark, parts = "## " * (tablefmt != "plain"), list[str]()
@@ -337,10 +339,10 @@ def cross(reckoned: Reckoned, tablefmt: str = "plain") -> str:
             ]
             for row, one in zip(rows, at, strict=True)
         ]
-        head = heading(reckoned.tournament, entry, fold.tally)
-        title = mark + in_markdown(" · ".join(head)) if mark else joined(head)
-        body = [indented(table(cells, tablefmt), tablefmt)] * verdicts.some
-        said = fitting(notes(entry, fold.tally, rows), mark)
+        head = table_heading(reckoned.tournament, entry, fold.tally)
+        title = mark + in_markdown(" · ".join(head)) if mark else joined_heading(head)
+        body = [indented(text_table(cells, tablefmt), tablefmt)] * verdicts.some
+        said = wrapped_texts(table_notes(entry, fold.tally, rows), mark)
         parts.append("\n".join([title, "", *body, *[""] * bool(mark and body and said), *said]))
     return "\n\n".join(parts) + "\n"
 

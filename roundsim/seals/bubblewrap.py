@@ -13,7 +13,7 @@ NAMESPACES = ("user", "pid", "net", "ipc", "uts", "cgroup-try")
 DEVICES = "/dev/null", "/dev/urandom"
 
 
-def found() -> str | None:
+def find_bwrap() -> str | None:
     """The program."""
     return shutil.which("bwrap", path=PLACES)
 

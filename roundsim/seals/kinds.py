@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import InputError, SealError, did_you_mean, is_shortage
 from . import bubblewrap, landlock, lock, privileges, seccomp
-from .paths import between, outermost, shared, system_paths
+from .paths import folders_between, outermost, shared_paths, system_paths
 
 PICKED = "ROUNDSIM_SEAL"  # the variable by which one is picked
 TRIED = 120  # seconds for a trial, on the busiest machine
@@ -24,7 +24,7 @@ SENTENCES = {
 
 
 @dataclass(frozen=True)
-class Seal:
+class Sandbox:
     """`bubblewrap`, `landlock`, or none, ""."""
 
     name: str
@@ -36,24 +36,24 @@ class Seal:
 
     def words(self, command: Sequence[str], paths: Sequence[str]) -> list[str]:
         """The command with which another one is begun within; it closes the rest of the seal itself."""
-        before = bubblewrap.words(bubblewrap.found() or "bwrap", paths) if self.name == "bubblewrap" else []
+        before = bubblewrap.words(bubblewrap.find_bwrap() or "bwrap", paths) if self.name == "bubblewrap" else []
         return [*before, *command]
 
 
-NONE, ANY = Seal(""), Seal("landlock")
+NONE, ANY_SANDBOX = Sandbox(""), Sandbox("landlock")
 
 
-def best() -> Seal:
+def best() -> Sandbox:
     """The best seal that holds on this machine, or the one that ROUNDSIM_SEAL picks.  InputError."""
     picked, names = os.environ.get(PICKED, ""), [name for name in SENTENCES if name]
     if picked and picked not in (*names, "none"):
         known = [*names, "none"]
         raise InputError(f"{PICKED} = {picked!r}: there is {', '.join(known)}{did_you_mean(picked, known)}")
     tried = [picked] if picked else names
-    return next((Seal(name) for name in tried if name != "none" and holds(name)), NONE)
+    return next((Sandbox(name) for name in tried if name != "none" and is_effective(name)), NONE)
 
 
-def demanded() -> Seal:
+def demanded() -> Sandbox:
     """The best seal.  SealError where none holds."""
     if not (seal := best()).name:
         raise SealError(
@@ -64,11 +64,11 @@ def demanded() -> Seal:
 
 
 @cache
-def holds(name: str) -> bool:
+def is_effective(name: str) -> bool:
     """Whether a process sealed so was refused all that it tried: a file, to write, a socket, a process.
 
     SealError where the machine is too busy to find out: nobody plays unsealed for that."""
-    if not seccomp.known() or (name == "bubblewrap" and not bubblewrap.found()):
+    if not seccomp.is_supported() or (name == "bubblewrap" and not bubblewrap.find_bwrap()):
         return False
     if name == "landlock" and not landlock.version():
         return False
@@ -83,7 +83,7 @@ def holds(name: str) -> bool:
     ]
     try:
         said = subprocess.run(
-            Seal(name).words(command, paths),
+            Sandbox(name).words(command, paths),
             env={"PYTHONPATH": str(ours)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -106,14 +106,14 @@ def shut_in(own: Sequence[Sequence[Path]], threads: bool = False) -> bool:
 
     By the kernel alone: nothing is begun for it.  Where it has no Landlock files can be read, and nobody told of them; where
     it has no filter, or ROUNDSIM_SEAL says none, nothing is closed.  `threads`: it may begin them.  Whether anything is."""
-    if os.environ.get(PICKED) == "none" or not seccomp.known():
+    if os.environ.get(PICKED) == "none" or not seccomp.is_supported():
         return False
     tasks = privileges.most_tasks(alone=False)
-    paths = outermost([*shared(()), *(os.path.abspath(path) for each in own for path in each)])
+    paths = outermost([*shared_paths(()), *(os.path.abspath(path) for each in own for path in each)])
     if landlock.version():
-        rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in between(each)))
-        landlock.close(rules)
+        rules = landlock.ruleset(paths, sorted(str(folder) for each in own for folder in folders_between(each)))
+        landlock.restrict_self(rules)
         os.close(rules)
     privileges.give_up(tasks)
-    seccomp.close(executes=False, refused=lock.left_to_filter(""), threads=threads)
+    seccomp.install_filter(executes=False, refused=lock.left_to_filter(""), threads=threads)
     return True

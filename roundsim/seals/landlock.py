@@ -39,15 +39,15 @@ def ruleset(paths: Iterable[str], listed: Iterable[str] = ()) -> int:
     words = struct.pack("QQQ", *handled)[: 8 * (1 + (version() >= 4) + (version() >= 6))]
     rules = call(CREATE, words, len(words), 0)
     for path in paths:
-        allow(rules, path, EXECUTE | READ_FILE | READ_DIR)
+        add_rule(rules, path, EXECUTE | READ_FILE | READ_DIR)
     for path in listed:
-        allow(rules, path, READ_DIR)
-    allow(rules, NULL, READ_FILE | WRITE_FILE)
-    allow(rules, RANDOM, READ_FILE)
+        add_rule(rules, path, READ_DIR)
+    add_rule(rules, NULL, READ_FILE | WRITE_FILE)
+    add_rule(rules, RANDOM, READ_FILE)
     return rules
 
 
-def allow(rules: int, path: str, rights: int) -> None:
+def add_rule(rules: int, path: str, rights: int) -> None:
     """These rights beneath a path; none where it is not there."""
     try:
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -61,7 +61,7 @@ def allow(rules: int, path: str, rights: int) -> None:
         os.close(handle)
 
 
-def close(rules: int) -> None:
+def restrict_self(rules: int) -> None:
     """From now on nothing but what the rules allow, for this process and for good."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0))):
         raise OSError(ctypes.get_errno(), "privileges were not given up")

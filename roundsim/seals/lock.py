@@ -27,16 +27,16 @@ def left_to_filter(seal: str) -> int:
 def trial(seal: str, *paths: str) -> None:
     """In a process begun as a nursery is: close the seal, try what it must refuse, and say so if it was."""
     if (rules := rules_for(seal, paths)) >= 0:
-        landlock.close(rules)
+        landlock.restrict_self(rules)
     privileges.give_up(privileges.TASKS)
-    seccomp.close(executes=True, refused=left_to_filter(seal))
-    if not any(map(possible, (read, write, connect, part))):
+    seccomp.install_filter(executes=True, refused=left_to_filter(seal))
+    if not any(map(is_permitted, (try_read, try_write, try_connect, try_fork))):
         print(HELD)
     sys.stdout.flush()
     os._exit(0)
 
 
-def possible(attempt: Callable[[], object]) -> bool:
+def is_permitted(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
     except OSError:
@@ -44,18 +44,18 @@ def possible(attempt: Callable[[], object]) -> bool:
     return True
 
 
-def read() -> None:
+def try_read() -> None:
     os.close(os.open(FOREIGN, os.O_RDONLY))
 
 
-def write() -> None:
+def try_write() -> None:
     os.close(os.open("/tmp", os.O_WRONLY | os.O_TMPFILE))
 
 
-def connect() -> None:
+def try_connect() -> None:
     _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM).close()
 
 
-def part() -> None:
+def try_fork() -> None:
     if not os.fork():
         os._exit(0)

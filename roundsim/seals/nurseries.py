@@ -24,8 +24,8 @@ from ..errors import SPARE, BugError, PluginError, ResourceError, shortage_of
 from ..native import VARIABLE
 from ..processes.start import cpu_seconds
 from . import nursery
-from .kinds import Seal
-from .paths import between, outermost, shared
+from .kinds import Sandbox
+from .paths import folders_between, outermost, shared_paths
 
 STARTED = 600  # seconds for a guest to begin: only our own code runs, and a busy machine may take its time
 GLANCE = 0.25  # seconds between two looks at the nursery of one that has not
@@ -37,7 +37,7 @@ COMMAND = ("-P", "-s", "-c", f"from {nursery.__name__} import main; main()")
 
 
 @dataclass
-class Begun:
+class GuestProcess:
     """A guest: the socket on which it is spoken to, and its process, as we number it; `pidfd` -1 where there is none."""
 
     sock: socket.socket
@@ -71,7 +71,7 @@ class Begun:
             self.pidfd = -1
 
 
-class Nursery:
+class GuestLauncher:
     """A nursery within a seal.
 
     Its guests read their `own`, sources each with its data, the system and ours; nothing else in the folders from which we
@@ -79,14 +79,14 @@ class Nursery:
 
     def __init__(
         self,
-        seal: Seal,
+        seal: Sandbox,
         own: Sequence[Sequence[Path]],
         serves: str,
         hidden: Iterable[str | Path] = (),
         programs: Sequence[str] = SYSTEM,
     ) -> None:
-        paths = outermost([*shared(hidden), *(os.path.abspath(path) for each in own for path in each)])
-        listed = sorted(str(folder) for each in own for folder in between(each))
+        paths = outermost([*shared_paths(hidden), *(os.path.abspath(path) for each in own for path in each)])
+        listed = sorted(str(folder) for each in own for folder in folders_between(each))
         self.sock, other = socket.socketpair()
         with other, shortage_of("a nursery"):
             self.process = subprocess.Popen(
@@ -105,7 +105,7 @@ class Nursery:
             sent = socket.send_fds(self.sock, [words], [*handles]) if handles else 0
             self.sock.sendall(words[sent:])
 
-    def begin(self, request: Mapping[str, Any]) -> Begun:
+    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
         """A guest, locked in.
 
         PluginError if what it is made of cannot be had, ResourceError if a process cannot; BugError if the nursery is
@@ -118,11 +118,11 @@ class Nursery:
                 self.say(request, theirs.fileno())
             self.wait_for(ours)
             ours.settimeout(STARTED)
-            pid = greeted(ours)
+            pid = peer_pid(ours)
             if sys.platform == "linux":
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 0)
             ours.settimeout(None)
-            return Begun(ours, pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
+            return GuestProcess(ours, pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1)
         except BaseException:
             ours.close()
             raise
@@ -149,7 +149,7 @@ class Nursery:
         self.end()
 
 
-def greeted(sock: socket.socket) -> int:
+def peer_pid(sock: socket.socket) -> int:
     """The number of the process that speaks at the other end, by the system's word where it gives it, whatever it is
     called in there."""
     size, room = nursery.GREETING.size, socket.CMSG_SPACE(12)

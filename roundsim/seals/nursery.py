@@ -33,7 +33,7 @@ from typing import Any, NoReturn
 
 from ..errors import clean, is_shortage
 from . import landlock, lock, privileges, seccomp
-from .privileges import limit
+from .privileges import set_hard_limit
 
 GREETING = struct.Struct("=cI")
 OWN = 3  # the descriptor on which a guest speaks, until its program begins
@@ -45,7 +45,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE = 1, 4
 
 
 def main() -> None:
-    nursery = Nursery(socket.socket(fileno=os.dup(0)))
+    nursery = Launcher(socket.socket(fileno=os.dup(0)))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in 0, 1:
         os.dup2(nowhere, stream)
@@ -53,12 +53,12 @@ def main() -> None:
     os._exit(0)
 
 
-class Nursery:
+class Launcher:
     """The guests that were begun here, and what they print, which goes through our hands."""
 
     def __init__(self, control: socket.socket) -> None:
         end_with_parent(os.getppid())
-        limit(resource.RLIMIT_NOFILE, OPEN)
+        set_hard_limit(resource.RLIMIT_NOFILE, OPEN)
         self.pid, self.control, self.come, self.handles = os.getpid(), control, b"", list[int]()
         self.guests, self.prints = set[int](), set[int]()
         self.seal, self.rules, self.tasks, self.printed = "", -1, 0, 0
@@ -110,9 +110,9 @@ class Nursery:
         """What a guest prints, cleaned, up to a limit."""
         room, self.printed = max(0, SHOWN - self.printed), self.printed + len(words)
         for line in clean(words[:room].decode(errors="replace")).splitlines():
-            tell(f"  | {line}")
+            send_report(f"  | {line}")
         if room and len(words) > room:
-            tell("  | ... and more, which is not shown")
+            send_report("  | ... and more, which is not shown")
 
     def reap(self) -> None:
         """Guests that have ended leave nothing."""
@@ -122,14 +122,14 @@ class Nursery:
     def begin(self, request: Mapping[str, Any], handle: int) -> None:
         command = [*request.get("command", ())]
         try:
-            program = found(command[0], request["folder"], self.path) if command else ""
+            program = find_program(command[0], request["folder"], self.path) if command else ""
             if not command:
                 self.shim.prepare(request)
             ours, theirs = os.pipe() if request.get("shown") else (-1, -1)
             gc.freeze()  # what is ours is not looked through again
             pid = os.fork()
         except Exception as error:
-            refuse(handle, error)
+            report_failure(handle, error)
             os.close(handle)
             return
         if not pid:
@@ -147,13 +147,13 @@ class Nursery:
                 self.give_up(request, handle, prints, program)
                 os.write(OWN, GREETING.pack(b"+", os.getpid()))
             except Exception as error:
-                refuse(handle, error)
+                report_failure(handle, error)
                 os._exit(1)
             if program:
-                become(program, request["command"])
-            self.shim.play(socket.socket(fileno=OWN), request)
+                exec_program(program, request["command"])
+            self.shim.serve_engine(socket.socket(fileno=OWN), request)
         except Exception as error:
-            tell(f"{type(error).__name__}: {error}")
+            send_report(f"{type(error).__name__}: {error}")
         finally:
             os._exit(1)
 
@@ -163,21 +163,21 @@ class Nursery:
         self.control.detach()
         os.chdir(request["folder"] if executes and os.path.isdir(request["folder"]) else "/")
         if self.rules >= 0:
-            landlock.close(self.rules)
+            landlock.restrict_self(self.rules)
         streams = [os.open(os.devnull, os.O_RDWR)] * 2
         for stream, kept in enumerate([*streams, streams[0] if prints < 0 else prints, handle]):
             os.dup2(kept, stream)
         os.closerange(OWN + 1, OPEN)
-        keep_within(request["memory"] << 20, executes)
+        limit_guest(request["memory"] << 20, executes)
         if self.seal:
             executed = [program, *filter(os.path.isfile, request["command"])] if executes else []
             privileges.give_up(self.tasks, executed)
         end_with_parent(self.pid)  # to become another user ends that
         if self.seal:
-            seccomp.close(executes, lock.left_to_filter(self.seal), executes or request.get("threads", False))
+            seccomp.install_filter(executes, lock.left_to_filter(self.seal), executes or request.get("threads", False))
 
 
-def found(program: str, folder: str, path: str) -> str:
+def find_program(program: str, folder: str, path: str) -> str:
     """The file of a command.  OSError."""
     places = [folder] if "/" in program else path.split(os.pathsep)
     for place in places:
@@ -187,7 +187,7 @@ def found(program: str, folder: str, path: str) -> str:
     raise OSError(f"{program} is no program that can be executed")
 
 
-def become(program: str, command: list[str]) -> NoReturn:
+def exec_program(program: str, command: list[str]) -> NoReturn:
     """Execute a command in our place: the wire is its standard input and output."""
     os.dup2(OWN, 0)
     os.dup2(OWN, 1)
@@ -200,17 +200,17 @@ def become(program: str, command: list[str]) -> NoReturn:
     os.execve(program, command, environment)
 
 
-def keep_within(memory: int, executes: bool) -> None:
+def limit_guest(memory: int, executes: bool) -> None:
     """The limits of a guest.  Memory is what its address space has; a program's what it can write to, as others' runtimes
     reserve far more space than they use."""
     if sys.platform == "linux":
-        limit(resource.RLIMIT_AS, memory + RESERVED * executes)
-        limit(resource.RLIMIT_DATA, memory)
-        limit(resource.RLIMIT_SIGPENDING, SIGNALS)
+        set_hard_limit(resource.RLIMIT_AS, memory + RESERVED * executes)
+        set_hard_limit(resource.RLIMIT_DATA, memory)
+        set_hard_limit(resource.RLIMIT_SIGPENDING, SIGNALS)
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0)
-    limit(resource.RLIMIT_CORE, 0)
-    limit(resource.RLIMIT_FSIZE, 0)
-    limit(resource.RLIMIT_NOFILE, 64)
+    set_hard_limit(resource.RLIMIT_CORE, 0)
+    set_hard_limit(resource.RLIMIT_FSIZE, 0)
+    set_hard_limit(resource.RLIMIT_NOFILE, 64)
 
 
 def end_with_parent(parent: int) -> None:
@@ -220,12 +220,12 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def refuse(handle: int, error: Exception) -> None:
+def report_failure(handle: int, error: Exception) -> None:
     word = b"!" if is_shortage(error) else b"-"
     with suppress(OSError):  # the worker may be gone
         os.write(handle, GREETING.pack(word, 0) + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
 
 
-def tell(words: str) -> None:
+def send_report(words: str) -> None:
     with suppress(OSError):
         os.write(2, f"{words}\n".encode(errors="replace"))

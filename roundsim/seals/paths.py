@@ -15,7 +15,7 @@ from ..loading import folder_of
 PACKAGES = "roundsim", "roundsim_strategies"
 
 
-def between(own: Sequence[Path]) -> set[Path]:
+def folders_between(own: Sequence[Path]) -> set[Path]:
     """The folders from a source down to its data, which are looked through when its files are hashed; its own where it
     names modules, which are looked for there."""
     top = folder_of(own[0]) if own else Path()
@@ -24,17 +24,17 @@ def between(own: Sequence[Path]) -> set[Path]:
     return folders if imports else folders - {top}
 
 
-def shared(hidden: Iterable[str | Path]) -> list[str]:
+def shared_paths(hidden: Iterable[str | Path]) -> list[str]:
     """What all guests read: the system, ours, and where modules lie, if that is the interpreter's or nothing hidden."""
     secret = [real(each) for each in (".", *hidden)]
     modules = [Path(path).absolute() for path in sys.path if path]
     inner = [path for path in modules if any(path.is_relative_to(each) for each in (sys.prefix, sys.base_prefix))]
     outer = [path for path in modules if not any(each.is_relative_to(real(path)) for each in secret)]
-    whole = [each for path in (*map(Path, system_paths()), *inner) for each in without(path, secret)]
+    whole = [each for path in (*map(Path, system_paths()), *inner) for each in visible_parts(path, secret)]
     return [*map(str, whole), *packages(), *map(str, outer)]
 
 
-def without(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()) -> Iterator[Path]:
+def visible_parts(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()) -> Iterator[Path]:
     """A path, or what of it does not lead to what is hidden.
 
     `above`: the real folders through which the path was reached; a link back to one, as /usr/bin/X11, shows nothing new."""
@@ -43,7 +43,7 @@ def without(path: Path, secret: Sequence[Path], above: Sequence[Path] = ()) -> I
         yield path
     elif place not in (*secret, *above) and os.path.isdir(place):
         for inner in path.iterdir():
-            yield from without(inner, secret, [*above, place])
+            yield from visible_parts(inner, secret, [*above, place])
 
 
 @cache

@@ -51,13 +51,13 @@ def give_up(tasks: int, executed: Sequence[str] = ()) -> None:
             if executed:
                 user = USER if all(os.access(path, os.R_OK) for path in executed) else 0  # asked for the real user
                 os.setresuid(user, user, user)
-    limit(resource.RLIMIT_NPROC, tasks)
+    set_hard_limit(resource.RLIMIT_NPROC, tasks)
     libc.prctl(PR_CAP_AMBIENT, *map(ctypes.c_ulong, (PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)))
     if libc.capset(struct.pack("=Ii", VERSION, 0), bytes(LAYOUT.size)):
         raise OSError(ctypes.get_errno(), "capabilities were not given up")
 
 
-def limit(what: int, most: int) -> None:
+def set_hard_limit(what: int, most: int) -> None:
     """No more than this from now on, and no way back."""
     hard = resource.getrlimit(what)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)

@@ -97,17 +97,17 @@ NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # where they stand in what a filter 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 
 
-def known() -> bool:
+def is_supported() -> bool:
     """Whether there is a filter for this processor."""
     return sys.platform == "linux" and platform.machine() in PLACES and struct.calcsize("P") == 8
 
 
-def close(executes: bool, refused: int = 0, threads: bool = False) -> None:
+def install_filter(executes: bool, refused: int = 0, threads: bool = False) -> None:
     """Put the filter before this process, for good.
 
     `executes`: it may become another program; `threads`: it may begin threads; `refused`: the flags with which no file is
     opened, where neither mounts nor Landlock see to that.  OSError."""
-    code = program(PLACES[platform.machine()], os.getpid(), executes, refused, threads)
+    code = filter_program(PLACES[platform.machine()], os.getpid(), executes, refused, threads)
     kept = ctypes.create_string_buffer(code, len(code))
     whole = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
     prctl, zero = ctypes.CDLL(None, use_errno=True).prctl, ctypes.c_ulong(0)
@@ -116,9 +116,9 @@ def close(executes: bool, refused: int = 0, threads: bool = False) -> None:
         raise OSError(ctypes.get_errno(), "the filter of system calls was not taken")
 
 
-def program(place: int, pid: int, executes: bool, refused: int = 0, threads: bool = False) -> bytes:
+def filter_program(place: int, pid: int, executes: bool, refused: int = 0, threads: bool = False) -> bytes:
     """The filter for a processor and a process."""
-    return b"".join([beginning(place), checked(place, pid, refused, threads), ending(place, executes)])
+    return b"".join([beginning(place), argument_checks(place, pid, refused, threads), ending(place, executes)])
 
 
 @cache
@@ -126,13 +126,13 @@ def beginning(place: int) -> bytes:
     """Another processor's calls end the process; then the most frequent calls, and those that are always allowed."""
     lines = [step(LOAD, ARCHITECTURE), step(JUMP_EQUAL, ARCHITECTURES[place], 1, 0), step(RETURN, KILL)]
     lines += [step(LOAD, NUMBER), step(JUMP_LEAST, X32, 0, 1), step(RETURN, KILL)]
-    message, futex = among(3, [0], ~MESSAGES & 0xFFFFFFFF), among(1, FUTEX, ~CLOCK_REALTIME & 0xFFFFFFFF)
+    message, futex = allow_values(3, [0], ~MESSAGES & 0xFFFFFFFF), allow_values(1, FUTEX, ~CLOCK_REALTIME & 0xFFFFFFFF)
     frequent, allow = {"recvfrom": message, "sendto": message, "futex": futex}, step(RETURN, ALLOW)
     lines += [when(FREQUENT[name][place], tests + allow) for name, tests in frequent.items()]
     return b"".join(lines + [when(numbers[place], allow) for numbers in CALLS.values()])
 
 
-def checked(place: int, pid: int, refused: int, threads: bool) -> bytes:
+def argument_checks(place: int, pid: int, refused: int, threads: bool) -> bytes:
     """The calls that depend on their arguments."""
     allow = step(RETURN, ALLOW)
     tests = tests_for(pid, refused, threads)
@@ -155,36 +155,38 @@ def tests_for(pid: int, refused: int = 0, threads: bool = False) -> dict[str, by
     nothing is the second; threads, where they are allowed, but no processes; signals to itself alone; limits are read and
     not set.  Nothing is said of other processes: not their clocks, groups or priorities.  Nobody is made to hear of a
     descriptor (F_SETOWN sends signals).  No call asks whether a page of a file is in memory (RWF_NOWAIT), or moves it."""
-    own, itself, plain = among(0, [pid]), among(0, [0, pid]), among(5, [0])
-    scheduled = among(0, [0, pid], otherwise=NO_SUCH_CALL)  # the C library asks it of its threads, and does without
-    clock = among(0, [0], OF_OTHERS)
+    own, itself, plain = allow_values(0, [pid]), allow_values(0, [0, pid]), allow_values(5, [0])
+    scheduled = allow_values(
+        0, [0, pid], otherwise=NO_SUCH_CALL
+    )  # the C library asks it of its threads, and does without
+    clock = allow_values(0, [0], OF_OTHERS)
     return {
         "clock_gettime": clock,
         "clock_getres": clock,
-        "open": among(1, [0], refused),
-        "openat": among(2, [0], refused),
-        "mmap": among(3, [0, 0x01, 0x20], MAPPING),
-        "clone": among(0, [CLONE_THREAD] * threads, CLONE_THREAD | CLONE_NEW),
-        "fcntl": among(1, FCNTL),
-        "ioctl": among(1, IOCTL),
-        "prctl": among(0, PRCTL),
-        "prlimit64": itself + among(2, [0]) + among(2, [0], upper=True),
-        "kill": own + among(1, SIGNALS),
-        "tgkill": own + among(2, SIGNALS),
-        "getsockopt": among(1, [SOL_SOCKET]) + among(2, OF_SOCKETS),
-        "madvise": among(2, MADVISE),
+        "open": allow_values(1, [0], refused),
+        "openat": allow_values(2, [0], refused),
+        "mmap": allow_values(3, [0, 0x01, 0x20], MAPPING),
+        "clone": allow_values(0, [CLONE_THREAD] * threads, CLONE_THREAD | CLONE_NEW),
+        "fcntl": allow_values(1, FCNTL),
+        "ioctl": allow_values(1, IOCTL),
+        "prctl": allow_values(0, PRCTL),
+        "prlimit64": itself + allow_values(2, [0]) + allow_values(2, [0], upper=True),
+        "kill": own + allow_values(1, SIGNALS),
+        "tgkill": own + allow_values(2, SIGNALS),
+        "getsockopt": allow_values(1, [SOL_SOCKET]) + allow_values(2, OF_SOCKETS),
+        "madvise": allow_values(2, MADVISE),
         "preadv2": plain,
         "pwritev2": plain,
         "getpgid": itself,
         "getsid": itself,
-        "getpriority": among(0, [0]) + among(1, [0, pid]),
+        "getpriority": allow_values(0, [0]) + allow_values(1, [0, pid]),
         "sched_getaffinity": scheduled,
         "sched_getparam": scheduled,
         "sched_getscheduler": scheduled,
     }
 
 
-def among(
+def allow_values(
     argument: int, values: Iterable[int], mask: int = 0xFFFFFFFF, upper: bool = False, otherwise: int = REFUSE
 ) -> bytes:
     """Go on if these bits of an argument are one of the values, else refuse.  Looks at its lower half, as the kernel does

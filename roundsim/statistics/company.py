@@ -12,7 +12,7 @@ from .differences import Worths, chance, residuals
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
 from .moments import Moments
-from .rows import Pair, Row, tables
+from .rows import BlockRow, Pair, batches_by_size
 
 
 class Company(NamedTuple):
@@ -25,11 +25,11 @@ class Company(NamedTuple):
     p: float
 
 
-def company(rows: Iterable[Row], worths: Worths, level: float = LEVEL) -> list[Company]:
+def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> list[Company]:
     """Those told, over all ordered pairs (Holm 1979) with ten blocks together and ten apart, the surest first."""
     alone = [Moments() for _ in worths.blocks]
     beside = defaultdict[Pair, Moments](Moments)
-    for table in tables(rows):
+    for table in batches_by_size(rows):
         for entrants, missed in zip(table.entrants, residuals(table, worths.fitted), strict=True):
             for i, x in zip(entrants, missed, strict=True):
                 alone[i].add(x)

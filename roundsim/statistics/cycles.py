@@ -9,20 +9,20 @@ from math import sqrt
 from .differences import chance
 from .distributions import LEAST_BLOCKS
 from .groups import LEVEL, holm
-from .rows import Pair, Row, meetings
+from .rows import BlockRow, Pair, meetings
 
 
-def cycles(rows: Iterable[Row], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
+def cycles(rows: Iterable[BlockRow], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
     """Those of n entrants whose three differences are all told, over all pairs (Holm 1979); each begins with its lowest."""
     beaten: list[list[int]] = [[] for _ in range(n)]
-    paired = {pair: mean_and_chance(sums) for pair, sums in together(rows).items() if sums[0] >= LEAST_BLOCKS}
+    paired = {pair: mean_and_chance(sums) for pair, sums in paired_sums(rows).items() if sums[0] >= LEAST_BLOCKS}
     for i, j in sorted(holm({pair: p for pair, (_, p) in paired.items()}, level)):
         better, worse = (i, j) if paired[i, j][0] > 0 else (j, i)
         beaten[better].append(worse)
     return [(a, b, c) for a in range(n) for b in beaten[a] if b > a for c in beaten[b] if c > a and a in beaten[c]]
 
 
-def together(rows: Iterable[Row]) -> dict[Pair, list[float]]:
+def paired_sums(rows: Iterable[BlockRow]) -> dict[Pair, list[float]]:
     """Of each two who met, over the blocks where they did: how many, and the sums of weight, of its square, of weight times
     difference, of the square of that, and of the square of the weight times difference."""
     found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)

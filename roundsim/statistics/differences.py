@@ -17,14 +17,14 @@ from operator import mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student, student_tail
-from .matrices import Matrix, dot, inverse, root, sandwich_root, zeros
-from .rows import Pair, Row, Table, add_products, meetings, tables
+from .matrices import Matrix, cholesky_root, dot, inverse, sandwich_root, zeros
+from .rows import BlockColumns, BlockRow, Pair, add_products, batches_by_size, meetings
 
-ALIKE = 1e-12  # of the size of the values: what rounding may leave of nothing
+ROUNDING = 1e-12  # of the size of the values: what rounding may leave of nothing
 COPIES = 3e-7  # of the errors of two entrants: what rounding may leave of the error between copies
 
-Given = tuple[float, int]  # a weighted difference, and its block
-NOTHING: Given = 0.0, 0
+BlockData = tuple[float, int]  # a weighted difference, and its block
+NOTHING: BlockData = 0.0, 0
 
 
 class Difference(NamedTuple):
@@ -83,11 +83,11 @@ class Worths:
         return {(i, j): found for i, j in both if (found := self.between(i, j))}
 
 
-def fit(rows: Iterable[Row], n: int) -> Worths:
+def fit(rows: Iterable[BlockRow], n: int) -> Worths:
     """What n entrants are worth.  Two fields that few blocks join are told too surely: these have little left to miss."""
     normal, right, blocks = zeros(n), [0.0] * n, Counter[int]()
     weights, squares = 0, 0.0
-    for table in tables(rows):
+    for table in batches_by_size(rows):
         blocks.update(chain(*table.entrants))
         weights += sum(table.weights) * len(table.entrants)
         squares += add_equations(normal, right, table)
@@ -95,23 +95,23 @@ def fit(rows: Iterable[Row], n: int) -> Worths:
     level = weights / n**2 or 1.0  # holds the worths of a part to a sum of 0; of any size
     matrix = [[x + level * (part[i] == part[j]) for j, x in enumerate(row)] for i, row in enumerate(normal)]
     worth = [dot(row, right) for row in inverse(matrix)]  # `root` is faster, but rounds otherwise: bytes would change
-    errors = errors_of(rows, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
-    return Worths([blocks[i] for i in range(n)], ALIKE * sqrt(squares / (weights or 1)), worth, errors, part)
+    errors = worth_residuals(rows, worth, matrix, part) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
+    return Worths([blocks[i] for i in range(n)], ROUNDING * sqrt(squares / (weights or 1)), worth, errors, part)
 
 
-def errors_of(rows: Iterable[Row], worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
+def worth_residuals(rows: Iterable[BlockRow], worth: Sequence[float], bread: Matrix, part: Sequence[int]) -> Matrix:
     """From what whole blocks missed, a row for each entrant.  The product of two rows is the covariance of their worths."""
     meat, counts = zeros(len(worth)), Counter[int]()
-    for table in tables(rows):
+    for table in batches_by_size(rows):
         missed = [list(map(mul, table.weights, column)) for column in residuals(table, worth)]
         add_products(meat, table, missed)
         counts.update(map(part.__getitem__, table.entrants[0]))
     scales = [sqrt(counts[p] / max(1, counts[p] - 1)) for p in part]
-    errors = sandwich_root(root(bread), meat)
+    errors = sandwich_root(cholesky_root(bread), meat)
     return [[scale * x for x in row] for row, scale in zip(errors, scales, strict=True)]
 
 
-def add_equations(normal: Matrix, right: list[float], table: Table) -> float:
+def add_equations(normal: Matrix, right: list[float], table: BlockColumns) -> float:
     """Add what blocks say of worths to the equations of least squares; the squares of their values about their means."""
     squares = 0.0
     for run in table.runs:
@@ -133,13 +133,13 @@ def chance(value: float, standard: float, freedom: float, grain: float = 0.0) ->
     return student_tail(value / standard, freedom) if standard > grain else float(abs(value) <= grain)
 
 
-def residuals(table: Table, worth: Sequence[float]) -> list[list[float]]:
+def residuals(table: BlockColumns, worth: Sequence[float]) -> list[list[float]]:
     """By how much the values of blocks miss what the model expects there."""
     both = zip(table.entrants, table.values, strict=True)
     return centred(table, [list(map(sub, column, map(worth.__getitem__, entrants))) for entrants, column in both])
 
 
-def centred(table: Table, columns: Sequence[Sequence[float]]) -> list[list[float]]:
+def centred(table: BlockColumns, columns: Sequence[Sequence[float]]) -> list[list[float]]:
     """What is left of each number when the mean of its block is taken off.  Sums go from the lowest entrant to the highest:
     so rounding does not depend on the places."""
     means: list[float] = []
@@ -162,10 +162,10 @@ def parts(met: Matrix) -> list[int]:
     return part
 
 
-def hanging(rows: Iterable[Row]) -> dict[Pair, int]:
+def decisive_blocks(rows: Iterable[BlockRow]) -> dict[Pair, int]:
     """Of each two who sat together, the lower number first, the block without which their mean difference there loses its
     sign, if there is one."""
-    total, most, least = defaultdict[Pair, float](float), dict[Pair, Given](), dict[Pair, Given]()
+    total, most, least = defaultdict[Pair, float](float), dict[Pair, BlockData](), dict[Pair, BlockData]()
     for pair, block, _, given in meetings(rows):
         total[pair] += given
         if given > most.get(pair, NOTHING)[0]:
@@ -180,5 +180,5 @@ def hanging(rows: Iterable[Row]) -> dict[Pair, int]:
     return found
 
 
-def value_of(row: Row, entrant: int) -> float:
+def value_of(row: BlockRow, entrant: int) -> float:
     return row.values[row.entrants.index(entrant)]

@@ -21,7 +21,7 @@ def dot(one: Sequence[float], other: Sequence[float]) -> float:
     return product
 
 
-def root(matrix: Matrix) -> Matrix:
+def cholesky_root(matrix: Matrix) -> Matrix:
     """The lower triangle whose product with its transpose is this symmetric matrix (Cholesky).
 
     Only the lower triangle of the matrix is read.  It may be singular, but has no negative eigenvalues: a column of the
@@ -74,6 +74,6 @@ def sandwich_root(bread: Matrix, meat: Matrix) -> Matrix:
     """A root of the sandwich estimator, inverse times `meat` times inverse of the matrix with the root `bread`.
 
     The product of two of its rows is a covariance, and their distance the standard error of a difference."""
-    inner = root(meat)
+    inner = cholesky_root(meat)
     columns = solved(bread, [[row[j] for row in inner[j:]] for j in range(len(inner))])
     return [list(row) for row in zip(*columns, strict=True)]

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .differences import ALIKE, Difference
+from .differences import ROUNDING, Difference
 from .distributions import LEAST_BLOCKS
 from .moments import Moments
-from .rows import Row
+from .rows import BlockRow
 
-Rows = Iterable[tuple[Row, Row]]
+BlockRows = Iterable[tuple[BlockRow, BlockRow]]
 
 
 class Paired(NamedTuple):
@@ -28,39 +28,39 @@ class Paired(NamedTuple):
     times: float | None = None
 
 
-def paired(rows: Rows) -> dict[int, Paired]:
+def paired(rows: BlockRows) -> dict[int, Paired]:
     """Of each entrant of the first rows; the second ones have the same places, whoever sits there."""
     sums: dict[int, list[float]] = {}
     changed = Counter[int]()
-    for who, *both in by_entrant(rows):
+    for who, *both in paired_by_entrant(rows):
         own = sums.setdefault(who, [0.0] * 4)
         for at, more in enumerate(part for weight, x in both for part in (weight, weight * x)):
             own[at] += more
         changed[who] += both[0] != both[1]
     means = {who: (first / weight, second / other) for who, (weight, first, other, second) in sums.items()}
     missed = {who: (Moments(), Moments(), Moments()) for who in sums}
-    for who, *both in by_entrant(rows):
+    for who, *both in paired_by_entrant(rows):
         there, here = (
             w * (x - mean) / whole for (w, x), mean, whole in zip(both, means[who], sums[who][::2], strict=True)
         )
         for moments, each in zip(missed[who], (there, here, here - there), strict=True):
             moments.add(each)
-    return {who: compared(changed[who], *means[who], *missed[who]) for who in sums}
+    return {who: paired_means(changed[who], *means[who], *missed[who]) for who in sums}
 
 
-def by_entrant(rows: Rows) -> Iterator[tuple[int, tuple[int, float], tuple[int, float]]]:
+def paired_by_entrant(rows: BlockRows) -> Iterator[tuple[int, tuple[int, float], tuple[int, float]]]:
     """Who sat in each block, and the weight and the value that it had there and here."""
     for there, here in rows:
         for who, x, y in zip(there.entrants, there.values, here.values, strict=True):
             yield who, (there.weight, x), (here.weight, y)
 
 
-def compared(changed: int, there: float, here: float, first: Moments, second: Moments, both: Moments) -> Paired:
+def paired_means(changed: int, there: float, here: float, first: Moments, second: Moments, both: Moments) -> Paired:
     """From two means, and by what each block moved the one, the other, and their difference: that of two ratios (Cochran
     1977), and where all blocks weigh the same the paired t."""
     if changed < LEAST_BLOCKS:
         return Paired(both.n, changed, there, here)
     one, other, standard = (each.n * each.standard for each in (first, second, both))
     unpaired = one**2 + other**2
-    found = Difference.of(here - there, standard, both.n - 1, ALIKE * (abs(there) + abs(here) + unpaired**0.5))
+    found = Difference.of(here - there, standard, both.n - 1, ROUNDING * (abs(there) + abs(here) + unpaired**0.5))
     return Paired(both.n, changed, there, here, found, unpaired / standard**2 if found.standard else None)

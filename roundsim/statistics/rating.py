@@ -14,8 +14,8 @@ from operator import add, mul, sub
 from typing import NamedTuple
 
 from .distributions import LEAST_BLOCKS, student
-from .matrices import Matrix, dot, root, sandwich_root, solved, zeros
-from .rows import Row, Table, add_products, tables
+from .matrices import Matrix, cholesky_root, dot, sandwich_root, solved, zeros
+from .rows import BlockColumns, BlockRow, add_products, batches_by_size
 
 LONGEST = 0.75  # step of a strength: a shorter one makes what was won likelier each time, however far off it began
 NEAR = 1e-6  # a step: the next would be about its square
@@ -29,18 +29,18 @@ class Rating(NamedTuple):
     error: float | None
 
 
-def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
+def rate(rows: Iterable[BlockRow], n: int) -> list[Rating | None]:
     """The ratings of n entrants; None for who was never compared.  Errors from whole blocks (Liang and Zeger 1986)."""
     met, won, blocks = (
         zeros(n),
         [0.5] * n,
         Counter[int](),
     )  # half a game is won of an average player, of one that is drawn
-    for table in tables(rows):
+    for table in batches_by_size(rows):
         add_games(met, won, table)
         blocks.update(chain(*table.entrants))
     strength, bread = likeliest(met, won)
-    standards = errors_of(rows, strength, bread) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
+    standards = strength_errors(rows, strength, bread) if max(blocks.values(), default=0) >= LEAST_BLOCKS else []
 
     def rating(i: int) -> Rating:
         chance = above(strength[i])
@@ -52,10 +52,10 @@ def rate(rows: Iterable[Row], n: int) -> list[Rating | None]:
     return [rating(i) if any(met[i]) else None for i in range(n)]
 
 
-def errors_of(rows: Iterable[Row], strength: Sequence[float], bread: Matrix) -> list[float]:
+def strength_errors(rows: Iterable[BlockRow], strength: Sequence[float], bread: Matrix) -> list[float]:
     """The standard error of each strength, from what whole blocks missed."""
     meat, blocks = zeros(len(strength)), 0
-    for table in tables(rows):
+    for table in batches_by_size(rows):
         add_products(meat, table, unexpected(table, strength))
         blocks += len(table.blocks)
     return [hypot(*row) * sqrt(blocks / (blocks - 1)) for row in sandwich_root(bread, meat)]
@@ -68,7 +68,7 @@ def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
     strength, longest = [0.0] * len(won), 1.0
     while longest > NEAR:
         slope, information = slope_at(strength, met, won)
-        bread = root(information)
+        bread = cholesky_root(information)
         (step,) = solved(bread, [slope])
         longest = max(map(abs, step))
         strength = [own + x * LONGEST / max(longest, LONGEST) for own, x in zip(strength, step, strict=True)]
@@ -88,7 +88,7 @@ def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tu
     return slope, information
 
 
-def add_games(met: Matrix, won: list[float], table: Table) -> None:
+def add_games(met: Matrix, won: list[float], table: BlockColumns) -> None:
     """Add the games of some blocks."""
     for (mine, others), (games, ahead) in zip(combinations(table.entrants, 2), table.ahead, strict=True):
         for run in table.runs:
@@ -99,7 +99,7 @@ def add_games(met: Matrix, won: list[float], table: Table) -> None:
             won[j] += many - first
 
 
-def unexpected(table: Table, strength: Sequence[float]) -> list[list[float]]:
+def unexpected(table: BlockColumns, strength: Sequence[float]) -> list[list[float]]:
     """What each has won in each block more than expected."""
     own = [list(map(strength.__getitem__, entrants)) for entrants in table.entrants]
     missed = [[0.0] * len(table.blocks) for _ in own]

@@ -15,7 +15,7 @@ AT_ONCE = 1024  # rows that are held as columns
 Pair = tuple[int, int]
 
 
-class Row(NamedTuple):
+class BlockRow(NamedTuple):
     """What a block came to: its number; its `weight` in means; the entrants who sat in it, each once; the value of each by
     unit of weight, more being better.
 
@@ -29,7 +29,7 @@ class Row(NamedTuple):
     ahead: Sequence[tuple[int, float]]
 
 
-class Table(NamedTuple):
+class BlockColumns(NamedTuple):
     """Blocks in which equally many entrants sat, in columns with a number for each block.
 
     `entrants` and `values` have a column for each place of a row, `ahead` two for each pair of places: how often they were
@@ -43,23 +43,23 @@ class Table(NamedTuple):
     runs: Sequence[slice]
 
 
-def tables(rows: Iterable[Row]) -> Iterator[Table]:
+def batches_by_size(rows: Iterable[BlockRow]) -> Iterator[BlockColumns]:
     """The rows, some at a time, those with the same entrants together.
 
     `map` and `sum` go through columns faster than Python goes through rows."""
     for _, alike in groupby(rows, key=lambda row: len(row.entrants)):
         while some := list(islice(alike, AT_ONCE)):
-            by_seating = defaultdict[tuple[int, ...], list[Row]](list)
+            by_seating = defaultdict[tuple[int, ...], list[BlockRow]](list)
             for row in some:
                 by_seating[tuple(row.entrants)].append(row)
             ends = accumulate(map(len, by_seating.values()), initial=0)
             blocks, weights, *wide = zip(*chain(*by_seating.values()), strict=True)
             entrants, values, ahead = ([*zip(*column, strict=True)] for column in wide)
             together = [[*zip(*pair, strict=True)] for pair in ahead]
-            yield Table(blocks, weights, entrants, values, together, [slice(*both) for both in pairwise(ends)])
+            yield BlockColumns(blocks, weights, entrants, values, together, [slice(*both) for both in pairwise(ends)])
 
 
-def add_products(matrix: Matrix, table: Table, columns: Sequence[Sequence[float]]) -> None:
+def add_products(matrix: Matrix, table: BlockColumns, columns: Sequence[Sequence[float]]) -> None:
     """Add the products of the numbers of each block, of each two places, to the lower triangle of a symmetric matrix."""
     both = zip(table.entrants, columns, strict=True)
     for (mine, x), (others, y) in combinations_with_replacement(both, 2):
@@ -69,7 +69,7 @@ def add_products(matrix: Matrix, table: Table, columns: Sequence[Sequence[float]
             matrix[max(i, j)][min(i, j)] += sum(products[run])
 
 
-def meetings(rows: Iterable[Row]) -> Iterator[tuple[Pair, int, int, float]]:
+def meetings(rows: Iterable[BlockRow]) -> Iterator[tuple[Pair, int, int, float]]:
     """Each two entrants of each row, the lower number first: the block, its weight, and how far the first is above the
     second, times the weight."""
     for block, weight, entrants, values, _ in rows:

@@ -60,7 +60,7 @@ for each in CARD.values():
 
 
 @native
-def plays(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
+def play_actions(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
     """Playing each of these cards, or of those of a suit, in their order."""
     if suit is None:
         return tuple([card.play for card in cards])

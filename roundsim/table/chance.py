@@ -24,16 +24,16 @@ TOP = 1 << 64
 WORD = TOP - 1
 
 
-def number(name: str) -> int:
+def hash_number(name: str) -> int:
     """The 512 bits that belong to a name."""
     return int.from_bytes(blake2b(name.encode()).digest(), "little")
 
 
 def shuffled(things: Iterable[T], name: str) -> list[T]:
     """These things in the order that belongs to a name."""
-    left, drawn, n = list(things), [], number(name)
+    left, drawn, n = list(things), [], hash_number(name)
     for more in range(len(left) * len(left).bit_length() // 512):  # many want more than 512 bits
-        n = n << 512 | number(f"{name}/{more}")
+        n = n << 512 | hash_number(f"{name}/{more}")
     for size in range(len(left), 0, -1):
         n, at = divmod(n, size)
         drawn.append(left.pop(at))
@@ -46,11 +46,11 @@ class Shuffle:
     __slots__ = ("left", "number", "order", "size")
 
     def __init__(self, cards: Iterable[Card], name: str) -> None:
-        self.left, self.number = list(cards), number(name)
+        self.left, self.number = list(cards), hash_number(name)
         self.order: list[Card] = []
         self.size = len(self.left)
         if self.size > 60:  # two packs want more than 512 bits
-            self.number = self.number << 512 | number(f"{name}/more")
+            self.number = self.number << 512 | hash_number(f"{name}/more")
 
     def reach(self, n: int) -> None:
         """Find the order up to the n-th card."""
@@ -262,7 +262,7 @@ class Chance(random.Random):
             raise IndexError("cannot choose from nothing") from None
 
 
-def shared() -> Chance:
+def module_random() -> Chance:
     """What the functions of the module `random` draw from, once this has been called: it can be begun anew at no cost,
     where seeding Python's own generator takes longer than a deal's shuffle."""
     whole = getattr(random, "_inst", None)

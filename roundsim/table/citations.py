@@ -19,7 +19,7 @@ LISTED = re.compile(r"\b(pp?\.|laws?|sections?)\s+(.+?)(?=[,;]?\s+(?:pp?\.|laws?
 CITATION = re.compile(r"^(.*?)\s*\(([^()]*)\)\.?$", re.DOTALL)
 
 
-class Place(NamedTuple):
+class CitedPlace(NamedTuple):
     """A page or law, by its number, or a section, by its name: of a book, by the first word of its citation."""
 
     book: str
@@ -28,19 +28,19 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class BookRule:
     """A rule in a sentence: `name` of the function or option that says it, as it is cited, where in its books, the line of
     code, and the function, if it is one."""
 
     name: str
     words: str
     cited: str
-    places: tuple[Place, ...]
+    places: tuple[CitedPlace, ...]
     line: str = field(compare=False)
     function: Any = field(default=None, compare=False)
 
 
-def places_in(text: str, book: str = "") -> Iterator[Place]:
+def places_in(text: str, book: str = "") -> Iterator[CitedPlace]:
     """Every page, law and section that a citation names; `book` where it names none."""
     for part in text.split(";"):
         first = LISTED.search(part)
@@ -53,9 +53,9 @@ def places_in(text: str, book: str = "") -> Iterator[Place]:
                 span = re.match(r"(\d+)(?:-(\d+))?$", each)
                 if span and kind[0] != "s":
                     for number in range(int(span[1]), int(span[2] or span[1]) + 1):
-                        yield Place(book, KINDS[kind[0]], str(number))
+                        yield CitedPlace(book, KINDS[kind[0]], str(number))
                 elif kind[0] == "s" and each:
-                    yield Place(book, "section", each)
+                    yield CitedPlace(book, "section", each)
 
 
 def book_of(game: type[Deal]) -> str:
@@ -73,7 +73,7 @@ def cited_in(function: Callable[..., Any]) -> tuple[str, str] | None:
     return (" ".join(found[1].split()), " ".join(found[2].split())) if found else (text, "")
 
 
-def rule_of(function: FunctionType, book: str) -> Rule | None:
+def book_rule(function: FunctionType, book: str) -> BookRule | None:
     """The rule that a function states, if it cites its place."""
     said, code = cited_in(function), function.__code__
     if said is None or not said[1]:
@@ -81,20 +81,20 @@ def rule_of(function: FunctionType, book: str) -> Rule | None:
     words, cited = said
     within = re.findall(r"\(([^()]*)\)", words)  # a part of a sentence may have a place of its own
     places = tuple(place for text in (*within, cited) for place in places_in(text, book))
-    return Rule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
+    return BookRule(function.__name__, words, cited, places, f"{code.co_filename}:{code.co_firstlineno}", function)
 
 
-def rules_of(game: type[Deal]) -> list[Rule]:
+def rules_of_game(game: type[Deal]) -> list[BookRule]:
     """The rules of a game, in the order in which the deal tells them, then its options."""
-    book, found = book_of(game), dict[str, Rule]()
+    book, found = book_of(game), dict[str, BookRule]()
     for owner in owners(game):
         for thing in vars(owner).values():
             function = inspect.unwrap(getattr(thing, "fget", None) or getattr(thing, "func", thing))
-            if isinstance(function, FunctionType) and (rule := rule_of(function, book)):
+            if isinstance(function, FunctionType) and (rule := book_rule(function, book)):
                 found.setdefault(rule.line, rule)
     rules = list(found.values())
     for option in game.options:
-        rules.append(Rule(option.key, option.help, option.page, tuple(places_in(option.page, book)), option.place))
+        rules.append(BookRule(option.key, option.help, option.page, tuple(places_in(option.page, book)), option.place))
     return rules
 
 
@@ -128,18 +128,18 @@ def forms_of(game: type[Deal]) -> list[type[Deal]]:
     return [each for form in own for each in (form, *forms_of(form))]
 
 
-def silent_places(game: type[Deal]) -> set[Place]:
+def silent_places(game: type[Deal]) -> set[CitedPlace]:
     """Where the source is said to hold no rule."""
     return {place for text in game.silent for place in places_in(text, book_of(game))}
 
 
-def uncited(game: type[Deal]) -> set[Place]:
+def uncited(game: type[Deal]) -> set[CitedPlace]:
     """The places that the source names, and neither a rule nor an option cites, nor `silent` lists."""
-    cited = {place for rule in rules_of(game) for place in rule.places}
+    cited = {place for rule in rules_of_game(game) for place in rule.places}
     return {*places_in(game.source)} - cited - silent_places(game)
 
 
-def is_at(place: Place, text: str) -> bool:
+def is_at(place: CitedPlace, text: str) -> bool:
     """Whether this is a page ("21", "pp. 10-11"), law ("law 33") or section ("Jack Pots") that is meant, of any book."""
     wanted = text.strip()
     named = [
@@ -150,21 +150,21 @@ def is_at(place: Place, text: str) -> bool:
     return place.kind == "section" and place.what.lower() == wanted.lower().removeprefix("section ")
 
 
-def at(game: type[Deal], text: str) -> list[Rule]:
+def at(game: type[Deal], text: str) -> list[BookRule]:
     """The rules at a page, a law or a section, of any of the game's books."""
-    return [rule for rule in rules_of(game) if any(is_at(place, text) for place in rule.places)]
+    return [rule for rule in rules_of_game(game) if any(is_at(place, text) for place in rule.places)]
 
 
-def in_order_of_the_book(game: type[Deal]) -> list[Rule]:
+def in_order_of_the_book(game: type[Deal]) -> list[BookRule]:
     """The rules by their first place: book after book as the source names them, pages, laws, then sections; last those
     that are ours."""
     books = list(dict.fromkeys(place.book for place in places_in(game.source)))
 
-    def order(rule: Rule) -> tuple[int, int, int, str]:
+    def order(rule: BookRule) -> tuple[int, int, int, str]:
         if not rule.places:
             return len(books) + 1, 0, 0, ""
         book, kind, what = rule.places[0]
         number, name = (int(what), "") if what.isdecimal() else (0, what)
         return books.index(book) if book in books else len(books), list(KINDS.values()).index(kind), number, name
 
-    return sorted(rules_of(game), key=order)
+    return sorted(rules_of_game(game), key=order)

@@ -105,7 +105,7 @@ def check_view(game: type[Deal], where: str) -> None:
             raise DeclarationError(f"{where}: {game.__name__} shows {name}, which is no name of its View{close}")
 
 
-def checked(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
+def check_questions(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
     """The `deal` of a game from outside: in a process, the first question of each phase is checked.  DeclarationError."""
 
     @wraps(deal)
@@ -124,13 +124,13 @@ def checking(deal: Deal, story: Story, seen: set[str]) -> Story:
         except StopIteration as end:
             return end.value
         if not isinstance(ask, Ask) or ask.phase not in seen:
-            if problem := wrong_with(ask):
+            if problem := question_problem(ask):
                 raise DeclarationError(f"{place_in(story)}: {type(deal).__name__} {problem}")
             seen.add(ask.phase)
         answer = yield ask
 
 
-def wrong_with(ask: Any) -> str:
+def question_problem(ask: Any) -> str:
     """What a game does wrong with a question; "" if nothing."""
     from .legal import Lazy
 
@@ -148,11 +148,11 @@ def wrong_with(ask: Any) -> str:
 
 def place_in(story: Any) -> str:
     """Where a story waits: 'mine.py:42'."""
-    from ..loading import shown
+    from ..loading import display_path
 
     while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
         story = inner
-    return f"{shown(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
+    return f"{display_path(Path(story.gi_frame.f_code.co_filename))}:{story.gi_frame.f_lineno}"
 
 
 class Deal:
@@ -218,7 +218,7 @@ class Deal:
         check_view(cls, place_of(1))
         if "deal" in vars(cls) and not cls.__module__.startswith("roundsim."):
             cls.seen_phases = set()
-            setattr(cls, "deal", checked(cls.deal))  # noqa: B010 - mypy knows no other way to replace a method
+            setattr(cls, "deal", check_questions(cls.deal))  # noqa: B010 - mypy knows no other way to replace a method
         helps = {name: carry.help for name, carry in cls.carried.items()}
         cls.public = {name: help or helps[name] for name, help in cls.View.public.items()}
         cls.private = cls.View.private

@@ -49,26 +49,26 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     return mark
 
 
-class Hearing:
+class EventLog:
     """Listens to a deal, from before its story on; `take` is what it has heard since the last time."""
 
     def __init__(self, deal: Deal) -> None:
-        self.heard: list[Moved | str] = []
-        self.moving = False
-        deal.__class__ = listened(type(deal))
+        self.events: list[Moved | str] = []
+        self.in_move = False
+        deal.__class__ = class_with_events(type(deal))
         vars(deal)["hearing"] = self
 
     def take(self) -> list[Moved | str]:
         """The counters that moved, and what happened, in sentences, in order."""
-        taken, self.heard = self.heard, []
+        taken, self.events = self.events, []
         return taken
 
 
-class Listened:
+class WithEvents:
     """Put before a game's class where somebody listens."""
 
     __slots__ = ()
-    hearing: Hearing | None = None
+    hearing: EventLog | None = None
 
     def __init_subclass__(cls) -> None:
         """It is the same game, and declares nothing."""
@@ -77,18 +77,18 @@ class Listened:
 LISTENED: dict[type[Deal], type[Deal]] = {}
 
 
-def listened(game: type[Deal]) -> type[Deal]:
+def class_with_events(game: type[Deal]) -> type[Deal]:
     """The class of the deals of a game that are listened to."""
-    if issubclass(game, Listened):
+    if issubclass(game, WithEvents):
         return game
     if game not in LISTENED:
-        LISTENED[game] = type(game.__name__, (Listened, game), {"id": game.id, **telling(game)})
+        LISTENED[game] = type(game.__name__, (WithEvents, game), {"id": game.id, **event_steps(game)})
     return LISTENED[game]
 
 
-def telling(game: type[Deal]) -> dict[str, Any]:
+def event_steps(game: type[Deal]) -> dict[str, Any]:
     """Its steps that tell what happens, or move counters."""
-    body, rules = dict[str, Any](), rules_of(game)
+    body, rules = dict[str, Any](), citations_by_code(game)
     for name, step in steps_of(game).items():
         if any(hasattr(each, "moves_counters") for each in step):
             body[name] = as_move(step[0], rules)
@@ -106,7 +106,7 @@ def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
     }
 
 
-def rules_of(game: type[Deal]) -> dict[CodeType, str]:
+def citations_by_code(game: type[Deal]) -> dict[CodeType, str]:
     """Where the rules stand that its functions state: "p. 8", by their code."""
     every = [each for functions in steps_of(game).values() for each in functions]
     return {inspect.unwrap(each).__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
@@ -118,17 +118,17 @@ def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..
 
     @wraps(step)
     def moved(deal: Any, *given: Any, **named: Any) -> Any:
-        hearing: Hearing | None = deal.hearing
-        if hearing is None or hearing.moving:
+        hearing: EventLog | None = deal.hearing
+        if hearing is None or hearing.in_move:
             return step(deal, *given, **named)
-        before, hearing.moving = accounts(deal), True
+        before, hearing.in_move = accounts(deal), True
         try:
             came_to = step(deal, *given, **named)
         finally:
-            hearing.moving = False
+            hearing.in_move = False
         why = signature.bind(deal, *given, **named).arguments.get("why", "")
         cited = cited_by(sys._getframe(1), rules)
-        hearing.heard += [Moved(*each, why, cited) for each in transfers(before, accounts(deal))]
+        hearing.events += [Moved(*each, why, cited) for each in transfers(before, accounts(deal))]
         return came_to
 
     return moved
@@ -154,7 +154,7 @@ def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -
                 told: str | None = words.format(**{**bound, "deal": bound.pop("self", deal)})
             else:
                 told = words(deal, *given, **named)
-            deal.hearing.heard += [told] if told else []
+            deal.hearing.events += [told] if told else []
         return came_to
 
     return happens
@@ -177,7 +177,7 @@ def stakes_of(deal: Deal) -> list[int]:
 
 def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator[tuple[Party, Party, int]]:
     """From whom to whom so many counters went; what comes from stakes, or goes there, lies in the middle, `pool`."""
-    moved = [(party(each), after.get(each, 0) - before.get(each, 0)) for each in {**before, **after}]
+    moved = [(account_party(each), after.get(each, 0) - before.get(each, 0)) for each in {**before, **after}]
     gave, got = [(who, -n) for who, n in moved if n < 0], [(who, n) for who, n in moved if n > 0]
     while gave or got:
         payer, given = gave.pop(0) if gave else ("pool", got[0][1])
@@ -189,5 +189,5 @@ def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator
         got[:0] = [(payee, gotten - counters)] if gotten > counters else []
 
 
-def party(account: Account) -> Party:
+def account_party(account: Account) -> Party:
     return "pool" if account[0] == "stake" else account[1]

@@ -21,24 +21,24 @@ from .cards import Card
 from .chance import NOT_IMAGINING, Chance, NotedPack, Pack, Source, shuffled
 from .deal import Ask, Deal, State, deal_of
 from .imagined import (
+    CardPlaces,
     DivergedError,
-    Otherwise,
-    Places,
-    Retold,
-    Tale,
+    ImaginedRecord,
+    ImaginedSource,
+    ReplayedDeal,
     cards_in,
     copied,
-    exchanged,
-    listed,
     no_mixing,
+    to_plain_data,
+    with_cards_exchanged,
 )
 from .legal import accept, count
-from .story import Telling
+from .story import Playthrough
 from .view import Imagined, TableView
 
 T = TypeVar("T")
 TRIES = 300  # exchanges of two cards, before it is given up
-SHOWN = ("hand", "pools", "stacks", "partners")  # by the view of every game
+COMPARED_NAMES = ("hand", "pools", "stacks", "partners")  # by the view of every game
 
 
 class Memory(Source):
@@ -49,7 +49,7 @@ class Memory(Source):
     def __init__(self, source: Source, state: State, seats: Collection[int]) -> None:
         super().__init__(source.name)
         self.source, self.before, self.seats = source, copied(state, {}), seats
-        self.before.carry = listed(self.before.carry)
+        self.before.carry = to_plain_data(self.before.carry)
         self.packs: dict[str, NotedPack] = {}
         self.orders: dict[str, list[Any]] = {}
         self.given: dict[str, Any] = {}
@@ -78,14 +78,14 @@ class Memory(Source):
             raise ValueError(NOT_IMAGINING)
         if not deal.imaginable or not count(view.legal):  # `begin` and `settled` are no questions
             return None
-        question, name = Question(view, deal, self), f"{bits:x}"
+        question, name = SeenQuestion(view, deal, self), f"{bits:x}"
         if any(len({*pack}) < len(pack) for pack in question.packs):
             return None
         found = search(question, name)
         return found.found() if found else None
 
 
-class Question:
+class SeenQuestion:
     """A question of the true deal, and what the seat that is asked sees there.
 
     `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `drawn`: what came of each
@@ -93,8 +93,8 @@ class Question:
 
     def __init__(self, view: TableView, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
-        self.told = list(told(deal, view.seat))
-        self.names = (*SHOWN, *deal.public, *deal.private)
+        self.told = list(seen_by_seat(deal, view.seat))
+        self.names = (*COMPARED_NAMES, *deal.public, *deal.private)
         self.legal, self.shown = ends(view), [getattr(view, name) for name in self.names]
         self.last = {card: at for at, (_, _, seen) in enumerate(self.told) for card in seen.cards}
         self.drawn = {what: pack.drawn for what, pack in memory.packs.items()}
@@ -109,7 +109,7 @@ class Question:
         return [Counter(cards_in(thing)) for thing in self.shown]
 
 
-def told(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
+def seen_by_seat(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
     """What was said in a deal, so far as a seat was told of it: the question, the action, and what it saw of that."""
     spoken = deal.seen_by(seat)
     due = next(spoken, None)
@@ -125,17 +125,17 @@ def ends(view: TableView) -> tuple[int, Action, Action]:
     return count(view.legal), view.legal[0], view.legal[-1]
 
 
-class Attempt(Telling):
+class Attempt(Playthrough):
     """The record of the true deal told again in other cards: whether the seat would have seen what it has seen."""
 
     __slots__ = ("question", "places", "name", "chance", "now", "told", "source")
 
-    def __init__(self, question: Question, places: Places, name: str) -> None:
+    def __init__(self, question: SeenQuestion, places: CardPlaces, name: str) -> None:
         self.question, self.places, self.name = question, places, name
         self.chance = Chance(f"{name}/unseen")
         self.now, self.told = dict(places), 0  # in which place each card lies now; how much has been told
         deal, memory = question.deal, question.memory
-        self.source = Otherwise(name, question.drawn, memory.orders, memory.given, self.now)
+        self.source = ImaginedSource(name, question.drawn, memory.orders, memory.given, self.now)
         super().__init__(type(deal)(deal.rules, copied(memory.before, places), self.source))
 
     def found(self) -> Imagined:
@@ -143,19 +143,19 @@ class Attempt(Telling):
         source, before = self.source, copied(self.question.memory.before, self.places)
         drawn = {what: pack.shuffle.order[: pack.at] for what, pack in source.packs.items()}
         orders, given, actions = dict(source.laid), dict(source.given), tuple(self.deal.actions)
-        tale = Tale(self.deal.rules, before, drawn, orders, given, actions, self.name)
+        tale = ImaginedRecord(self.deal.rules, before, drawn, orders, given, actions, self.name)
         source.keep_to(tale)
-        return Imagined(Retold(tale, self))
+        return Imagined(ReplayedDeal(tale, self))
 
-    def retell(self) -> int:
+    def replay_record(self) -> int:
         """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
         self.source.mix = self.mix
         try:
-            return self.tell()
+            return self.replay_further()
         finally:
             self.source.mix = no_mixing  # a deal that holds itself is cleared away late
 
-    def tell(self) -> int:
+    def replay_further(self) -> int:
         question = self.question
         for at, (due, action, seen) in enumerate(question.told):
             self.told = at
@@ -175,7 +175,7 @@ class Attempt(Telling):
             return None
         if action != seen:
             self.mix(self.deal.hands[ask.seat])
-            action = exchanged(action, self.now)
+            action = with_cards_exchanged(action, self.now)
         try:
             said = accept(ask.legal, action)
         except ValueError:
@@ -235,7 +235,7 @@ def remember(deal: Deal, seats: Collection[int]) -> None:
     deal.chance = Memory(deal.chance, deal.state, seats)
 
 
-def search(question: Question, name: str) -> Attempt | None:
+def search(question: SeenQuestion, name: str) -> Attempt | None:
     """Exchange two cards at a time, until it fits."""
     unseen, below = question.unseen, Chance(f"{name}/search").below
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
@@ -255,10 +255,10 @@ def search(question: Question, name: str) -> Attempt | None:
     return found if reached == -1 else None
 
 
-def try_out(question: Question, places: Places, name: str) -> tuple[int, Attempt | None]:
+def try_out(question: SeenQuestion, places: CardPlaces, name: str) -> tuple[int, Attempt | None]:
     """A deal with the cards in these places, and how far it goes as it should."""
     try:
         attempt = Attempt(question, dict(places), name)
-        return attempt.retell(), attempt
+        return attempt.replay_record(), attempt
     except DivergedError:
         return 0, None

@@ -19,11 +19,11 @@ from .chance import Chance, Pack, Shuffle, Source, shuffled
 from .deal import Deal, State
 from .legal import accept, count
 from .options import Rules
-from .story import Telling
-from .view import Imagined, TableView, Watch, inside
+from .story import Playthrough
+from .view import Imagined, TableView, WatchCallback, inside
 
 T = TypeVar("T")
-Places = Mapping[Card, Card]  # which card lies in the place of which
+CardPlaces = Mapping[Card, Card]  # which card lies in the place of which
 
 
 class DivergedError(Exception):
@@ -34,7 +34,7 @@ def no_mixing(cards: list[Any]) -> None:
     """Nothing."""
 
 
-class Otherwise(Source):
+class ImaginedSource(Source):
     """The chance of an imagined deal: what is known to have been drawn and shuffled, in other cards; all the rest anew.
 
     `mix`: what else happens to cards that are shuffled, while a deal is looked for.  `packs`: those that were shuffled so
@@ -48,7 +48,7 @@ class Otherwise(Source):
         drawn: Mapping[str, Sequence[Card]],
         orders: Mapping[str, Sequence[Any]],
         given: Mapping[str, Any],
-        places: Places,
+        places: CardPlaces,
     ) -> None:
         super().__init__(name)
         self.drawn, self.orders, self.given, self.places, self.mix = drawn, orders, given, places, no_mixing
@@ -79,7 +79,7 @@ class Otherwise(Source):
         things = list(things)
         if what in self.orders:
             self.mix(things)
-            order: list[T] = exchanged([*self.orders[what]], self.places)
+            order: list[T] = with_cards_exchanged([*self.orders[what]], self.places)
             if Counter(order) != Counter(things):
                 raise DivergedError
         else:
@@ -90,7 +90,7 @@ class Otherwise(Source):
     def key(self, name: str, usual: Any = None) -> Any:
         return self.given.get(name, usual)
 
-    def keep_to(self, tale: Tale) -> None:
+    def keep_to(self, tale: ImaginedRecord) -> None:
         """From now on the chance of a tale, as if the deal had been told by it; what it was before is forgotten."""
         self.drawn, self.orders, self.given, self.places = tale.drawn, tale.orders, tale.given, {}
         for what, pack in self.packs.items():
@@ -98,7 +98,7 @@ class Otherwise(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class Tale:
+class ImaginedRecord:
     """An imagined deal up to the question at which it was imagined, all in imagined cards.
 
     `before`: what passed on from the deal before.  `drawn`: of each pack, what was drawn from it; `orders`: of other things
@@ -112,13 +112,13 @@ class Tale:
     actions: Sequence[str]
     name: str
 
-    def told(self, watch: Watch | None = None) -> Imagined:
+    def replay(self, watch: WatchCallback | None = None) -> Imagined:
         """The deal at its question; see `Imagined.again`."""
-        return Imagined(Retold(self, watch=watch))
+        return Imagined(ReplayedDeal(self, watch=watch))
 
     def begun(self) -> Deal:
         """The deal before it is told."""
-        source = Otherwise(self.name, self.drawn, self.orders, self.given, {})
+        source = ImaginedSource(self.name, self.drawn, self.orders, self.given, {})
         game: type[Deal] = self.rules.played_by
         return game(self.rules, copied(self.before, {}), source)
 
@@ -137,66 +137,71 @@ class Tale:
         }
 
     @classmethod
-    def from_json(cls, game: type[Deal], data: Mapping[str, Any]) -> Tale:
+    def from_json(cls, game: type[Deal], data: Mapping[str, Any]) -> ImaginedRecord:
         """A tale of this game, of what `to_json` has made of it."""
-        rules = rules_of(game.rules_for, data["players"], json.dumps(data["options"]))
+        rules = rules_from_json(game.rules_for, data["players"], json.dumps(data["options"]))
         drawn = {what: [CARD[text] for text in texts] for what, texts in data["drawn"].items()}
         orders = {what: [firm(thing) for thing in order] for what, order in data["orders"].items()}
         return cls(rules, state_of(data["before"]), drawn, orders, data["given"], data["actions"], data["name"])
 
 
 @lru_cache(32)
-def rules_of(make: Callable[..., Rules], players: int, options: str) -> Rules:
+def rules_from_json(make: Callable[..., Rules], players: int, options: str) -> Rules:
     return make(players, json.loads(options))
 
 
 def state_of(data: Mapping[str, Any]) -> State:
     """A state, as it was sent."""
-    state = State(data["dealer"], dict(data["pools"]), data["stacks"], read(data["carry"]))
+    state = State(data["dealer"], dict(data["pools"]), data["stacks"], from_plain_data(data["carry"]))
     state.last_dealer, state.to_come = data["last_dealer"], data["to_come"]
     return state
 
 
-def listed(thing: Any) -> Any:
+def to_plain_data(thing: Any) -> Any:
     """The same as plain data has it, in a script or sent: with lists for tuples."""
     if isinstance(thing, list | tuple):
-        return [listed(each) for each in thing]
-    return {key: listed(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
+        return [to_plain_data(each) for each in thing]
+    return {key: to_plain_data(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
 
 
-def read(thing: Any) -> Any:
+def from_plain_data(thing: Any) -> Any:
     """What was written as plain data: a text that is a card is one, a key of digits a number."""
     if isinstance(thing, str):
         return CARD.get(thing, thing)
     if isinstance(thing, list):
-        return [read(each) for each in thing]
+        return [from_plain_data(each) for each in thing]
     if isinstance(thing, dict):
-        return {int(key) if key.isdecimal() else read(key): read(value) for key, value in thing.items()}
+        return {
+            int(key) if key.isdecimal() else from_plain_data(key): from_plain_data(value)
+            for key, value in thing.items()
+        }
     return thing
 
 
 def firm(thing: Any) -> Any:
     """The same of a thing that is shuffled: no list can be one."""
-    return tuple([firm(each) for each in thing]) if isinstance(thing, list) else read(thing)
+    return tuple([firm(each) for each in thing]) if isinstance(thing, list) else from_plain_data(thing)
 
 
-class Retold(Telling):
+class ReplayedDeal(Playthrough):
     """What stands behind `Imagined`: a tale told up to its question, and on from there.  `found`: it is told already."""
 
     __slots__ = ("tale", "chance")
 
-    def __init__(self, tale: Tale, found: Telling | None = None, watch: Watch | None = None) -> None:
+    def __init__(
+        self, tale: ImaginedRecord, found: Playthrough | None = None, watch: WatchCallback | None = None
+    ) -> None:
         self.tale, name = tale, f"{tale.name}/chance"
         self.chance = Chance(name)
         if found is None:
             super().__init__(tale.begun())
             for said in tale.actions:
-                self.retell(said, watch)
+                self.replay(said, watch)
             self.chance.begin(name)  # whatever was drawn by who watched
         else:
             self.deal, self.ask, self._send = found.deal, found.ask, found._send
 
-    def retell(self, said: str, watch: Watch | None) -> None:
+    def replay(self, said: str, watch: WatchCallback | None) -> None:
         assert self.ask is not None
         action = accept(self.ask.legal, said)
         if watch and (view := self.view) and count(view.legal) > 1:
@@ -217,12 +222,12 @@ class Retold(Telling):
             self.answer(self.ask.legal[0])
 
 
-retold_of: Callable[[Imagined], Retold] = inside
+replayed_behind: Callable[[Imagined], ReplayedDeal] = inside
 
 
-def tale_of(imagined: Imagined) -> Tale:
+def record_behind(imagined: Imagined) -> ImaginedRecord:
     """What it stands on, to be sent."""
-    return retold_of(imagined).tale
+    return replayed_behind(imagined).tale
 
 
 def cards_in(thing: Any) -> Iterator[Card]:
@@ -238,7 +243,7 @@ def cards_in(thing: Any) -> Iterator[Card]:
         yield from cards_in([*thing.keys(), *thing.values()])
 
 
-def exchanged(thing: Any, places: Places) -> Any:
+def with_cards_exchanged(thing: Any, places: CardPlaces) -> Any:
     """A copy of it in other cards."""
     if isinstance(thing, Card):
         return places.get(thing, thing)
@@ -246,16 +251,16 @@ def exchanged(thing: Any, places: Places) -> Any:
         words = [places.get(CARD[word], word) if word in CARD else word for word in thing.words]
         return say(thing.verb, *words) if thing.cards else thing
     if isinstance(thing, list | set):
-        return type(thing)([exchanged(each, places) for each in thing])
+        return type(thing)([with_cards_exchanged(each, places) for each in thing])
     if isinstance(thing, tuple):
-        return tuple([exchanged(each, places) for each in thing])
+        return tuple([with_cards_exchanged(each, places) for each in thing])
     if isinstance(thing, dict):
-        return {exchanged(key, places): exchanged(value, places) for key, value in thing.items()}
+        return {with_cards_exchanged(key, places): with_cards_exchanged(value, places) for key, value in thing.items()}
     return thing
 
 
-def copied(state: State, places: Places) -> State:
+def copied(state: State, places: CardPlaces) -> State:
     stacks = None if state.stacks is None else list(state.stacks)
-    copy = State(state.dealer, dict(state.pools), stacks, exchanged(state.carry, places))
+    copy = State(state.dealer, dict(state.pools), stacks, with_cards_exchanged(state.carry, places))
     copy.last_dealer, copy.to_come = state.last_dealer, state.to_come
     return copy

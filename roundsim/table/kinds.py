@@ -61,7 +61,7 @@ class Kinds(Mapping[str, Kind]):
             raise KeyError(f"{name}: no name with a kind{did_you_mean(name, self.names)}")
         annotation, known = annotated(self.classes, name)
         try:
-            return kind_of(meant(annotation, known))
+            return kind_of(annotation_type(annotation, known))
         except (NameError, AttributeError, TypeError, SyntaxError) as error:
             self.refuse(name, annotation, error)
 
@@ -92,7 +92,7 @@ def annotated(classes: Sequence[type], name: str) -> tuple[Any, Mapping[str, Any
     return "Any", {"Any": Any}
 
 
-def meant(annotation: Any, known: Mapping[str, Any]) -> Any:
+def annotation_type(annotation: Any, known: Mapping[str, Any]) -> Any:
     """The type of an annotation, in which seats and lists by seat are known by their names."""
     marks = {name: mark for name, (alias, mark) in MARKS.items() if known.get(name) is alias}
     text = getattr(annotation, "__forward_arg__", annotation)  # of a NamedTuple
@@ -110,7 +110,7 @@ def kind_of(given: Any) -> Kind:
     if within := get_args(given):
         return kind_made_of(get_origin(given), within)
     if isinstance(given, type) and issubclass(given, tuple) and hasattr(given, "_fields"):
-        return Kind("tuple", tuple([kind_of(meant(*annotated([given], name))) for name in given._fields]))
+        return Kind("tuple", tuple([kind_of(annotation_type(*annotated([given], name))) for name in given._fields]))
     for base, what in PLAIN.items():
         if isinstance(given, type) and issubclass(given, base):
             return Kind(what)

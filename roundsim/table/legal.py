@@ -11,7 +11,7 @@ from typing import Any, overload
 from .actions import Action, naming, say
 from .cards import CARD, Card, put, unchangeable
 from .choices import choice, choices, order, orders, place_of_choice, place_of_order, place_of_share, share, shares
-from .saying import After, arranged, chosen, known, listed, numbered, repeated
+from .saying import After, after_arrangement, after_choice, after_listed, after_multiset, after_number, after_prefix
 
 
 class Lazy(Sequence[Action]):
@@ -55,8 +55,8 @@ class Lazy(Sequence[Action]):
         One way leads to each action: where the order makes no difference, one order.  ValueError if none begins so."""
         own = self.size > len(self.plain)  # else its verb is not to be said
         if own and said and said[0] == self.verb:
-            return known(self.then(said[1:]), said)
-        words, ends = known(listed(self.plain, said), said)
+            return after_prefix(self.then(said[1:]), said)
+        words, ends = after_prefix(after_listed(self.plain, said), said)
         return ((*words, self.verb), False) if own and not said else (words, ends)
 
     def then(self, said: Sequence[str]) -> After:
@@ -137,14 +137,14 @@ class Amounts(Lazy):
         return self.plain.index(said)
 
     def then(self, said: Sequence[str]) -> After:
-        return numbered(self.low, self.high, said)
+        return after_number(self.low, self.high, said)
 
 
 FEW = 128
 
 
 @cache
-def few(verb: str) -> tuple[Action, ...]:
+def few_amounts(verb: str) -> tuple[Action, ...]:
     """The verb with each of the lowest numbers of counters, from none on."""
     return tuple([say(verb, counters) for counters in range(FEW)])
 
@@ -154,7 +154,7 @@ def amounts(plain: tuple[Action, ...], verb: str, low: int, high: int) -> Sequen
     """Some plain actions, then `verb low` to `verb high` counters: a tuple, which answers faster, unless they are many."""
     if high < low:
         return plain
-    return (*plain, *few(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
+    return (*plain, *few_amounts(verb)[low : high + 1]) if high < FEW else Amounts(plain, verb, low, high)
 
 
 class UpTo(dict[int, Sequence[Action]]):
@@ -230,7 +230,7 @@ class Subsets(Lazy):
         return len(self.plain) + place_of_choice(len(self.hand), self.low, places)
 
     def then(self, said: Sequence[str]) -> After:
-        return chosen(self.hand, self.low, self.high, said)
+        return after_choice(self.hand, self.low, self.high, said)
 
     def accept(self, said: str) -> Action:
         if said is (made := self.made) is not None:
@@ -296,7 +296,7 @@ class Arrangements(Lazy):
         return len(self.plain) + place_of_order(len(self.named), self.low, places)
 
     def then(self, said: Sequence[str]) -> After:
-        return arranged(self.named, self.low, self.high, said)
+        return after_arrangement(self.named, self.low, self.high, said)
 
 
 class AnyOrder(Lazy):
@@ -320,7 +320,7 @@ class AnyOrder(Lazy):
         return [self._sorted(action) for action in self.actions].index(self._sorted(said))
 
     def after(self, said: Sequence[str] = ()) -> After:
-        return known(listed(self.actions, said), said)
+        return after_prefix(after_listed(self.actions, said), said)
 
     def _sorted(self, action: Action) -> tuple[str, ...]:
         return action.verb, *action.words[: self.fixed], *sorted(action.words[self.fixed :])
@@ -392,7 +392,7 @@ class Multisets(Lazy):
         return at + place_of_share([counts[name] - (name in used) for name in self._open(used)])
 
     def then(self, said: Sequence[str]) -> After:
-        return repeated(self.names, self.k, self.bare, self.cover, said)
+        return after_multiset(self.names, self.k, self.bare, self.cover, said)
 
 
 def accept(legal: Sequence[Action], said: str) -> Action:
@@ -408,4 +408,4 @@ def count(legal: Sequence[Action]) -> int:
 
 def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
     """The words that may come next when these are said, and whether the action may end there: see `Lazy.after`."""
-    return legal.after(said) if isinstance(legal, Lazy) else known(listed(legal, said), said)
+    return legal.after(said) if isinstance(legal, Lazy) else after_prefix(after_listed(legal, said), said)

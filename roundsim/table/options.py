@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, NoReturn, Protocol, get_args, get_ori
 from ..errors import DeclarationError, OptionError, did_you_mean
 from ..words import in_toml
 
-MOST = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
+MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed up, are still what a log can hold
 
 
 class Values(Protocol):
@@ -130,7 +130,7 @@ def option(
     page: str,
     *,
     low: int = 1,
-    high: int = MOST,
+    high: int = MAX_OPTION,
     values: Values | None = None,
     usual: str = "",
     role: str = "",
@@ -223,7 +223,7 @@ class Rules:
                 for other, values in each.belongs.items():
                     found = getattr(self, other)
                     if found not in values:
-                        yield f"{each.key} with {other} = {written(found)}: it belongs to {_listed(other, values)}"
+                        yield f"{each.key} with {other} = {option_text(found)}: it belongs to {_listed(other, values)}"
 
     # What a game may say of its options and its sittings; most need only a few of these.
 
@@ -289,14 +289,14 @@ def as_read(game: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     return {key: options[key].read(value) for key, value in given.items()}
 
 
-def written(value: Any) -> str:
+def option_text(value: Any) -> str:
     """A value of an option as a tournament file has it."""
     return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _listed(key: str, values: Iterable[Any]) -> str:
     """'pool, old'; of what is no word, 'misery = true'."""
-    return ", ".join(each if isinstance(each, str) else f"{key} = {written(each)}" for each in values)
+    return ", ".join(each if isinstance(each, str) else f"{key} = {option_text(each)}" for each in values)
 
 
 def _checked(rules: type[Rules], key: str, declared: _Declared, parent: Option | None) -> Option:

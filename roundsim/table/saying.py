@@ -47,7 +47,7 @@ class Numbers(Sequence[str]):
         return word == str(int(word)) and int(word) in self.range
 
 
-def known(after: After, said: Sequence[str]) -> After:
+def after_prefix(after: After, said: Sequence[str]) -> After:
     """What comes after these words; ValueError where no legal action begins with them."""
     words, ends = after
     if said and not ends and not words:
@@ -55,7 +55,7 @@ def known(after: After, said: Sequence[str]) -> After:
     return after
 
 
-def listed(actions: Sequence[Action], said: Sequence[str]) -> After:
+def after_listed(actions: Sequence[Action], said: Sequence[str]) -> After:
     """Of actions that are listed, said as they stand there."""
     if not said:
         return tuple(dict.fromkeys([action.verb for action in actions])), False
@@ -65,13 +65,13 @@ def listed(actions: Sequence[Action], said: Sequence[str]) -> After:
     return tuple(dict.fromkeys([words[n] for words in found if len(words) > n])), begun in found
 
 
-def numbered(low: int, high: int, said: Sequence[str]) -> After:
+def after_number(low: int, high: int, said: Sequence[str]) -> After:
     """Of a number from `low` to `high`."""
     numbers = Numbers(low, high)
     return (numbers, False) if not said else ((), len(said) == 1 and said[0] in numbers)
 
 
-def chosen(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+def after_choice(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
     """Of a choice of `low` to `high` of these things, named in their order."""
     at = 0
     for word in said:
@@ -84,7 +84,7 @@ def chosen(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> A
     return things[at : len(things) + 1 - max(wanted, 1)], wanted <= 0
 
 
-def arranged(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
+def after_arrangement(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
     """Of `low` to `high` of these things in any order, which makes a difference."""
     left = [thing for thing in things if thing not in said]
     if len(left) + len(said) > len(things) or len(said) >= high:
@@ -92,7 +92,7 @@ def arranged(things: Sequence[str], low: int, high: int, said: Sequence[str]) ->
     return left, len(said) >= low
 
 
-def repeated(names: Sequence[str], k: int, bare: Collection[str], cover: int, said: Sequence[str]) -> After:
+def after_multiset(names: Sequence[str], k: int, bare: Collection[str], cover: int, said: Sequence[str]) -> After:
     """Of `k` of these names, in their order and with repeats, that cover so many of the bare ones, which stand first."""
     at = 0
     for word in said:

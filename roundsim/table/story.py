@@ -15,7 +15,7 @@ from .legal import accept
 Answer = Callable[[Ask], Action | None]
 
 
-class Telling:
+class Playthrough:
     """A deal as it is being told: `ask` is the question that waits, None when the deal is over.
 
     What was asked and said so far stands in `deal.asked` and `deal.actions`."""
@@ -38,11 +38,11 @@ class Telling:
             self.ask = None
 
 
-def told(deal: Deal, answer: Answer) -> bool:
+def run_deal(deal: Deal, answer: Answer) -> bool:
     """Tell a deal, each question answered with a legal action; where there is no answer the story breaks off.
 
     Returns whether it came to its end."""
-    telling = Telling(deal)
+    telling = Playthrough(deal)
     while (ask := telling.ask) is not None:
         said = answer(ask)
         if said is None:
@@ -58,15 +58,15 @@ class Record:
         self.deal, self.written = deal, iter(actions)
 
     def answer(self, ask: Ask) -> Action:
-        return recorded(self.deal, ask, next(self.written, None))
+        return recorded_action(self.deal, ask, next(self.written, None))
 
     def end(self) -> None:
         """The deal is over."""
         if (more := next(self.written, None)) is not None:
-            recorded(self.deal, None, more)
+            recorded_action(self.deal, None, more)
 
 
-def recorded(deal: Deal, ask: Ask | None, said: str | None) -> Action:
+def recorded_action(deal: Deal, ask: Ask | None, said: str | None) -> Action:
     """The legal action that is written where there is a question, None after the last.  IllegalError says which is not
     legal, and why."""
     if ask is None:
@@ -81,9 +81,9 @@ def recorded(deal: Deal, ask: Ask | None, said: str | None) -> Action:
 
 
 @native
-def follow(deal: Deal, actions: Sequence[str]) -> Deal:
+def replay_deal(deal: Deal, actions: Sequence[str]) -> Deal:
     """Tell a deal by its record.  IllegalError says which action is not legal, and why."""
     record = Record(deal, actions)
-    told(deal, record.answer)
+    run_deal(deal, record.answer)
     record.end()
     return deal

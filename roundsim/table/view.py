@@ -27,10 +27,10 @@ class Said(NamedTuple):
 
 NEVER = object()
 V = TypeVar("V")
-Watch = Callable[[Any, Action], object]
+WatchCallback = Callable[[Any, Action], object]
 
 
-class Shown:
+class Declared:
     """What stands after the equals sign where a view declares a name, until its class is complete."""
 
     def __init__(self, help: str, before: Any, own: bool) -> None:
@@ -43,12 +43,12 @@ def public(help: str = "", before: Any = NEVER) -> Any:
     Its type is as a strategy sees it: tuples for lists; `Seat` and `Each` tell its kind, see `kinds`.  `before`: what is
     shown until the deal sets it; without it the deal must have set it with the first question.  What is carried from deal
     to deal needs no help of its own."""
-    return Shown(help, before, own=False)
+    return Declared(help, before, own=False)
 
 
 def private(help: str, before: Any = NEVER) -> Any:
     """Declare in a game's `View` what the seat alone knows; the deal has it by seat.  `before`: as with `public`."""
-    return Shown(help, before, own=True)
+    return Declared(help, before, own=True)
 
 
 class ViewType(type):
@@ -61,7 +61,7 @@ class ViewType(type):
     places: Mapping[str, str]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> ViewType:
-        shown = {each: thing for each, thing in namespace.items() if isinstance(thing, Shown)}
+        shown = {each: thing for each, thing in namespace.items() if isinstance(thing, Declared)}
         made = {each: (_own if thing.own else _open)(each, thing) for each, thing in shown.items()}
         self = super().__new__(cls, name, bases, {"__slots__": (), **namespace, **made})
         inherited = [base for base in reversed(bases) if isinstance(base, ViewType)]
@@ -75,7 +75,7 @@ class ViewType(type):
 
     @property
     def kinds(cls) -> Kinds:
-        every = [name for name in ("seat", "phase", *names_of(cls)) if name != "options"]
+        every = [name for name in ("seat", "phase", *view_names(cls)) if name != "options"]
         names = dict.fromkeys([*cls.private, *cls.public, *every])
         return Kinds((*cls.__mro__, _Question, _Counters), [*names], cls.places)
 
@@ -106,14 +106,14 @@ class Closed(tuple[Any, ...]):
         raise AttributeError(f"{name}: nothing of it can be deleted")
 
 
-def refused(closed: Closed, *_: object) -> Any:
+def not_a_sequence(closed: Closed, *_: object) -> Any:
     """Stands for each way of a tuple."""
     raise TypeError(f"{closed!r} shows by name what it shows; it is no sequence, and is not copied")
 
 
 for way in {*vars(tuple), "__radd__", "__reversed__", "__reduce__", "__reduce_ex__"} - {*vars(Closed)}:
     if way not in ("__new__", "__getattribute__"):
-        setattr(Closed, way, refused)
+        setattr(Closed, way, not_a_sequence)
 
 
 class _Question(NamedTuple):
@@ -149,7 +149,7 @@ def frozen(thing: Any) -> Any:
     return frozenset(thing) if kind is set else thing
 
 
-def keep(view: TableView, deal: Any, key: object, thing: Any) -> Any:
+def cache_frozen(view: TableView, deal: Any, key: object, thing: Any) -> Any:
     """What was frozen for a question is kept until the next: for as long as the deal has as many actions.
 
     Of `begin` and `settled`, and of what is looked at while the story goes on, nothing is."""
@@ -166,7 +166,7 @@ def sight(way: str, name: str, shown: property) -> property:
     return shown
 
 
-def _open(name: str, shown: Shown) -> property:
+def _open(name: str, shown: Declared) -> property:
     def look(view: TableView) -> Any:
         deal = inside(view)
         try:
@@ -176,12 +176,12 @@ def _open(name: str, shown: Shown) -> property:
         if type(thing) in PLAIN:
             return thing
         at, seen = deal.frozen.get(name, NEVER_FROZEN)
-        return seen if at == len(deal.actions) else keep(view, deal, name, frozen(thing))
+        return seen if at == len(deal.actions) else cache_frozen(view, deal, name, frozen(thing))
 
     return sight("open", name, property(look, doc=shown.help))
 
 
-def _own(name: str, shown: Shown) -> property:
+def _own(name: str, shown: Declared) -> property:
     def look(view: TableView) -> Any:
         try:
             return frozen(getattr(inside(view), name)[view.seat])
@@ -191,7 +191,7 @@ def _own(name: str, shown: Shown) -> property:
     return sight("own", name, property(look, doc=shown.help))
 
 
-def not_set(view: TableView, name: str, shown: Shown, error: AttributeError) -> Any:
+def not_set(view: TableView, name: str, shown: Declared, error: AttributeError) -> Any:
     """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
     asked = view.legal != ()
     if asked and (error.name, error.obj) != (name, inside(view)):  # a slip within a property of the game
@@ -247,8 +247,10 @@ class TableView(Closed, metaclass=ViewType):
         dealer: Seat = inside(self).dealer
         return dealer
 
-    pools = _open("pools", Shown("The counters in each pool, by name.", NEVER, own=False))
-    stacks = _open("stacks", Shown("The counters before each seat; None in a game without stacks.", NEVER, own=False))
+    pools = _open("pools", Declared("The counters in each pool, by name.", NEVER, own=False))
+    stacks = _open(
+        "stacks", Declared("The counters before each seat; None in a game without stacks.", NEVER, own=False)
+    )
 
     @property
     def partners(self) -> tuple[Seat, ...]:
@@ -264,7 +266,7 @@ class TableView(Closed, metaclass=ViewType):
         deal, key = inside(self), ("history", self.seat)
         at, seen = deal.frozen.get(key, NEVER_FROZEN)
         now = at == len(deal.actions)
-        told: tuple[Said, ...] = seen if now else keep(self, deal, key, tuple(deal.seen_by(self.seat)))
+        told: tuple[Said, ...] = seen if now else cache_frozen(self, deal, key, tuple(deal.seen_by(self.seat)))
         return told
 
     def imagine(self) -> Imagined | None:
@@ -286,7 +288,7 @@ class TableView(Closed, metaclass=ViewType):
         shown["legal"] = ", ".join(legal) if isinstance(legal, tuple) else repr(legal)
         width = max(map(len, shown)) + 2
         head = f"{deal.title}: seat {self.seat} of {self.players}, dealer {self.dealer}, phase {self.phase}"
-        return "\n".join([head, *(f"  {name:<{width}}{in_words(thing)}" for name, thing in shown.items())])
+        return "\n".join([head, *(f"  {name:<{width}}{value_text(thing)}" for name, thing in shown.items())])
 
 
 for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), ("dealer", "same"), ("history", "told"):
@@ -304,12 +306,12 @@ class Imagined(Closed):
     def __new__(cls, retold: Any) -> Self:
         return tuple.__new__(cls, (retold,))
 
-    def again(self, watch: Watch | None = None) -> Imagined:
+    def again(self, watch: WatchCallback | None = None) -> Imagined:
         """The same deal once more, at the question at which it was imagined.
 
         `watch(view, said)` is shown what led there: each question where there was a choice, as the seat that was asked
         would have seen it in this deal, and what it said."""
-        again: Imagined = inside(self).tale.told(watch)
+        again: Imagined = inside(self).tale.replay(watch)
         return again
 
     @property
@@ -335,16 +337,16 @@ class Imagined(Closed):
         return self.net
 
 
-def names_of(view: ViewType) -> list[str]:
+def view_names(view: ViewType) -> list[str]:
     """What the views of a game show."""
     return [name for name in dir(view) if isinstance(getattr(view, name), property)]
 
 
-def in_words(thing: Any) -> str:
+def value_text(thing: Any) -> str:
     """Plain text of anything that a view shows."""
     if isinstance(thing, dict | MappingProxyType):
-        return ", ".join(f"{key} {in_words(each)}" for key, each in thing.items()) or "-"
+        return ", ".join(f"{key} {value_text(each)}" for key, each in thing.items()) or "-"
     if isinstance(thing, list | tuple | set | frozenset):
         nested = any(isinstance(each, list | tuple) for each in thing)
-        return (" | " if nested else " ").join(in_words(each) for each in thing) or "-"
+        return (" | " if nested else " ").join(value_text(each) for each in thing) or "-"
     return "-" if thing is None else str(thing).lower() if isinstance(thing, bool) else str(thing)

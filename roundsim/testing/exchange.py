@@ -11,19 +11,19 @@ from ..table.actions import Action
 from ..table.cards import CARD, Card
 from ..table.chance import OrderedPack, Pack, Source
 from ..table.deal import Ask, Deal, Sealed
-from ..table.heard import Hearing
+from ..table.heard import EventLog
 from ..table.legal import accept, count
 from ..table.options import Rules
-from ..table.story import Telling
+from ..table.story import Playthrough
 from .sittings import Played, copy_of
-from .views import A_CARD, cards_in, view_text
+from .views import A_CARD, cards_named, view_text
 
 
-class DivergedError(Exception):
+class ExchangeDivergedError(Exception):
     """With the cards exchanged the deal goes another way: it says nothing about what was seen."""
 
 
-class Exchange(Source):
+class ExchangeSource(Source):
     """The chance of a deal, which notes the order of every pack; `swapped` gives the same with two cards exchanged."""
 
     __slots__ = ("orders", "swap")
@@ -33,8 +33,8 @@ class Exchange(Source):
         self.orders: dict[str, list[Card]] = {}
         self.swap: dict[str, Card] = {}
 
-    def swapped(self, one: Card, other: Card) -> Exchange:
-        source = Exchange(self.name)
+    def swapped(self, one: Card, other: Card) -> ExchangeSource:
+        source = ExchangeSource(self.name)
         source.orders, source.swap = self.orders, {one: other, other: one}
         return source
 
@@ -43,7 +43,7 @@ class Exchange(Source):
             cards = list(cards)
             self.orders[what] = super().pack(cards, what).draw(len(cards))
         elif what not in self.orders:
-            raise DivergedError(f"another shuffle, {what}")
+            raise ExchangeDivergedError(f"another shuffle, {what}")
         return OrderedPack(self.exchanged(self.orders[what]))
 
     def exchanged(self, thing: Any) -> Any:
@@ -80,27 +80,27 @@ def asked_in(deal: Deal) -> list[int]:
     return [at for at, ask in enumerate(deal.asked) if count(ask.legal) > 1]
 
 
-def unseen_by(text: str, source: Exchange, played: Played) -> list[Card]:
+def unseen_by(text: str, source: ExchangeSource, played: Played) -> list[Card]:
     """The cards of a deal that do not stand in what was seen, in the order in which they are dealt."""
-    seen, dealt = {*cards_in(text)}, cards_in([*source.orders.values(), played.before.carry])
+    seen, dealt = {*cards_named(text)}, cards_named([*source.orders.values(), played.before.carry])
     return [card for card in dict.fromkeys(dealt) if card not in seen]
 
 
-def waiting(telling: Telling, said: str) -> tuple[Ask, Action]:
+def waiting(telling: Playthrough, said: str) -> tuple[Ask, Action]:
     """The question, and the answer that the record has to it; DivergedError if it cannot be."""
     if telling.ask is None:
-        raise DivergedError("the deal is over")
+        raise ExchangeDivergedError("the deal is over")
     try:
         return telling.ask, accept(telling.ask.legal, said)
     except ValueError:
-        raise DivergedError(f"{said} is not legal") from None
+        raise ExchangeDivergedError(f"{said} is not legal") from None
 
 
 def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[int, str, str, str]]:
     """Go through a record up to its question `until`: (seat, phase, all that the view shows, all that is told openly) of
     each."""
-    hearing, heard = Hearing(deal), list[str]()
-    seen, telling = [], Telling(deal)
+    hearing, heard = EventLog(deal), list[str]()
+    seen, telling = [], Playthrough(deal)
     for at, written in enumerate(actions[: until + 1]):
         ask, said = waiting(telling, written)
         outcomes = [str(getattr(deal, name)) for name in deal.tells_outcome]
@@ -115,7 +115,7 @@ def seen_before(deal: Deal, actions: Sequence[str], until: int) -> list[tuple[in
 
 def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
     """All that a seat could see while others were asked, too, and at its own question."""
-    seen, telling = list[str](), Telling(deal)
+    seen, telling = list[str](), Playthrough(deal)
     for written in actions[:until]:
         ask, said = waiting(telling, written)
         seen.append(view_text(deal, ask if ask.seat == seat else Ask(seat, ask.phase, ())))
@@ -126,7 +126,7 @@ def looked_on(seat: int, deal: Deal, actions: Sequence[str], until: int) -> str:
 
 def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     """Exchange two cards that a seat has not seen: its views must stay the same.  Returns 1 if it could be judged."""
-    deal, source, asked = played.deal, Exchange(played.name), asked_in(played.deal)
+    deal, source, asked = played.deal, ExchangeSource(played.name), asked_in(played.deal)
     if not asked:
         return 0
     until = rng.choice(asked)
@@ -143,7 +143,7 @@ def check_exchange(rules: Rules, played: Played, rng: Random) -> int:
     swapped = source.swapped(one, other)
     try:
         second = seen_before(swapped.deal(rules, played), swapped.exchanged_for(seat, deal), until)
-    except DivergedError:
+    except ExchangeDivergedError:
         return 0
     for (was_seat, was_phase, *was), (now_seat, now_phase, *now) in zip(first, second, strict=True):
         if (was_seat, was_phase) != (now_seat, now_phase):

@@ -7,9 +7,9 @@ from re import fullmatch
 
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
-from ..table.heard import Hearing, Moved, Party, stakes_of
+from ..table.heard import EventLog, Moved, Party, stakes_of
 from ..table.options import Rules
-from ..table.story import Record, told
+from ..table.story import Record, run_deal
 from .sittings import Played, play_sitting
 from .tables import Table, for_any_sitting
 
@@ -28,7 +28,7 @@ def every_counter_moves_for_a_reason(game: type[Deal], examples: int = 24) -> No
 
 def check_deal(played: Played, rules: Rules) -> None:
     deal = played.again(rules)
-    heard, record = Listener(deal), Record(deal, played.deal.actions)
+    heard, record = EventCheck(deal), Record(deal, played.deal.actions)
 
     def answer(ask: Ask) -> Action:
         heard.check()
@@ -37,23 +37,23 @@ def check_deal(played: Played, rules: Rules) -> None:
             check_sentence(deal.says(ask, each), f"{ask.phase}, {each}")
         return said
 
-    told(deal, answer)
+    run_deal(deal, answer)
     heard.check()
     assert deal.net == played.deal.net, f"otherwise where somebody listens: {deal.net}, not {played.deal.net}"
 
 
 def check_end(end: Played, rules: Rules) -> None:
     deal = end.again(rules)
-    heard = Listener(deal)
+    heard = EventCheck(deal)
     deal.end()
     heard.check()
 
 
-class Listener:
+class EventCheck:
     """Compares what is told with the nets and pools as they are."""
 
     def __init__(self, deal: Deal) -> None:
-        self.deal, self.hearing = deal, Hearing(deal)
+        self.deal, self.hearing = deal, EventLog(deal)
         self.before = counters(deal)
 
     def check(self) -> None:

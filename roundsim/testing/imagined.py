@@ -13,28 +13,30 @@ from ..table.actions import Action
 from ..table.chance import Chance, Source
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
-from ..table.imagined import Tale, retold_of, tale_of
+from ..table.imagined import ImaginedRecord, record_behind, replayed_behind
 from ..table.legal import count
 from ..table.options import Rules
-from ..table.story import Telling
-from ..table.view import Imagined, Watch
-from .exchange import DivergedError, Exchange, asked_in, unseen_by, waiting
-from .sittings import Played, Player
+from ..table.story import Playthrough
+from ..table.view import Imagined, WatchCallback
+from .exchange import ExchangeDivergedError, ExchangeSource, asked_in, unseen_by, waiting
+from .sittings import Played, RandomPlayer
 from .tables import Table
 from .views import view_text
 
 Answer = Callable[[Sequence[Action]], Action]
 
 
-def questions(table: Table, seed: object, deals: int = 2, answer: Answer | None = None) -> Iterator[tuple[Deal, Ask]]:
+def sitting_questions(
+    table: Table, seed: object, deals: int = 2, answer: Answer | None = None
+) -> Iterator[tuple[Deal, Ask]]:
     """The questions of a sitting, where there is a choice; at each the deal may be imagined.  All play at random, unless
     it is said how they answer."""
-    answer = answer or Player(Random(str(seed))).answer
+    answer = answer or RandomPlayer(Random(str(seed))).answer
     sitting = Sitting(table.game, table.rules, deals=deals)
     for number in range(deals):
         deal = sitting.next_deal(Source(f"{seed}/{number}"))
         remember(deal, range(deal.players))
-        telling = Telling(deal)
+        telling = Playthrough(deal)
         while (ask := telling.ask) is not None:
             if count(ask.legal) > 1:
                 yield deal, ask
@@ -43,7 +45,7 @@ def questions(table: Table, seed: object, deals: int = 2, answer: Answer | None 
             return
 
 
-def imagined(deal: Deal, ask: Ask, name: object) -> Imagined | None:
+def imagine_at(deal: Deal, ask: Ask, name: object) -> Imagined | None:
     """What the seat that is asked imagines, its chance being of this name."""
     view = deal.View(deal, ask.seat, ask.phase, ask.legal, Chance(str(name)))
     return view.imagine()
@@ -55,7 +57,7 @@ def by_chance(rng: Random) -> Callable[[Any], Any]:
 
 def all_of(found: Imagined) -> str:
     """Everything in an imagined deal, hidden or not, and what would be sent of it."""
-    deal, sent = retold_of(found).deal, tale_of(found).to_json()
+    deal, sent = replayed_behind(found).deal, record_behind(found).to_json()
     seats = [deal.View(deal, seat, "", (), Chance()) for seat in range(deal.players)]
     shown = [str(getattr(view, name)) for view in seats for name in (*deal.public, *deal.private)]
     return f"{found.view} {deal.hands} {deal.pack.cards} {deal.actions} {deal.net} {deal.pools} {shown} {sent}"
@@ -68,7 +70,7 @@ def two_packs(deal: Deal) -> bool:
 
 def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
     """An imagined deal shows the seat what it has seen, and has every card once."""
-    other, there = retold_of(found).deal, retold_of(found).ask
+    other, there = replayed_behind(found).deal, replayed_behind(found).ask
     assert there is not None and (there.seat, there.phase) == (ask.seat, ask.phase)
     assert count(there.legal) == count(ask.legal), f"other legal actions: {there.legal!r}, not {ask.legal!r}"
     if count(ask.legal) <= 400:
@@ -82,9 +84,9 @@ def check_fits(deal: Deal, ask: Ask, found: Imagined) -> None:
 def check_sent(game: type[Deal], found: Imagined) -> None:
     """Sent as JSON, and told again by who knows nothing else, an imagined deal shows the same, and goes on to the same end;
     so does the one that was found."""
-    sent = Tale.from_json(game, json.loads(json.dumps(tale_of(found).to_json())))
+    sent = ImaginedRecord.from_json(game, json.loads(json.dumps(record_behind(found).to_json())))
     heard, heard_there = list[str](), list[str]()
-    again, there = found.again(noting(heard)), sent.told(noting(heard_there))
+    again, there = found.again(recording_answers(heard)), sent.replay(recording_answers(heard_there))
     assert heard == heard_there, "who watches sees another deal where it was sent to"
     here = story_of(again)
     for words, other in (
@@ -95,7 +97,7 @@ def check_sent(game: type[Deal], found: Imagined) -> None:
             assert one == two, f"{words}:\n{one}\n{two}"
 
 
-def noting(heard: list[str]) -> Watch:
+def recording_answers(heard: list[str]) -> WatchCallback:
     """Notes what is seen and said, and draws from the chance of each view."""
     return lambda view, said: heard.append(f"{view} {said} {view.chance.random()}")
 
@@ -116,8 +118,8 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     if not asked:
         return 0
     until = max(rng.choice(asked), rng.choice(asked))  # at first the cards are often not dealt
-    source = Exchange(played.name)
-    deal, ask = told_until(source.deal(rules, played), played.deal.actions, until)
+    source = ExchangeSource(played.name)
+    deal, ask = replay_until(source.deal(rules, played), played.deal.actions, until)
     unseen = unseen_by(text := view_text(deal, ask), source, played)
     if len(unseen) < 2:
         return 0
@@ -126,12 +128,12 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     swapped = source.swapped(one, other)
     try:
         actions = swapped.exchanged_for(ask.seat, played.deal)
-        otherwise, again = told_until(swapped.deal(rules, played), actions, until)
-    except DivergedError:
+        otherwise, again = replay_until(swapped.deal(rules, played), actions, until)
+    except ExchangeDivergedError:
         return 0
     if (again.seat, view_text(otherwise, again)) != (ask.seat, text):
         return 0
-    ours, theirs = imagined(deal, ask, until), imagined(otherwise, again, until)
+    ours, theirs = imagine_at(deal, ask, until), imagine_at(otherwise, again, until)
     words = f"seat {ask.seat} can tell {one} from {other}, which it has not seen"
     assert (ours is None) == (theirs is None), words
     if ours is None or theirs is None:
@@ -142,12 +144,12 @@ def check_exchange_imagined(rules: Rules, played: Played, rng: Random) -> int:
     return 1
 
 
-def told_until(deal: Deal, actions: Sequence[Action], until: int) -> tuple[Deal, Ask]:
+def replay_until(deal: Deal, actions: Sequence[Action], until: int) -> tuple[Deal, Ask]:
     """A deal at the question `until` of its record; DivergedError if it does not go so."""
     remember(deal, range(deal.players))
-    telling = Telling(deal)
+    telling = Playthrough(deal)
     for written in actions[:until]:
         telling.answer(waiting(telling, written)[1])
     if telling.ask is None:
-        raise DivergedError("the deal is over")
+        raise ExchangeDivergedError("the deal is over")
     return deal, telling.ask

@@ -12,14 +12,14 @@ from ..table.cards import PACK, Card
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal, State
 from ..table.legal import accept, count
-from ..table.options import MOST, Option, Rules, Whole
-from ..table.story import follow
+from ..table.options import MAX_OPTION, Option, Rules, Whole
+from ..table.story import replay_deal
 from .exchange import check_exchange
 from .heard import every_counter_moves_for_a_reason
-from .imagined import check_exchange_imagined, check_fits, check_sent, imagined, questions, two_packs
+from .imagined import check_exchange_imagined, check_fits, check_sent, imagine_at, sitting_questions, two_packs
 from .sittings import Played, every_seventh, play_sitting
 from .tables import Table, as_many_as_go, for_any_sitting, some_options, table_with, usual_table, values_of
-from .views import check_hidden, immutable, names_of
+from .views import all_view_names, check_hidden, immutable
 
 NOISE = [
     *("", "pas", "play", "play Zz", "play As Kh", "raise -1", "raise 1.5", "bet 0", "bet 1000000000000000000000"),
@@ -103,9 +103,9 @@ def only_what_is_legal_is_accepted(game: type[Deal], examples: int = 8) -> None:
                 check_accepted(ask.legal, place)
             listed = [str(said) for said in ask.legal] if count(ask.legal) <= 400 else None
             texts = [str(ask.legal[place]) for place in places]
-            for text in [*rng.sample(heard, 3), *(changed(text, rng) for text in texts)]:
+            for text in [*rng.sample(heard, 3), *(altered_action(text, rng) for text in texts)]:
                 if not may_be_legal(text, listed, ask):
-                    check_refused(deal, ask, text)
+                    check_refused_texts(deal, ask, text)
                     refused[ask.phase] += 1
             heard.extend(texts[:1])
             asked[ask.phase] += 1
@@ -129,7 +129,7 @@ def check_accepted(legal: Any, place: int) -> None:
     assert legal.index(said) == place, f"{said!r} is at {place}, and found at {legal.index(said)}"
 
 
-def check_refused(deal: Deal, ask: Ask, text: str) -> None:
+def check_refused_texts(deal: Deal, ask: Ask, text: str) -> None:
     try:
         said = accept(ask.legal, text)
     except ValueError:
@@ -141,7 +141,7 @@ def check_refused(deal: Deal, ask: Ask, text: str) -> None:
     assert isinstance(why, str) and why.strip(), f"why {text!r} is refused is not said (phase {ask.phase})"
 
 
-def changed(text: str, rng: Random) -> str:
+def altered_action(text: str, rng: Random) -> str:
     """The text of an action with something else in it."""
     verb, *words = text.split()
     number = [str(int(word) + rng.choice([-1, 1, 10**6])) if word.isdecimal() else word for word in words]
@@ -177,7 +177,7 @@ def a_view_can_be_read_and_changes_nothing(game: type[Deal], examples: int = 6) 
 
 
 def check_readable(deal: Deal, ask: Ask) -> None:
-    names = names_of(deal)
+    names = all_view_names(deal)
     for seat in range(deal.players):
         view = deal.View(deal, seat, ask.phase, ask.legal, Chance())
         assert deal.title in str(view), f"the view does not print: {view}"
@@ -202,7 +202,7 @@ def a_record_replays_to_the_same(game: type[Deal], examples: int = 8) -> None:
 def check_replay(rules: Rules, deals: list[Played], end: Played) -> None:
     for played in deals:
         fresh = played.again(rules)
-        follow(fresh, ",".join(played.deal.actions).split(",") if played.deal.actions else [])
+        replay_deal(fresh, ",".join(played.deal.actions).split(",") if played.deal.actions else [])
         check_same(fresh, played)
         assert fresh.over() == played.over, "the sitting is over once, and not again"
     fresh = end.again(rules)
@@ -222,14 +222,14 @@ def check_same(fresh: Deal, played: Played) -> None:
     }
     for what, (was, now) in pairs.items():
         assert was == now, f"played again from its record: {what} {now}, and not {was}"
-    assert plain(after.carry), f"what is carried cannot be written down: {after.carry}"
+    assert as_plain_data(after.carry), f"what is carried cannot be written down: {after.carry}"
 
 
-def plain(thing: Any) -> bool:
+def as_plain_data(thing: Any) -> bool:
     """Data as a script can write it."""
     if isinstance(thing, dict):
-        return all(type(key) is str and plain(value) for key, value in thing.items())
-    return all(map(plain, thing)) if isinstance(thing, list | tuple) else isinstance(thing, str | bool | int)
+        return all(type(key) is str and as_plain_data(value) for key, value in thing.items())
+    return all(map(as_plain_data, thing)) if isinstance(thing, list | tuple) else isinstance(thing, str | bool | int)
 
 
 def has_cards(game: type[Deal]) -> bool:
@@ -295,7 +295,11 @@ def every_value_of_every_option_can_be_played(game: type[Deal], examples: int = 
 
 def is_far_out(option: Option, value: Any) -> bool:
     """Of a range without an upper end of its own, of which the game takes less."""
-    return isinstance(option.values, Whole) and option.values.high in (None, MOST) and bool(value > option.values.low)
+    return (
+        isinstance(option.values, Whole)
+        and option.values.high in (None, MAX_OPTION)
+        and bool(value > option.values.low)
+    )
 
 
 def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) -> None:
@@ -304,9 +308,9 @@ def an_imagined_deal_shows_what_was_seen(game: type[Deal], examples: int = 4) ->
 
     def check(table: Table, seed: int) -> None:
         rng = Random(seed)
-        for deal, ask in questions(table, seed):
+        for deal, ask in sitting_questions(table, seed):
             if rng.random() < 8 / (8 + len(deal.asked)):
-                other = imagined(deal, ask, rng.random())
+                other = imagine_at(deal, ask, rng.random())
                 if two_packs(deal):
                     assert other is None or not any(deal.hands), "of two packs one card is as the other"
                     continue

@@ -13,17 +13,17 @@ from ..table.chance import Source
 from ..table.deal import Ask, Deal, State
 from ..table.legal import count
 from ..table.options import Rules
-from ..table.story import told
+from ..table.story import run_deal
 from .tables import Table
 
 QUESTIONS = 5000  # more than any deal has
 DEALS = 10  # of a sitting, at most
 ENOUGH = 200  # questions: no further deal is played in the sitting
 
-Look = Callable[[Deal, Ask], object]
+OnQuestion = Callable[[Deal, Ask], object]
 
 
-class Player:
+class RandomPlayer:
     """Answers at random; how readily with the first legal action or the last is drawn for the whole sitting."""
 
     def __init__(self, rng: Random) -> None:
@@ -41,12 +41,12 @@ def no_look(deal: Deal, ask: Ask) -> None:
     """Nothing."""
 
 
-def every_seventh(look: Look) -> Look:
+def every_seventh(look: OnQuestion) -> OnQuestion:
     """After the first questions of a deal look at every seventh only: some deals have hundreds."""
     return lambda deal, ask: look(deal, ask) if len(deal.asked) < 20 or len(deal.asked) % 7 == 0 else None
 
 
-def play_out(deal: Deal, answer: Callable[[Ask], Action], look: Look = no_look) -> Deal:
+def play_out(deal: Deal, answer: Callable[[Ask], Action], look: OnQuestion = no_look) -> Deal:
     """Play a deal to its end; `look` sees every question before it is answered."""
 
     def looked_at(ask: Ask) -> Action:
@@ -54,7 +54,7 @@ def play_out(deal: Deal, answer: Callable[[Ask], Action], look: Look = no_look) 
         look(deal, ask)
         return answer(ask)
 
-    told(deal, looked_at)
+    run_deal(deal, looked_at)
     return deal
 
 
@@ -78,10 +78,10 @@ class Played:
         return game(rules, copy_of(self.before), Source(self.name))
 
 
-def play_sitting(table: Table, seed: int, look: Look = no_look) -> tuple[list[Played], Played]:
+def play_sitting(table: Table, seed: int, look: OnQuestion = no_look) -> tuple[list[Played], Played]:
     """A sitting of random players: its deals, and its end."""
     rules, rng = table.rules, Random(seed)
-    player, played = Player(rng), list[Played]()
+    player, played = RandomPlayer(rng), list[Played]()
     deals = min(rules.sitting, DEALS)
     sitting = Sitting(table.game, rules, deals=deals)
     for number in range(deals):

@@ -73,7 +73,7 @@ def some_options(game: type[Deal], rng: Random, size: int) -> list[tuple[str, An
 
 
 @st.composite
-def tables(draw: Any, game: type[Deal]) -> Table:
+def any_table(draw: Any, game: type[Deal]) -> Table:
     """Any table of the game.  Nothing is thrown away: what is refused with the options before it is left out."""
     players = draw(st.sampled_from(range(game.seats[0], game.seats[1] + 1)))
     size, rng = draw(st.integers(0, len(game.options))), draw(st.randoms(use_true_random=True))
@@ -99,7 +99,7 @@ def for_any_sitting(game: type[Deal], examples: int, check: Callable[[Table, int
     @settings(
         max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
-    @given(table=tables(game), seed=st.integers(0, 2**32))
+    @given(table=any_table(game), seed=st.integers(0, 2**32))
     def run(table: Table, seed: int) -> None:
         check(table, seed)
 

@@ -18,32 +18,32 @@ NAMES = ("seat", "phase", "legal", "hand", "options", "players", "dealer", "pool
 A_CARD = re.compile(r"\b(?:Jo|[AKQJTEW2-9][shdc])\b")
 
 
-def view_of(deal: Deal, ask: Ask) -> TableView:
+def view_at(deal: Deal, ask: Ask) -> TableView:
     return deal.View(deal, ask.seat, ask.phase, ask.legal, Chance())
 
 
-def names_of(deal: Deal) -> tuple[str, ...]:
+def all_view_names(deal: Deal) -> tuple[str, ...]:
     """Every name that a view has."""
     return (*NAMES, *deal.public, *deal.private)
 
 
 def view_text(deal: Deal, ask: Ask) -> str:
     """Everything that the view of this question shows, as text."""
-    view = view_of(deal, ask)
+    view = view_at(deal, ask)
     legal = list(ask.legal) if count(ask.legal) <= 64 else ask.legal
-    shown = [f"{name}: {getattr(view, name)!r}" for name in names_of(deal) if name != "legal"]
+    shown = [f"{name}: {getattr(view, name)!r}" for name in all_view_names(deal) if name != "legal"]
     return "\n".join([str(view), *shown, f"legal: {legal!r}"])
 
 
-def cards_in(thing: Any) -> Iterator[Card]:
+def cards_named(thing: Any) -> Iterator[Card]:
     """Every card that occurs in lists, mappings and texts, as often as it does."""
     if isinstance(thing, str):
         yield from (CARD[word] for word in A_CARD.findall(thing))
     elif isinstance(thing, Mapping):
-        yield from cards_in([*thing.keys(), *thing.values()])
+        yield from cards_named([*thing.keys(), *thing.values()])
     elif isinstance(thing, list | tuple | set | frozenset):
         for each in thing:
-            yield from cards_in(each)
+            yield from cards_named(each)
 
 
 def immutable(thing: Any) -> bool:
@@ -58,9 +58,9 @@ def immutable(thing: Any) -> bool:
 def check_hidden(deal: Deal, ask: Ask) -> int:
     """The view names no card but the seat's own, those that were played, and those that lie open under the names that the
     game `shows`.  Returns how many cards it must not name."""
-    known = Counter(cards_in([getattr(deal, name, None) for name in deal.shows]))
+    known = Counter(cards_named([getattr(deal, name, None) for name in deal.shows]))
     own = [getattr(deal, name, None) or [()] * deal.players for name in ("hands", *deal.private)]
-    known.update(cards_in([by_seat[ask.seat] for by_seat in own]))
+    known.update(cards_named([by_seat[ask.seat] for by_seat in own]))
     hidden = {*PACK}
     for seat, hand in enumerate(deal.hands):
         if seat != ask.seat:
@@ -72,7 +72,7 @@ def check_hidden(deal: Deal, ask: Ask) -> int:
             hidden.update(said.cards)
     hidden -= known.keys()
     text = view_text(deal, ask)
-    named = sorted(hidden & {*cards_in(text)})
+    named = sorted(hidden & {*cards_named(text)})
     assert not named, (
         f"seat {ask.seat} sees {' '.join(named)}, which it cannot know (phase {ask.phase});"
         f" what lies open must be named in {type(deal).__name__}.shows\n{text}"

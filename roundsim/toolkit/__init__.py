@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .. import games
-from ..contract.plugins import find, load
+from ..contract.plugins import find, load_strategy
 from ..contract.strategy import Seated, random_answer
 from ..errors import UnplayedError
 from ..mechanics.betting import Betting, Staking
@@ -271,7 +271,7 @@ def table_of(strategy: str, game: str) -> Callable[[], Answer]:
     these parameters."""
     try:
         found = find(strategy, game)[0]
-        seated = Seated(load(found), dict(found.parameters), games.named(game))
+        seated = Seated(load_strategy(found), dict(found.parameters), games.named(game))
     except UnplayedError:
         find(strategy)  # its parameters may be wrong all the same
         seated = Seated(random_answer, {}, games.named(game))

@@ -9,8 +9,8 @@ from itertools import combinations, repeat
 from operator import truediv
 from typing import NamedTuple, TypeVar
 
-from ..statistics.rows import Row
-from .fold import Packed
+from ..statistics.rows import BlockRow
+from .fold import PackedBlocks
 from .formats import Measure
 from .plan import Entry
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 Grouped = tuple[tuple[int, ...], list[list[int]]]
 
 
-class Layout(NamedTuple):
+class BlockLayout(NamedTuple):
     """How a block is packed: in so many numbers, of so many `seats`, a value for each from `at` on.
 
     They are parts of one, `scale` to one, less than 0 where less is better.  `by_deals`: a block weighs as many as it has;
@@ -35,42 +35,44 @@ class Layout(NamedTuple):
 class Blocks:
     """What blocks came to by a measure, as statistics ask for it; up to block `last`, if that is given."""
 
-    def __init__(self, entry: Entry, packed: Packed, measure: Measure | None = None, last: int | None = None) -> None:
+    def __init__(
+        self, entry: Entry, packed: PackedBlocks, measure: Measure | None = None, last: int | None = None
+    ) -> None:
         self.entry, self.packed, self.last = entry, packed, last
         self.measure = measure or entry.format.measures[0]
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> BlockLayout:
         """As the blocks that are there by now are packed."""
         format, measure, seats = self.entry.format, self.measure, self.packed.places
         mean, sign = measure.mean_of_places, -1 if measure.less_is_better else 1
         at = 2 + seats * (1 + format.measures.index(measure))
         scale = sign * (1 if mean else measure.parts(self.entry))
-        return Layout(self.packed.size, seats, at, scale, format.by_deals, mean)
+        return BlockLayout(self.packed.size, seats, at, scale, format.by_deals, mean)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[BlockRow]:
         """The rows, without who was ahead."""
         return self.rows(False)
 
     @property
-    def compared(self) -> Iterable[Row]:
+    def compared(self) -> Iterable[BlockRow]:
         """The rows, with who was ahead: by deals, or where the block has a winner, by that."""
-        return Again(partial(self.rows, True) if self.entry.format.by_deals else self.by_merits)
+        return Reiterable(partial(self.rows, True) if self.entry.format.by_deals else self.by_merits)
 
     @property
     def from_dealer(self) -> Iterable[list[float]]:
         """Of each block the mean net a deal of the dealer, of eldest, of the next; nothing where there is none."""
-        return Again(self.by_place)
+        return Reiterable(self.by_place)
 
-    def rows(self, compared: bool) -> Iterator[Row]:
+    def rows(self, compared: bool) -> Iterator[BlockRow]:
         layout = self.layout
         for packed in self.packed.shards_in_order():
-            for row in rows_of(packed, layout, compared):
+            for row in block_rows(packed, layout, compared):
                 if self.last is not None and row.block > self.last:
                     return
                 yield row
 
-    def by_merits(self) -> Iterator[Row]:
+    def by_merits(self) -> Iterator[BlockRow]:
         for packed, row in zip(self.packed, self, strict=False):
             yield row._replace(ahead=self.by_merit(packed, grouped(seats_in(packed, self.packed.places))[1]))
 
@@ -99,7 +101,7 @@ class Blocks:
         return [(1, (one > other) + (one == other) / 2) for one, other in combinations(merits, 2)]
 
 
-class Again(Iterable[T]):
+class Reiterable(Iterable[T]):
     """What is made anew each time that it is gone through."""
 
     def __init__(self, make: Callable[[], Iterator[T]]) -> None:
@@ -109,13 +111,13 @@ class Again(Iterable[T]):
         return self.make()
 
 
-def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
+def block_rows(packed: array[int], layout: BlockLayout, compared: bool) -> list[BlockRow]:
     """The rows of some blocks; if they are compared, with who was ahead, deal by deal."""
     size, seats = layout.size, layout.seats
     if any(
         len({*seating}) < seats for seating in {*zip(*[packed[2 + at :: size] for at in range(seats)], strict=True)}
     ):
-        return [row_of(packed[at : at + size], layout, compared) for at in range(0, len(packed), size)]
+        return [block_row(packed[at : at + size], layout, compared) for at in range(0, len(packed), size)]
     columns = [packed[at::size] for at in range(size)]
     blocks, deals, *entrants = columns[: 2 + seats] or ((), ())
     weights = deals if layout.by_deals else [1] * len(blocks)
@@ -124,16 +126,16 @@ def rows_of(packed: array[int], layout: Layout, compared: bool) -> list[Row]:
     doubles = columns[size - seats - seats * (seats - 1) // 2 : size - seats] if compared else ()
     ahead = [zip(deals, [doubled / 2 for doubled in column], strict=True) for column in doubles]
     pairs = map(list, zip(*ahead, strict=True)) if ahead else repeat(())
-    return [*map(Row, blocks, weights, zip(*entrants, strict=True), map(list, zip(*values, strict=True)), pairs)]
+    return [*map(BlockRow, blocks, weights, zip(*entrants, strict=True), map(list, zip(*values, strict=True)), pairs)]
 
 
-def row_of(packed: array[int], layout: Layout, compared: bool) -> Row:
+def block_row(packed: array[int], layout: BlockLayout, compared: bool) -> BlockRow:
     """The row of a block in which an entrant may have several places."""
     weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
     own = packed[layout.at : layout.at + layout.seats]
     whole = [weight * layout.scale * (len(mine) if layout.mean else 1) for mine in places]
     values = [sum([own[place] for place in mine]) / each for mine, each in zip(places, whole, strict=True)]
-    return Row(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
+    return BlockRow(packed[0], weight, who, values, by_deals(weight, packed, places) if compared else ())
 
 
 def seats_in(packed: array[int], seats: int) -> tuple[int, ...]:
@@ -151,7 +153,7 @@ def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list
     """Of each two entrants in how many deals they were compared, once for each two places of theirs, and in how many
     the first had more."""
     seats = sum(map(len, places))
-    first, at = -seats - seats * (seats - 1) // 2, pairs_of(seats)
+    first, at = -seats - seats * (seats - 1) // 2, pair_indexes(seats)
 
     def ahead(one: int, other: int) -> float:
         doubled = packed[first + at[min(one, other), max(one, other)]]
@@ -164,6 +166,6 @@ def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list
 
 
 @cache
-def pairs_of(places: int) -> dict[tuple[int, int], int]:
+def pair_indexes(places: int) -> dict[tuple[int, int], int]:
     """Where each two places stand among all pairs."""
     return {pair: at for at, pair in enumerate(combinations(range(places), 2))}

@@ -17,7 +17,7 @@ class Conduct:
         self.faults: Counter[tuple[int, str]] = Counter()
         self.barred: Set[int] = set()
 
-    def fault(self, entrant: int, kind: str, phase: str) -> None:
+    def note_fault(self, entrant: int, kind: str, phase: str) -> None:
         """In phase "shard" it is found that it is not to be asked in the whole shard."""
         self.faults[entrant, kind] += 1
         if phase == "shard" or self.faults[entrant, kind] >= STRIKES.get(kind, self.faults.total() + 1):

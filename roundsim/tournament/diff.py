@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..errors import LogError
 from ..statistics.groups import holm
 from ..statistics.paired import Paired, paired
-from ..statistics.rows import Row
+from ..statistics.rows import BlockRow
 from ..words import in_toml
-from .blocks import Again, Blocks
-from .fold import Fold
+from .blocks import Blocks, Reiterable
+from .fold import EntryTotals
 from .folder import RunFolder
 from .plan import Entry
 from .run import fold
@@ -42,32 +42,32 @@ class Differs(NamedTuple):
         return f"{': '.join(self.where)} {both[0]} there, {both[1]} here"
 
 
-class Game(NamedTuple):
+class RunGame(NamedTuple):
     """A game of a run: its entry, its fold, and its record in `run.toml`."""
 
     entry: Entry
-    fold: Fold
+    fold: EntryTotals
     data: Data
 
 
-class Side(NamedTuple):
+class DiffSide(NamedTuple):
     """A run as it is compared: where it is, `run.toml`, its games by name, and how many shards it still lacks."""
 
     path: Path
     data: Data
-    games: dict[str, Game]
+    games: dict[str, RunGame]
     missing: int
 
     @classmethod
-    def of(cls, folder: RunFolder) -> Side:
+    def of(cls, folder: RunFolder) -> DiffSide:
         """LogError where it is none."""
         data, tournament = folder.read_run(), folder.tournament()
         folds, missing = fold(tournament, folder)
-        games = map(Game, tournament.entries, folds, data["games"])
+        games = map(RunGame, tournament.entries, folds, data["games"])
         return cls(folder.path, data, {game.entry.name: game for game in games}, missing)
 
 
-class Compared(NamedTuple):
+class ComparedEntry(NamedTuple):
     """A game of both runs: its entries; how many common blocks there are; the entrants compared in them, by their places
     there and here, and what came out; and of whom, by place there, that is told not to be chance, over all (Holm 1979)."""
 
@@ -81,19 +81,19 @@ class Compared(NamedTuple):
 class Diff(NamedTuple):
     """Two runs: what differs, and the games of both; `same`: it is one and the same run."""
 
-    there: Side
-    here: Side
+    there: DiffSide
+    here: DiffSide
     differs: list[Differs]
-    games: list[Compared]
+    games: list[ComparedEntry]
     same: bool
 
 
 def diff(one: RunFolder, other: RunFolder) -> Diff:
     """Two runs compared.  LogError where one is none, or they have nothing in common."""
-    there, here = Side.of(one), Side.of(other)
-    differs = list(differing(there, here))
+    there, here = DiffSide.of(one), DiffSide.of(other)
+    differs = list(run_differences(there, here))
     both = [(game, here.games[name]) for name, game in there.games.items() if name in here.games]
-    games = [compare(*each, there.data["seed"] == here.data["seed"]) for each in both]
+    games = [compare_entries(*each, there.data["seed"] == here.data["seed"]) for each in both]
     if not any(game.blocks for game in games):
         settings = {*[key for game in games for side in (game.there, game.here) for key in side.format.settings]}
         why = "; ".join(str(each) for each in differs if each.where[-1] in (*CHANCE, *settings))
@@ -102,21 +102,21 @@ def diff(one: RunFolder, other: RunFolder) -> Diff:
     return Diff(there, here, differs, games, same)
 
 
-def differing(one: Side, other: Side) -> Iterator[Differs]:
+def run_differences(one: DiffSide, other: DiffSide) -> Iterator[Differs]:
     """What of two runs is not the same."""
-    yield from unlike(without(one.data, "games"), without(other.data, "games"))
+    yield from unlike(without_key(one.data, "games"), without_key(other.data, "games"))
     yield from lone(("game",), one.games, other.games)
     for name in filter(other.games.__contains__, one.games):
         yield from in_game(one.games[name], other.games[name])
 
 
-def in_game(one: Game, other: Game) -> Iterator[Differs]:
+def in_game(one: RunGame, other: RunGame) -> Iterator[Differs]:
     """What of a game is not the same."""
     name, labels, others = one.entry.name, one.entry.labels, other.entry.labels
-    yield from unlike(without(one.data, "strategies"), without(other.data, "strategies"), (name,))
+    yield from unlike(without_key(one.data, "strategies"), without_key(other.data, "strategies"), (name,))
     if not by_place(one.entry, other.entry):
         yield from lone((name, "strategy"), labels, others)
-    for i, j in pairs_of(one.entry, other.entry):
+    for i, j in compared_pairs(one.entry, other.entry):
         yield from unlike(one.data["strategies"][i], other.data["strategies"][j], (name, f"strategy {labels[i]}"))
 
 
@@ -127,7 +127,7 @@ def lone(where: Where, one: Collection[str], other: Collection[str]) -> Iterator
             yield Differs(where, *(name if name in each else None for each in (one, other)))
 
 
-def without(data: Data, key: str) -> Data:
+def without_key(data: Data, key: str) -> Data:
     return {other: value for other, value in data.items() if other != key}
 
 
@@ -141,7 +141,7 @@ def unlike(one: Any, other: Any, where: Where = ()) -> Iterator[Differs]:
         yield Differs(where, one, other)
 
 
-def pairs_of(one: Entry, other: Entry) -> Pairs:
+def compared_pairs(one: Entry, other: Entry) -> Pairs:
     """Who is compared with whom."""
     if by_place(one, other):
         return [(i, i) for i in range(len(one.labels))]
@@ -154,27 +154,27 @@ def by_place(one: Entry, other: Entry) -> bool:
     return len(one.labels) == len(other.labels) and not one.format.before
 
 
-def compare(one: Game, other: Game, same_seed: bool) -> Compared:
+def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEntry:
     """A game on the blocks that both runs have had."""
     alike = same_seed and (one.entry.game, one.entry.format) == (other.entry.game, other.entry.format)
-    pairs = pairs_of(one.entry, other.entry) if alike else []
-    rows = Again(partial(common, one, other, dict(pairs)))
+    pairs = compared_pairs(one.entry, other.entry) if alike else []
+    rows = Reiterable(partial(common, one, other, dict(pairs)))
     found = paired(rows)
     told = holm({who: each.difference.p for who, each in found.items() if each.difference})
     entrants = [(i, j, found[i]) for i, j in pairs if i in found]
-    return Compared(one.entry, other.entry, sum(1 for _ in rows), entrants, told)
+    return ComparedEntry(one.entry, other.entry, sum(1 for _ in rows), entrants, told)
 
 
-def common(one: Game, other: Game, partners: Mapping[int, int]) -> Iterator[tuple[Row, Row]]:
+def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterator[tuple[BlockRow, BlockRow]]:
     """The blocks of both in which the same seats were taken by partners."""
     games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
     numbers = set.intersection(*({block for block, _ in blocks.seats()} for blocks in games))
-    for (seats, row), (others, twin) in zip(*(within(blocks, numbers) for blocks in games), strict=True):
+    for (seats, row), (others, twin) in zip(*(rows_within(blocks, numbers) for blocks in games), strict=True):
         if [partners.get(each) for each in seats] == [*others]:
             yield row, twin
 
 
-def within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], Row]]:
+def rows_within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], BlockRow]]:
     """Of the blocks of these numbers who sat at each place, and the row."""
     for (block, seats), row in zip(blocks.seats(), blocks, strict=True):
         if block in numbers:

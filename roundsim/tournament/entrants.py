@@ -9,18 +9,18 @@ from typing import Any
 from ..contract import plugins
 from ..contract.plugins import Strategy
 from ..errors import StrategyError
-from .places import shown
+from .places import shorten_value
 
 
-def spec_of(listed: Any) -> str:
+def strategy_spec(listed: Any) -> str:
     """A strategy of a list as a command line names it.  StrategyError."""
     match listed:
         case str():
             return listed
         case {"name": str(name), "from": str(source)} if len(listed) == 2:
-            return f"{plugins.checked(name)}={source}"
+            return f"{plugins.check_name(name)}={source}"
     raise StrategyError(
-        f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shown(listed)}'
+        f'a strategy is a text, or a table {{ name = "old", from = "old/mine.py" }}, not {shorten_value(listed)}'
     )
 
 
@@ -29,7 +29,7 @@ def specs_in(lists: Iterable[Any]) -> Iterator[str]:
     for listed in lists:
         for each in listed if isinstance(listed, list) else ():
             with suppress(StrategyError):
-                yield spec_of(each)
+                yield strategy_spec(each)
 
 
 class Twins:

@@ -14,13 +14,13 @@ from .. import games
 from ..contract import plugins
 from ..errors import OptionError, TournamentError, UnknownFormatError, UnknownGameError, did_you_mean
 from ..files import TEXT
-from ..files import read as read_file
+from ..files import read_regular_file as read_file
 from ..loading import is_path
 from ..toml import toml_of
 from . import formats
 from .entrants import specs_in
 from .formats import Format
-from .places import Places, cut, shown
+from .places import KeyLines, shorten, shorten_value
 from .plan import ISOLATE, ON_FAULT, Entry, Limits, Seed, Stopping, Tournament, is_name, is_seed
 from .reader import EntryReader, Reader, game_in, tables_in
 from .stopping import FORMS, stoppable
@@ -46,23 +46,23 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
     listed = [*named, *(without if every else ())]
     problems = [f"{game} is named twice" for game, n in Counter(listed).items() if n > 1 and game]
     if ALL in named and not every:
-        problems.append(f"all is every game, and is named alone, not {cut(text)}")
+        problems.append(f"all is every game, and is named alone, not {shorten(text)}")
     elif without and not every:
-        problems.append(f"-{without[0]} leaves a game out of all, not of {cut(text)}")
+        problems.append(f"-{without[0]} leaves a game out of all, not of {shorten(text)}")
     if every:
         named = [game for game in sorted({*games.ours(), *games.installed()}) if game not in without]
         problems += ["every game is left out: nothing to play"] * (not named)
     if problems:
         raise TournamentError(problems)
-    return named, f"all-but-{called(without)}" if without else ALL * every
+    return named, f"all-but-{name_from_games(without)}" if without else ALL * every
 
 
-def called(played: Sequence[str]) -> str:
+def name_from_games(played: Sequence[str]) -> str:
     """nap-loo-commerce; 4-games of more."""
     return "-".join(played) if len(played) <= FEW else f"{len(played)}-games"
 
 
-def load(
+def load_tournament(
     path: str | Path,
     seed: Seed | None = None,
     amount: Amount | None = None,
@@ -80,15 +80,15 @@ def load(
     except ValueError as error:
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
         words = str(error).replace(at[0], "") if at else str(error)
-        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {cut(words)}"]) from None
+        raise TournamentError([f"{path}{f':{at[1]}' if at else ''}: no TOML: {shorten(words)}"]) from None
     name = os.fsencode(Path(path).stem).decode(errors="replace")
-    places = Places(str(path), text)
-    return read(data, places, Path(path).parent, name, seed, amount, until, fresh_cards, isolate=isolate)
+    places = KeyLines(str(path), text)
+    return read_tournament(data, places, Path(path).parent, name, seed, amount, until, fresh_cards, isolate=isolate)
 
 
-def read(
+def read_tournament(
     data: dict[str, Any],
-    places: Places,
+    places: KeyLines,
     folder: Path,
     default_name: str = "",
     seed: Seed | None = None,
@@ -105,7 +105,7 @@ def read(
     of what its limits say."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "gate", "games"), "")
-    top = table_of(reader, data, "tournament")
+    top = table_at_key(reader, data, "tournament")
     reader.keys(top, TABLES["tournament"], "tournament")
     name = reader.value(top, "name", default_name, is_name, "a name for a folder, without slashes", "tournament")
     format = read_format(reader, top, amount)
@@ -129,7 +129,7 @@ def read(
         with suppress(UnknownGameError):
             games.find(game)
     lists = [table.get("strategies") for table in (top, *listed)]
-    plugins.meet(dict.fromkeys(specs_in(lists)), folder, limits.memory, limits.seals)
+    plugins.describe_ahead(dict.fromkeys(specs_in(lists)), folder, limits.memory, limits.seals)
     tables = [(at, each) for at, table in enumerate(listed) for each in tables_in(reader, table, at, format)]
     stopping = read_stopping(reader, data, len(tables), until)
     for number, each in tables:
@@ -142,16 +142,16 @@ def read(
             if margin is not None:
                 stopping = gate_of_two(reader, entry, margin, len(tables), stopping)
             if stopping:
-                with noting(reader, "gate" if "gate" in data else "tournament", "until"):
+                with problems_at_key(reader, "gate" if "gate" in data else "tournament", "until"):
                     entries[entry.name] = stoppable(entry, stopping, usual=format.amount not in changed)
     reader.refuse()
     every = tuple(entries.values())
-    usual_name = called([*dict.fromkeys(entry.game for entry in every)])
+    usual_name = name_from_games([*dict.fromkeys(entry.game for entry in every)])
     return Tournament(name or usual_name, format.name, own_seed, limits, every, stopping, file=places.path)
 
 
 @contextmanager
-def noting(reader: Reader, table: str, key: str) -> Iterator[None]:
+def problems_at_key(reader: Reader, table: str, key: str) -> Iterator[None]:
     """What is refused is noted at a key."""
     try:
         yield
@@ -162,12 +162,12 @@ def noting(reader: Reader, table: str, key: str) -> Iterator[None]:
 
 def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str | None) -> Stopping | None:
     """The rule to stop by, if there is one; that of a gate may be wrong so often in all its games together."""
-    top, gate = table_of(reader, data, "tournament"), table_of(reader, data, "gate")
+    top, gate = table_at_key(reader, data, "tournament"), table_at_key(reader, data, "gate")
     reader.keys(gate, TABLES["gate"], "gate")
     if gate:
         for key in "mine", "baseline":
             if not isinstance(gate.get(key), str):
-                reader.wrong(f"{key} must name a strategy, not {shown(gate.get(key))}", "gate", key=key)
+                reader.wrong(f"{key} must name a strategy, not {shorten_value(gate.get(key))}", "gate", key=key)
                 return None
         margin = reader.value(gate, "margin", 0.0, is_margin, "a number, 0 or more", "gate")
         if until or "until" in top:
@@ -195,7 +195,7 @@ def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> t
         format = formats.find(name if isinstance(name, str) else "")
     except UnknownFormatError as error:
         known = formats.names()
-        words = f"format must be one of {', '.join(known)}, not {shown(name)}{did_you_mean(name, known)}"
+        words = f"format must be one of {', '.join(known)}, not {shorten_value(name)}{did_you_mean(name, known)}"
         reader.wrong(str(error) if isinstance(name, str) and is_path(name) else words, "tournament", key="format")
         return formats.find(formats.USUAL)
     if amount and amount[0] != format.amount:
@@ -203,7 +203,7 @@ def read_format(reader: Reader, top: dict[str, Any], amount: Amount | None) -> t
     return format
 
 
-def table_of(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
+def table_at_key(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
     value = data.get(key, {})
     if not isinstance(value, dict):
         reader.wrong(f"{key} must be a table, [{key}]", key)
@@ -212,7 +212,7 @@ def table_of(reader: Reader, data: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
-    table = table_of(reader, data, "limits")
+    table = table_at_key(reader, data, "limits")
     reader.keys(table, TABLES["limits"], "limits")
 
     def seconds(key: str, usual: float, low: float, high: int, more: str = "") -> float:

@@ -14,15 +14,15 @@ from weakref import finalize
 import zstandard
 
 from ..errors import FolderError
-from .record import Told
-from .tally import TOLD, Block, Tally
+from .record import FaultReport
+from .tally import FAULTS_IN_FULL, BlockRecord, ShardTotals
 
-MUCH = 1 << 22  # bytes of blocks that are held in memory
+MAX_BYTES_IN_MEMORY = 1 << 22  # bytes of blocks that are held in memory
 
 Piece = tuple[int, int]  # of the file: where it begins, and how long it is
 
 
-class Packed:
+class PackedBlocks:
     """Of each block its number, deals, seats and figures, as `tally.Block` has them, by shards; all but the first of them
     packed in a file that nobody sees: the longest run takes no more memory."""
 
@@ -30,9 +30,9 @@ class Packed:
         self.shards: dict[int, array[int] | Piece] = {}
         self.places = self.size = self.held = self.end = 0  # bytes in memory; the end of the file
         self.file: IO[bytes] | None = None
-        self.whole: Packed | None = None  # of a part, what keeps the file open
+        self.whole: PackedBlocks | None = None  # of a part, what keeps the file open
 
-    def add(self, shard: int, rows: Iterable[Block]) -> None:
+    def add(self, shard: int, rows: Iterable[BlockRecord]) -> None:
         """The blocks of a shard; shards come in any order.  FolderError."""
         packed = array("q")
         for row in rows:
@@ -41,7 +41,7 @@ class Packed:
             packed.extend(chain(row.seats, *row.values, row.ahead, row.from_dealer))
             self.places, self.size = len(row.seats), len(packed) - begun
         size = len(packed) * packed.itemsize
-        if self.held + size <= MUCH:
+        if self.held + size <= MAX_BYTES_IN_MEMORY:
             self.shards[shard] = packed
             self.held += size
         else:
@@ -70,13 +70,13 @@ class Packed:
             packed.frombytes(zstandard.decompress(self.file.read(there[1])))
         return packed
 
-    def same(self, other: Packed) -> bool:
+    def same(self, other: PackedBlocks) -> bool:
         """Whether it has the same blocks."""
         return self.shards.keys() == other.shards.keys() and all(
             self.of(each) == other.of(each) for each in self.shards
         )
 
-    def only(self, shard: int) -> Packed:
+    def only(self, shard: int) -> PackedBlocks:
         """What is there of one shard."""
         part = copy(self)  # with the same file
         part.shards, part.whole = {shard: self.shards[shard]}, self
@@ -102,25 +102,25 @@ def reaching() -> Iterator[None]:
         raise FolderError(f"cannot write in {gettempdir()}: {error.strerror}") from None
 
 
-class Fold:
+class EntryTotals:
     """The tally of an entry and its blocks; of each entrant the first faults are kept.  `faulty`: shards with faults."""
 
     def __init__(self) -> None:
-        self.tally, self.blocks, self.faulty = Tally(), Packed(), set[int]()
-        self.told: dict[int, list[tuple[int, int, Told]]] = {}
+        self.tally, self.blocks, self.faulty = ShardTotals(), PackedBlocks(), set[int]()
+        self.told: dict[int, list[tuple[int, int, FaultReport]]] = {}
 
-    def add(self, shard: int, tally: Tally) -> None:
+    def add(self, shard: int, tally: ShardTotals) -> None:
         self.tally.merge(tally)
         self.blocks.add(shard, tally.rows)
         if tally.faults:
             self.faulty.add(shard)
-        for at, told in enumerate(tally.told):
+        for at, told in enumerate(tally.fault_reports):
             kept = self.told.setdefault(told.entrant, [])
             kept.append((shard, at, told))
             kept.sort(key=lambda fault: fault[:2])
-            del kept[TOLD:]
+            del kept[FAULTS_IN_FULL:]
 
-    def faults_told(self) -> list[Told]:
+    def fault_reports(self) -> list[FaultReport]:
         """In schedule order."""
         everything = [fault for kept in self.told.values() for fault in kept]
         return [told for _, _, told in sorted(everything, key=lambda fault: fault[:2])]

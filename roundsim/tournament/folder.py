@@ -20,7 +20,7 @@ from ..files import TEXT, as_size
 from ..processes.start import uninterrupted
 from . import runfile
 from .plan import Entry, Keys, Schedule, Task, Tournament
-from .shards import Shard, packed, read, read_file, until
+from .shards import Shard, read_file, read_shard, shard_bytes, shard_until
 from .unfinished import KEPT
 
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
@@ -74,7 +74,7 @@ def clear_left(folder: Path, names: Collection[str]) -> None:
                     aside.unlink()
 
 
-def holds(path: Path, data: bytes) -> bool:
+def has_bytes(path: Path, data: bytes) -> bool:
     """Whether this is a file with just these bytes."""
     try:
         return read_file(path, len(data)) == data
@@ -107,7 +107,7 @@ def is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def place(entry: Entry, first: int) -> str:
+def shard_path(entry: Entry, first: int) -> str:
     """Where in the folder of its entry the shard lies that begins with this block: the first thousand there, each next
     in a folder of its own, named as its first one is.  It hangs on nothing that grows."""
     within = thousand(entry, first)
@@ -172,7 +172,7 @@ class RunFolder:
 
     def shard(self, entry: Entry, first: int) -> Path:
         """The file of the shard that begins with this block: where it lies, or would."""
-        path, flat = (self.log(entry) / name for name in (place(entry, first), lying_flat(first)))
+        path, flat = (self.log(entry) / name for name in (shard_path(entry, first), lying_flat(first)))
         return flat if path != flat and not path.exists() and flat.exists() else path
 
     def shard_to_be(self, entry: Entry, first: int) -> Path:
@@ -241,7 +241,7 @@ class RunFolder:
         self.clear_asides()
         path, old = self.path / "run.toml", None
         if path.exists():
-            old = runfile.in_file(self.read_run(), self.path / "run.toml")
+            old = runfile.file_data(self.read_run(), self.path / "run.toml")
             if difference := runfile.first_difference(as_before(tournament, old).identity(), old):
                 joined = any("joined" in each for game in old["games"] for each in game["strategies"])
                 again = f"\nIt has grown: roundsim grow {shlex.quote(str(self.path))} goes on with it"
@@ -277,7 +277,7 @@ class RunFolder:
         """Make the folder ready for the rounds that have come of those before.  LogError if others stand there."""
         path, old = self.path / "run.toml", self.read_run()
         there = {each["name"]: each for each in old["games"]}
-        for game in map(runfile.game_of, tournament.entries):
+        for game in map(runfile.entry_data, tournament.entries):
             if difference := runfile.first_difference(game, there.get(game["name"], game), game["name"]):
                 raise LogError(f"{path}: damaged: not what the round before has come to: {difference}")
         try:
@@ -298,8 +298,8 @@ class RunFolder:
                 elif (task := schedule.task(first)).last > last:
                     shard = self.read_shard(task, schedule.keys)
                     if shard and shard.whole:
-                        lines, tally = until(shard, schedule.keys, last)
-                        self.write_shard(schedule.entry, first, packed(lines, sum(map(len, lines)), tally))
+                        lines, tally = shard_until(shard, schedule.keys, last)
+                        self.write_shard(schedule.entry, first, shard_bytes(lines, sum(map(len, lines)), tally))
             entries[number] = replace(entries[number], blocks=last)
         stopped = replace(tournament, entries=tuple(entries))
         data = runfile.data_of(stopped, self.read_run()["roundsim"])
@@ -316,7 +316,7 @@ class RunFolder:
 
     def read_run(self) -> dict[str, Any]:
         """The data of `run.toml`; LogError if it is none."""
-        return runfile.read(self.path / "run.toml")
+        return runfile.read_run_file(self.path / "run.toml")
 
     def write_run(self, data: Mapping[str, Any]) -> None:
         """Write `run.toml`.  FolderError if it cannot be written, or is too large to be read again."""
@@ -353,7 +353,7 @@ class RunFolder:
 
     def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
         """The shard of a task, None if it is not there; LogError (see `shards.read`)."""
-        return read(self.shard(keys.entry, task.first), task, keys, strict, lines)
+        return read_shard(self.shard(keys.entry, task.first), task, keys, strict, lines)
 
     def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:
         """The shards of an entry that are there, in schedule order.  LogError."""
@@ -373,7 +373,7 @@ class RunFolder:
         planned, found = [stretch[entry.own] for stretch in entry.stretches], dict[int, str]()
         for first in firsts:
             if any(first in stretch for stretch in planned):
-                where = place(entry, first), lying_flat(first)
+                where = shard_path(entry, first), lying_flat(first)
                 if name := next(filter(names.__contains__, where), ""):
                     found[first] = name
         return found
@@ -393,7 +393,7 @@ class RunFolder:
         except OSError:
             return []
 
-    def strangers(self, tournament: Tournament) -> list[Path]:
+    def foreign_files(self, tournament: Tournament) -> list[Path]:
         """What is under `log/` and belongs to none of the run's shards."""
         own = {self.log(entry): entry for entry in tournament.entries}
         found = [each for each in self.listed("log") if each not in own or not each.is_dir()]

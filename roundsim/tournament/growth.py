@@ -16,10 +16,10 @@ from .folder import RunFolder
 from .plan import Entry, Tournament, strategy_identity
 
 Sources = Mapping[str, str]  # of strategies, by their labels, as a command line names them
-Given = Sequence[tuple[Strategy, str]]
+GivenStrategies = Sequence[tuple[Strategy, str]]
 
 
-def grow(
+def grown_tournament(
     folder: RunFolder,
     texts: Sequence[str] = (),
     amount: Amount | None = None,
@@ -31,20 +31,22 @@ def grow(
 
     Who is in it already does not join again.  Without an amount the last who joins has as many blocks as the others had.
     InputError, StrategyError, PluginError; LogError where there is no run."""
-    tournament, sources = folder.tournament(), sources_in(folder)
-    refuse(tournament, folder.path, texts, amount, only)
+    tournament, sources = folder.tournament(), recorded_sources(folder)
+    check_growth(tournament, folder.path, texts, amount, only)
     limits = tournament.limits.isolating(isolate)
-    plugins.meet(texts, memory=limits.memory, sealed=limits.seals)
+    plugins.describe_ahead(texts, memory=limits.memory, sealed=limits.seals)
     entries = []
     for entry in tournament.entries:
         grows = not only or entry.name in only
         given = [(each, text) for text in texts if grows for each in plugins.find(text, entry.game)]
         playing = replace(entry, strategies=found_again(entry, given, sources.get(entry.name, {})))
-        entries.append(longer(joined(playing, given), amount if grows else None))
+        entries.append(longer(entry_with(playing, given), amount if grows else None))
     return replace(tournament, limits=limits, entries=tuple(entries))
 
 
-def refuse(tournament: Tournament, run: Path, texts: Sequence[str], amount: Amount | None, only: Sequence[str]) -> None:
+def check_growth(
+    tournament: Tournament, run: Path, texts: Sequence[str], amount: Amount | None, only: Sequence[str]
+) -> None:
     """InputError says why a run does not grow so."""
     names, format = [entry.name for entry in tournament.entries], tournament.entries[0].format
     for name in only:
@@ -64,7 +66,7 @@ def refuse(tournament: Tournament, run: Path, texts: Sequence[str], amount: Amou
         raise InputError(f"{run}: nobody can join a {format.name}: all its players are in it from the first")
 
 
-def joined(entry: Entry, given: Given) -> Entry:
+def entry_with(entry: Entry, given: GivenStrategies) -> Entry:
     """The entry with those of the given strategies that are not yet in it.  StrategyError for two of one name."""
     twins, there = Twins(), [strategy_identity(each) for each in entry.strategies]
     for each in entry.strategies:
@@ -91,14 +93,14 @@ def longer(entry: Entry, amount: Amount | None) -> Entry:
     return replace(entry, blocks=max(entry.blocks, wanted))
 
 
-def found_again(entry: Entry, given: Given, sources: Sources) -> tuple[Strategy, ...]:
+def found_again(entry: Entry, given: GivenStrategies, sources: Sources) -> tuple[Strategy, ...]:
     """The strategies of a record as they can be loaded: the same ones, installed or among the given.
 
     Where the run says that they were is shown, and nothing there is loaded.  StrategyError."""
     found, lacking = [], []
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
         own, candidates = strategy_identity(strategy), [each for each, _ in given]
-        candidates += plugins.recorded(strategy, entry.game)
+        candidates += plugins.strategies_of_record(strategy, entry.game)
         if same := next((each for each in candidates if strategy_identity(each) == own), None):
             found.append(same)
         else:
@@ -120,7 +122,7 @@ def of_session(label: str, call: str) -> str:
     return f"{label} lived in a session, of a notebook or a script: {call} there"
 
 
-def sources_in(folder: RunFolder) -> dict[str, Sources]:
+def recorded_sources(folder: RunFolder) -> dict[str, Sources]:
     """Where the strategies of each entry were, as far as the run says it."""
     sources = folder.timing().get("sources")
     return {
@@ -130,7 +132,7 @@ def sources_in(folder: RunFolder) -> dict[str, Sources]:
     }
 
 
-def sources_of(tournament: Tournament) -> dict[str, dict[str, str]]:
+def sources_by_entry(tournament: Tournament) -> dict[str, dict[str, str]]:
     """Where the strategies of each entry are that are not found by their names alone; of a merged run nobody knows it."""
     home = str(plugins.house())
     return {

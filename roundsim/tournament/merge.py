@@ -13,7 +13,7 @@ from ..errors import FolderError, LogError
 from ..words import so_many
 from .folder import RunFolder, write_aside
 from .parts import Part, which
-from .plan import Task, Tournament, Underway
+from .plan import ShardProgress, Task, Tournament
 from .run import Workers, fold
 from .runfile import first_difference
 from .shards import read_file
@@ -48,7 +48,7 @@ class PartFolder:
         if missing:
             lacking = f"it lacks {so_many(missing, 'shard')}"
             raise LogError(f"{self.path} is unfinished: {lacking}; the command that began it goes on")
-        for stranger in self.folder.strangers(self.tournament):
+        for stranger in self.folder.foreign_files(self.tournament):
             raise LogError(f"{stranger}: nothing of {self.part.words}")
 
 
@@ -94,7 +94,7 @@ def bringing(parts: Sequence[PartFolder]) -> Workers:
 
     def bring(
         tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[Underway]]:
+    ) -> Iterator[Task | Sequence[ShardProgress]]:
         run = RunFolder(folder)
         for entry, part in zip(tournament.entries, parts[0].tournament.entries, strict=True):
             if entry.blocks > part.blocks:

@@ -14,7 +14,7 @@ KEY = re.compile(r"\s*\"?([\w\-]+)\"?\s*[=.]")
 WORD = re.compile(r"[^\s\"'=,:()\[\]{}]+")
 
 
-class Places:
+class KeyLines:
     """Where the keys of a TOML file stand: `line('games', 1, 'options')` is the line of the second game's options."""
 
     def __init__(self, path: str, text: str = "") -> None:
@@ -61,14 +61,14 @@ class Places:
         return keys, words
 
 
-def shown(value: Any) -> str:
+def shorten_value(value: Any) -> str:
     """A value as Python writes it, or its ends."""
     try:
-        return cut(repr(value), 80)
+        return shorten(repr(value), 80)
     except ValueError:
         return "a number of thousands of digits"
 
 
-def cut(text: str, most: int = 400) -> str:
+def shorten(text: str, most: int = 400) -> str:
     """A text, or its ends."""
     return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"

@@ -16,20 +16,20 @@ from typing import Any, NamedTuple
 from .. import games
 from ..contract.plugins import Strategy
 from ..errors import InputError
-from ..loading import shown
+from ..loading import display_path
 from ..table.deal import Deal
 from ..table.options import Rules
 from . import formats
 from .formats import Format
 from .parts import Part
-from .tally import Played
+from .tally import BlockResult
 
 Seed = int | str
 NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
-FAR = 2000  # blocks; a schedule that is so far on is begun near there
+FAR_BLOCKS = 2000  # blocks; a schedule that is so far on is begun near there
 SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
 
 
@@ -118,7 +118,7 @@ class Entry:
         """What a command that reads a run of this entry needs: " --game old_maid.py" for a game from a file, " --as
         two_rounds.py" for a format from a file."""
         files = ("--game", games.GAMES.file_of(self.deal)), ("--as", formats.FORMATS.file_of(type(self.format)))
-        return "".join([f" {flag} {shlex.quote(shown(path))}" for flag, path in files if path])
+        return "".join([f" {flag} {shlex.quote(display_path(path))}" for flag, path in files if path])
 
     @cached_property
     def labels(self) -> list[str]:
@@ -291,7 +291,7 @@ class Reused(NamedTuple):
     """A block as an earlier run has it, with the labels of this one: its lines, and what it came to."""
 
     text: str
-    played: Played
+    played: BlockResult
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ class Task:
         return set().union(*self.seatings)
 
 
-class Underway(NamedTuple):
+class ShardProgress(NamedTuple):
     """A shard that is being played: its `units`, deals or freeze-outs, so far, how many of them were played `before` it was
     taken up; its `deals`; the `slowest` strategy, the `seconds` of a decision; who is `asked` just now, if that is known; why
     it is being played `again`, if it is."""
@@ -340,7 +340,7 @@ class Schedule:
         """The shard that begins with this block."""
         blocks, skip = self.entry.shard(first), first - 1 - self.seated
         assert blocks and blocks[0] == first
-        if skip > FAR:
+        if skip > FAR_BLOCKS:
             self.everyone, skip = self.entry.format.seatings(self.entry, self.seed, first), 0
         self.seated = last = blocks[-1]
         seatings = tuple(islice(self.everyone, skip, skip + len(blocks)))

@@ -27,12 +27,12 @@ from ..statistics.distributions import FEW_BLOCKS
 from ..table.deal import Deal
 from ..table.options import as_read
 from . import formats
-from .entrants import Twins, spec_of
+from .entrants import Twins, strategy_spec
 from .formats import Format
-from .places import WORD, Places, cut, shown
+from .places import WORD, KeyLines, shorten, shorten_value
 from .plan import Entry, is_name
 
-TOLD = 50  # mistakes; of more their number
+MAX_PROBLEMS = 50  # mistakes; of more their number
 NAME = re.compile(r"[\w-]+")  # of a strategy that is installed
 SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the fewest and the most
 GAME_KEYS = ("game", "name", "strategies", "options")
@@ -42,18 +42,18 @@ T = TypeVar("T")
 class Reader:
     """Reads the values of a file's tables, gathering what is wrong."""
 
-    def __init__(self, places: Places, folder: Path) -> None:
+    def __init__(self, places: KeyLines, folder: Path) -> None:
         self.places, self.folder = places, folder
         self.problems: dict[str, int] = {}  # with their lines
         self.broken: dict[str, PluginError] = {}
         self.passed_over = False  # what the games refuse, of so many mistakes
-        self.game, self.strategies = kept(games.find), kept(self.find_strategies)
-        self.held = kept(self.look_for)
+        self.game, self.strategies = cached_result(games.find), cached_result(self.find_strategies)
+        self.held = cached_result(self.look_for)
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
         """What is wrong with the tournament's list is so for each game, and told once."""
         line = self.places.line(table, number, key, inner)
-        self.problems.setdefault(f"{self.places.place(line)}: {cut(words)}", line)
+        self.problems.setdefault(f"{self.places.place(line)}: {shorten(words)}", line)
 
     def refuse(self) -> None:
         """TournamentError if anything is wrong, else PluginError if something cannot be loaded."""
@@ -62,22 +62,22 @@ class Reader:
         if self.problems:
             told = [*sorted(self.problems, key=self.problems.__getitem__), *self.broken]
             least = "at least " * self.passed_over
-            more = [f"and {least}{words.number(len(told) - TOLD)} more"] * (len(told) > TOLD)
-            raise TournamentError(told[:TOLD] + more)
+            more = [f"and {least}{words.number(len(told) - MAX_PROBLEMS)} more"] * (len(told) > MAX_PROBLEMS)
+            raise TournamentError(told[:MAX_PROBLEMS] + more)
 
     def meant(self, name: str, known: Iterable[str]) -> str:
         """What may have been meant by a name; of too many mistakes, in which nobody will read it, no more."""
-        return did_you_mean(name, known) if len(self.problems) < TOLD else ""
+        return did_you_mean(name, known) if len(self.problems) < MAX_PROBLEMS else ""
 
     def find_strategies(self, text: str, game: str) -> list[Strategy]:
-        if len(self.problems) >= TOLD and NAME.fullmatch(text) and text not in self.names:
+        if len(self.problems) >= MAX_PROBLEMS and NAME.fullmatch(text) and text not in self.names:
             raise StrategyError(f"no strategy {text!r}")
-        return plugins.fitting(*self.held(text), game)
+        return plugins.strategies_for(*self.held(text), game)
 
     def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
         """What a text names, once for all games."""
         spec = plugins.read_spec(text)
-        return spec, plugins.held(spec, self.folder)
+        return spec, plugins.strategies_named(spec, self.folder)
 
     @cached_property
     def names(self) -> set[str]:
@@ -97,7 +97,7 @@ class Reader:
         """A value that fits; else what was expected is noted, and the default goes on."""
         value = data.get(key, default)
         if key in data and not fits(value):
-            self.wrong(f"{key} must be {expected}, not {shown(value)}", table, number, key)
+            self.wrong(f"{key} must be {expected}, not {shorten_value(value)}", table, number, key)
             return default
         return value
 
@@ -229,7 +229,7 @@ def homes_of_keys() -> dict[str, list[str]]:
     return homes
 
 
-def kept(find: Callable[..., T]) -> Callable[..., T]:
+def cached_result(find: Callable[..., T]) -> Callable[..., T]:
     """The same, which looks but once: for what it finds, or what it raises."""
     found: dict[tuple[Any, ...], T | RoundsimError] = {}
 
@@ -249,7 +249,7 @@ def kept(find: Callable[..., T]) -> Callable[..., T]:
 
 def game_in(data: Mapping[str, Any]) -> str:
     game = data.get("game", "")
-    return game if isinstance(game, str) else shown(game)
+    return game if isinstance(game, str) else shorten_value(game)
 
 
 def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Format]) -> Iterator[dict[str, Any]]:
@@ -267,7 +267,7 @@ def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Fo
                 yield {**data, "players": size, "name": f"{name}.{size}" if is_name(name) else name}
             return
         expected = 'a whole number, or "3-6" for a table of each size'
-        words = f"players must be {expected}, not {shown(sizes)}: {game.id} is for {low} to {high}"
+        words = f"players must be {expected}, not {shorten_value(sizes)}: {game.id} is for {low} to {high}"
         reader.wrong(words, "games", number, "players")
     yield {key: value for key, value in data.items() if key != "players"}
 
@@ -290,7 +290,7 @@ def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int |
     found, twins = list[Strategy](), Twins()
     for each in listed:
         try:
-            text = spec_of(each)
+            text = strategy_spec(each)
             for strategy in reader.strategies(text, game.id):
                 twins.add(strategy, text)
                 found.append(strategy)

@@ -24,7 +24,7 @@ from ..native import native
 END = "end"
 KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
 OUT, BARRED = "out", "barred"  # not asked any more in a sitting, in a shard
-BESIDE = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults beside the deals
+PHASES_OUTSIDE_DEALS = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults beside the deals
 
 
 class Address(NamedTuple):
@@ -93,7 +93,7 @@ def nets_of(text: str) -> list[int]:
 
 
 @native
-def line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
+def deal_line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
     """A deal, with the end of its line."""
     return f"{head(place, dealer, net)} | {said(actions, marks)}\n"
 
@@ -110,7 +110,7 @@ def end_line(place: str, dealer: int, net: Sequence[int]) -> str:
     return f"{head(place, dealer, net)} |"
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A deal as the log has it.  `marks`: why an action was forfeited, by its place, "" where that goes on."""
 
     head: str
@@ -118,7 +118,7 @@ class Line(NamedTuple):
     marks: dict[int, str]
 
     @classmethod
-    def parse(cls, text: str) -> Line:
+    def parse(cls, text: str) -> LogLine:
         """LogError if this is no line of a deal."""
         before, bar, after = text.partition(" |")
         if not bar or after and not after.startswith(" "):
@@ -136,7 +136,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Told:
+class FaultReport:
     """A fault told in full.  `action`: its place in the deal, from 1.
 
     `where`: the strategy's own lines of the traceback; `view`: what it was shown, a line each."""
@@ -152,7 +152,7 @@ class Told:
     view: tuple[str, ...]
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Told:
+    def from_json(cls, data: Mapping[str, Any]) -> FaultReport:
         """TypeError where this is none, ValueError for characters that cannot be printed."""
         told = cls(**data)
         texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view

@@ -15,14 +15,14 @@ from pathlib import Path
 from .._version import __version__
 from ..errors import InputError, LogError
 from ..words import number
-from .diff import Game, Side, differing
-from .fold import Fold
+from .diff import DiffSide, RunGame, run_differences
+from .fold import EntryTotals
 from .folder import RunFolder
-from .plan import Keys, Reused, Schedule, Task, Tournament, Underway, entry_identity
+from .plan import Keys, Reused, Schedule, ShardProgress, Task, Tournament, entry_identity
 from .record import seated_in, seats_line
 from .run import Workers
 from .shards import Shard, note_extremes
-from .tally import Block, Played, Tally
+from .tally import BlockRecord, BlockResult, ShardTotals
 
 ELSE = "what it has of them had faults, or is of another version of roundsim"
 
@@ -43,7 +43,7 @@ class Reuse:
 
         def play(
             tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-        ) -> Iterator[Task | Sequence[Underway]]:
+        ) -> Iterator[Task | Sequence[ShardProgress]]:
             with ExitStack() as stack:
                 playing = workers(tournament, folder, map(self.looking(tournament), tasks), jobs)
                 stack.callback(getattr(playing, "close", lambda: None))
@@ -72,12 +72,12 @@ class Reuse:
                 if entry.name == name:
                     yield Earlier(run, Schedule(there, at), keys)
 
-    def told(self, tournament: Tournament) -> list[str]:
+    def describe(self, tournament: Tournament) -> list[str]:
         """94 of 125 blocks of runs/parlour-8c1f04; of none, what first differs from each run, in a line more."""
         told = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
         if not self.taken:
             here = side_of(tournament)
-            told += [str(next(differing(side_of(there), here), ELSE)) for _, there in self.runs]
+            told += [str(next(run_differences(side_of(there), here), ELSE)) for _, there in self.runs]
         return told
 
     @property
@@ -120,9 +120,9 @@ class Earlier:
             yield blocks[0]
             block = blocks[-1] + 1
 
-    def reused(self, row: Block, lines: Sequence[str], seating: Sequence[int]) -> Reused:
+    def reused(self, row: BlockRecord, lines: Sequence[str], seating: Sequence[int]) -> Reused:
         """A block as it is where these entrants sit in it.  LogError where its lines are none of ours."""
-        there, here, tally = self.schedule.entry, self.keys.entry, Tally()
+        there, here, tally = self.schedule.entry, self.keys.entry, ShardTotals()
         labels = {there.labels[one]: here.labels[other] for one, other in zip(row.seats, seating, strict=True)}
         try:
             note_extremes(tally, there, lines)
@@ -132,7 +132,7 @@ class Earlier:
             raise LogError(f"{self.folder.path}: {there.name}: {words}") from None
         best, worst = ([kept.get(each) for each in row.seats] for kept in (tally.best, tally.worst))
         figures = row.deals, row.decisions, row.values, best, worst, row.ahead, row.from_dealer, row.squares
-        return Reused(text, Played(*figures))
+        return Reused(text, BlockResult(*figures))
 
 
 def paired_off(one: Sequence[int], other: Sequence[int]) -> bool:
@@ -150,8 +150,10 @@ def relabelled(lines: Sequence[str], labels: Mapping[str, str]) -> Iterator[str]
             yield line
 
 
-def side_of(tournament: Tournament) -> Side:
+def side_of(tournament: Tournament) -> DiffSide:
     """A tournament with what keys are made of, to be told what differs."""
     data = [entry_identity(entry) for entry in tournament.entries]
-    games = {entry.name: Game(entry, Fold(), each) for entry, each in zip(tournament.entries, data, strict=True)}
-    return Side(Path(), {**tournament.frame(), "games": data}, games, 0)
+    games = {
+        entry.name: RunGame(entry, EntryTotals(), each) for entry, each in zip(tournament.entries, data, strict=True)
+    }
+    return DiffSide(Path(), {**tournament.frame(), "games": data}, games, 0)

@@ -13,12 +13,12 @@ from typing import Protocol
 
 from .._version import __version__
 from ..errors import FolderError
-from .fold import Fold
+from .fold import EntryTotals
 from .folder import RunFolder
-from .plan import Entry, Keys, Schedule, Task, Tournament, Underway
+from .plan import Entry, Keys, Schedule, ShardProgress, Task, Tournament
 from .shards import Shard
-from .standings import Reckoned, reckon
-from .stopping import Watch, watches
+from .standings import Standings, compute_standings
+from .stopping import RuleWatch, watches
 
 
 class Workers(Protocol):
@@ -31,7 +31,7 @@ class Workers(Protocol):
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[Underway]]: ...
+    ) -> Iterator[Task | Sequence[ShardProgress]]: ...
 
 
 @dataclass
@@ -42,10 +42,10 @@ class Progress:
     total: int
     whole: int = 0
     played: int = 0
-    underway: Sequence[Underway] = ()
+    underway: Sequence[ShardProgress] = ()
     started: float = field(default_factory=time.monotonic)
     entries: Sequence[Entry] = ()
-    folds: list[Fold] = field(default_factory=list)
+    folds: list[EntryTotals] = field(default_factory=list)
 
     def count(self, tournament: Tournament, shard: Shard) -> int:
         """A shard that is whole; the units in it."""
@@ -74,7 +74,7 @@ class Result:
 
     tournament: Tournament
     folder: RunFolder
-    folds: list[Fold]
+    folds: list[EntryTotals]
     seconds: float
     jobs: int
     played: int  # units played now; 0: there was nothing to do
@@ -85,21 +85,21 @@ class Result:
         return most_faults(self.tournament, self.folds)
 
     @cached_property
-    def reckoned(self) -> Reckoned:
-        return reckon(self.tournament, self.folds)
+    def reckoned(self) -> Standings:
+        return compute_standings(self.tournament, self.folds)
 
 
-def next_rounds(tournament: Tournament, folds: Sequence[Fold]) -> tuple[Tournament, list[Fold]] | None:
+def next_rounds(tournament: Tournament, folds: Sequence[EntryTotals]) -> tuple[Tournament, list[EntryTotals]] | None:
     """The tournament with the rounds that come of what has been played, and the folds with theirs; None if none does."""
     entries, further = list(tournament.entries), list(folds)
     for *_, last in reversed(tournament.series):
         if after := entries[last].format.after(entries[last], folds[last].tally):
             entries.insert(last + 1, after)
-            further.insert(last + 1, Fold())
+            further.insert(last + 1, EntryTotals())
     return (replace(tournament, entries=tuple(entries)), further) if len(further) > len(folds) else None
 
 
-def most_faults(tournament: Tournament, folds: Sequence[Fold]) -> int:
+def most_faults(tournament: Tournament, folds: Sequence[EntryTotals]) -> int:
     """The most faults that one strategy made."""
     counts: Counter[str] = Counter()
     for entry, fold in zip(tournament.entries, folds, strict=True):
@@ -109,7 +109,7 @@ def most_faults(tournament: Tournament, folds: Sequence[Fold]) -> int:
     return max(counts.values(), default=0)
 
 
-def run(
+def run_tournament(
     tournament: Tournament,
     folder: RunFolder,
     workers: Workers,
@@ -128,14 +128,14 @@ def run(
         folder.keep_sources(tournament)
         tournament = replace(tournament, limits=replace(tournament.limits, isolate=isolate))
         total = sum(each.format.last_round * each.block_count * each.format.units(each) for each in tournament.entries)
-        progress = Progress(total, entries=tournament.entries, folds=[Fold() for _ in tournament.entries])
+        progress = Progress(total, entries=tournament.entries, folds=[EntryTotals() for _ in tournament.entries])
         watched = [*watches(tournament.entries, tournament.stopping)]
-        play(tournament, folder, workers, jobs, tell, progress, watched)
+        play_missing(tournament, folder, workers, jobs, tell, progress, watched)
         while further := next_rounds(tournament, progress.folds):
             tournament, progress.folds = further
             progress.entries = tournament.entries
             folder.go_on(tournament)
-            play(tournament, folder, workers, jobs, tell, progress, watched)
+            play_missing(tournament, folder, workers, jobs, tell, progress, watched)
         lasts = {at: each.block for at, each in enumerate(watched) if each.ended and each.block < each.entry.blocks}
         if lasts:
             tournament = folder.stop(tournament, lasts)
@@ -151,14 +151,14 @@ def run(
     return result
 
 
-def play(
+def play_missing(
     tournament: Tournament,
     folder: RunFolder,
     workers: Workers,
     jobs: int,
     tell: Callable[[Progress], None],
     progress: Progress,
-    watched: Sequence[Watch],
+    watched: Sequence[RuleWatch],
 ) -> None:
     """Play what is missing, or until the rules of all entries are decided, where they have any."""
     keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
@@ -179,13 +179,13 @@ def play(
                 return
 
 
-def all_ended(watched: Sequence[Watch], folds: Sequence[Fold]) -> bool:
+def all_ended(watched: Sequence[RuleWatch], folds: Sequence[EntryTotals]) -> bool:
     """Whether nothing more need be played, by the rules; each looks at what has come since."""
     return all([watch.follow(fold) for watch, fold in zip(watched, folds, strict=True)])
 
 
 def missing(
-    tournament: Tournament, folder: RunFolder, progress: Progress, watched: Sequence[Watch] = ()
+    tournament: Tournament, folder: RunFolder, progress: Progress, watched: Sequence[RuleWatch] = ()
 ) -> Iterator[Task]:
     """The shards that are not there yet, in schedule order, of an entry that is watched until its rule is decided; those
     that are there, are counted in.
@@ -213,9 +213,9 @@ def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
     return next((path for path in every if not path.exists()), None)
 
 
-def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[Fold], int]:
+def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
     """The folds of what is finished in a folder, and how many shards are missing, with those of rounds to come."""
-    progress = Progress(0, folds=[Fold() for _ in tournament.entries])
+    progress = Progress(0, folds=[EntryTotals() for _ in tournament.entries])
     whole = 0
     for number in range(len(tournament.entries)):
         for shard in folder.shards(Schedule(tournament, number), lines=False):

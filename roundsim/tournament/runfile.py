@@ -20,7 +20,7 @@ from . import formats
 from .formats import Format
 from .parts import Part
 from .plan import ON_FAULT, Entry, Limits, Stopping, Tournament, entry_identity, is_name, is_seed
-from .shards import read_file, version_of
+from .shards import check_version, read_file
 from .stopping import watches
 
 SCHEMA = 5
@@ -52,23 +52,23 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
         "limits": tournament.limits.recorded(),
         **({"stopping": asdict(tournament.stopping)} if tournament.stopping else {}),
         "games": [
-            {**game_of(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
+            {**entry_data(entry), **({"cap": entry.cap} if tournament.stopping else {})} for entry in tournament.entries
         ],
     }
 
 
-def game_of(entry: Entry) -> dict[str, Any]:
+def entry_data(entry: Entry) -> dict[str, Any]:
     """What `run.toml` holds of an entry that plays all its blocks."""
     return {**entry_identity(entry), "blocks": entry.blocks}
 
 
-def in_file(data: dict[str, Any], path: Path) -> dict[str, Any]:
+def file_data(data: dict[str, Any], path: Path) -> dict[str, Any]:
     """Checked data without the rounds that came of others: what a tournament file can say."""
     format = format_of(data, path)
     return {**data, "games": [each for each in data["games"] if not format.from_settings(each).before]}
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_run_file(path: Path) -> dict[str, Any]:
     """The data of a `run.toml`, its keys and their types checked; LogError."""
     try:
         written = read_file(path, TEXT)
@@ -82,7 +82,7 @@ def read(path: Path) -> dict[str, Any]:
         words = f"schema {str(data.get('schema'))[:20]}, expected {SCHEMA}"
         raise LogError(f"{path}: written by another version of roundsim ({words})")
     try:
-        check(data, path)
+        check_run_data(data, path)
     except LogError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
@@ -90,7 +90,7 @@ def read(path: Path) -> dict[str, Any]:
     return data
 
 
-def check(data: dict[str, Any], path: Path) -> None:
+def check_run_data(data: dict[str, Any], path: Path) -> None:
     """Any of several errors where something is lacking, of another kind, or not read by anybody; AbsentError where the format
     is not here."""
     json.dumps(data)  # dates are nothing that we write
@@ -104,7 +104,7 @@ def check(data: dict[str, Any], path: Path) -> None:
         raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
-    version_of(data["roundsim"])
+    check_version(data["roundsim"])
     if "format_source" in data:
         check_kinds(data["format_source"], SOURCE, "format_source.")
     elif data["format"] not in formats.ours():
@@ -184,7 +184,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
     """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
     try:
         format = format_of(data, path)
-        entries = tuple(read_entry(each, format, path) for each in data["games"])
+        entries = tuple(recorded_entry(each, format, path) for each in data["games"])
         stopping = Stopping(**data["stopping"]) if "stopping" in data else None
         if stopping and not 0 < stopping.level < 1:
             raise ValueError(f"stopping.level = {stopping.level}")
@@ -199,7 +199,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
         raise damaged(path, error) from None
 
 
-def read_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entry:
+def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entry:
     """An entry as `run.toml` has it; any of several errors if it is damaged."""
     strategies = tuple(
         Strategy(

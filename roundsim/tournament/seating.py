@@ -12,7 +12,7 @@ from math import factorial, gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..refereeing.names import Names
-from ..table.chance import number, shuffled
+from ..table.chance import hash_number, shuffled
 
 if TYPE_CHECKING:
     from .plan import Entry
@@ -94,13 +94,13 @@ class Orders:
     """The orders in which groups have sat: who was on whose left, and who was whose partner."""
 
     def __init__(self, players: int, sides: Sequence[int] | None) -> None:
-        self.neighbours, self.partners = counts(players), counts(players)
+        self.neighbours, self.partners = new_counts(players), new_counts(players)
         seats = combinations(range(len(sides or ())), 2)
         self.pairs = [(one, other) for one, other in seats if sides and sides[one] == sides[other]]
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
         """Of some drawn orders the one with the least repeated."""
-        best = min(drawn(group, name, number(name)), key=self.repeated)
+        best = min(drawn_orders(group, name, hash_number(name)), key=self.repeated)
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
             self.partners[best[other]][best[one]] += 1
@@ -120,15 +120,15 @@ class Orders:
         return partners, neighbours
 
 
-def counts(players: int) -> Counts:
+def new_counts(players: int) -> Counts:
     return [defaultdict(int) for _ in range(players)]
 
 
-def drawn(group: Sequence[int], name: str, bits: int) -> Iterator[list[int]]:
+def drawn_orders(group: Sequence[int], name: str, bits: int) -> Iterator[list[int]]:
     """Some orders of a group, drawn from the bits of a name."""
     size, all_orders = len(group), factorial(len(group))
     for more in range(all_orders.bit_length() * DRAWN // 512):
-        bits = bits << 512 | number(f"{name}/{more}")
+        bits = bits << 512 | hash_number(f"{name}/{more}")
     for _ in range(DRAWN):
         bits, n = divmod(bits, all_orders)
         left, order = list(group), []
@@ -154,11 +154,11 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
     Those who are left play next, and must have met little too.  Who has met those that are gone little has met those that
     are left much, and is better taken: his meetings with the gone count once, with this table twice.  So `met` counts by
     twos."""
-    met, due, start = counts(entrants), list(range(entrants)), [0] * entrants
+    met, due, start = new_counts(entrants), list(range(entrants)), [0] * entrants
     while True:
         sure, choice = ([], due) if len(due) >= seats else (due, [each for each in range(entrants) if each not in due])
         if sure:
-            start = meetings(met, sure)
+            start = meeting_counts(met, sure)
         chosen, cost = choose(met, choice, seats - len(sure), start)
         for one, other in combinations(sure + chosen, 2):
             met[one][other] += 2
@@ -166,12 +166,12 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
         yield sure + chosen
         due = sure + choice if choice else list(range(entrants))
         if sure or not choice:
-            start = meetings(met, chosen if sure else ())
+            start = meeting_counts(met, chosen if sure else ())
         else:
             start = [(old + new) // 2 for old, new in zip(start, cost, strict=True)]
 
 
-def meetings(met: Counts, group: Iterable[int]) -> list[int]:
+def meeting_counts(met: Counts, group: Iterable[int]) -> list[int]:
     """How often each has met those of a group."""
     times = [0] * len(met)
     for one in group:

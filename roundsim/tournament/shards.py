@@ -21,10 +21,10 @@ from .._version import __version__
 from ..errors import FolderError, LogError
 from .plan import Entry, Keys, Task
 from .record import Address, nets_of, seated_in, tail
-from .tally import Block, Extreme, Ledger, Tally, check, keep
+from .tally import BlockLedger, BlockRecord, Extreme, ShardTotals, check_number, keep_extremes
 
-MOST = 1 << 30  # bytes of a shard, also unpacked
-FEW = 1 << 26  # of which a shard may be packed ever so densely
+MAX_SHARD_BYTES = 1 << 30  # bytes of a shard, also unpacked
+MAX_DENSE_BYTES = 1 << 26  # of which a shard may be packed ever so densely
 VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
 PIECE, STEP = 1 << 20, 1 << 23  # bytes that are packed, and unpacked, at a time
 DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
@@ -36,7 +36,7 @@ class Shard(NamedTuple):
 
     task: Task
     blocks: list[list[str]]
-    tally: Tally
+    tally: ShardTotals
     version: str
     changed: list[int]
 
@@ -51,12 +51,12 @@ class Shard(NamedTuple):
         return sum(map(len, self.blocks))
 
 
-def enter(tally: Tally, block: int, key: str, ledger: Ledger, lines: Iterable[bytes]) -> None:
+def enter(tally: ShardTotals, block: int, key: str, ledger: BlockLedger, lines: Iterable[bytes]) -> None:
     """Enter a block that was played into these lines, as the tail of its shard has it; the sums follow from that."""
     played, seats = ledger.played(), ledger.seating
     tally.extremes(seats, played)
     figures = played.deals, played.decisions, played.values, played.ahead, played.from_dealer, played.squares
-    tally.rows.append(Block(block, key, hash_of(lines), seats, *figures))
+    tally.rows.append(BlockRecord(block, key, hash_of(lines), seats, *figures))
 
 
 def hash_of(pieces: Iterable[bytes]) -> str:
@@ -66,25 +66,25 @@ def hash_of(pieces: Iterable[bytes]) -> str:
     return whole.hexdigest()
 
 
-def packed(lines: Iterable[bytes], size: int, tally: Tally) -> Iterator[bytes]:
+def shard_bytes(lines: Iterable[bytes], size: int, tally: ShardTotals) -> Iterator[bytes]:
     """The file of a shard whose lines have so many bytes, piece by piece.  FolderError if it is too long to be read
     again."""
     last = last_line(tally)
     size += len(last)
-    if size > MOST:
+    if size > MAX_SHARD_BYTES:
         raise FolderError(f"a shard of {size} bytes is too long: let its sittings have fewer deals")
     chunker = zstandard.ZstdCompressor(level=4, write_checksum=True).chunker(size, PIECE)
-    for piece in cut_anew(chain(lines, [last])):
+    for piece in in_equal_pieces(chain(lines, [last])):
         yield from chunker.compress(piece)
     yield from chunker.finish()  # type: ignore[no-untyped-call]
 
 
-def last_line(tally: Tally, version: str = __version__) -> bytes:
+def last_line(tally: ShardTotals, version: str = __version__) -> bytes:
     """The tail of a shard, with the version that played it."""
     return f"{tail({'roundsim': version, **tally.to_json()})}\n".encode()
 
 
-def cut_anew(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def in_equal_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The same in pieces of one length: it is packed alike however it came."""
     held = bytearray()
     for piece in pieces:
@@ -95,10 +95,10 @@ def cut_anew(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield bytes(held)
 
 
-def read_file(path: Path, most: int = MOST) -> bytes:
+def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:
     """The bytes of a file of a run.  LogError if it is a link, no regular file, or larger than `most`; FileNotFoundError."""
     try:
-        return files.read(path, most, links=False)
+        return files.read_regular_file(path, most, links=False)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileNotFoundError(*error.args) from None
     except OSError as error:
@@ -111,16 +111,16 @@ def pieces_of(path: Path) -> Iterator[str]:
     try:
         data = read_file(path)
         size = zstandard.frame_content_size(data)
-        if not 0 <= size <= min(MOST, max(FEW, DENSEST * len(data))):
+        if not 0 <= size <= min(MAX_SHARD_BYTES, max(MAX_DENSE_BYTES, DENSEST * len(data))):
             raise LogError(f"{path}: damaged: it does not say how long it is, or is too long")
-        if size <= FEW:
+        if size <= MAX_DENSE_BYTES:
             yield zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False).decode()
             return
         reader = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True)
         while piece := reader.read(STEP):
             whole, newline, held = (held + piece).rpartition(b"\n")
             size -= len(piece)
-            if size < 0 or len(held) > FEW:
+            if size < 0 or len(held) > MAX_DENSE_BYTES:
                 raise LogError(f"{path}: damaged: it is longer than it says, or has a line without end")
             yield (whole + newline).decode()
         if size:
@@ -132,13 +132,15 @@ def pieces_of(path: Path) -> Iterator[str]:
         raise LogError(f"{path}: damaged: {error}") from None
 
 
-def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
+def read_shard(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
     """The shard of a task; None if it is not there.  LogError if it is damaged, or another one.
 
     Not `strict`: it may have blocks whose lines have changed, which are named.  Without its `lines` little of it is held at
     a time."""
-    if lines and os.path.isfile(path) and os.path.getsize(path) > FEW // DENSEST:
-        read(path, task, keys, strict, lines=False)  # so much may be in it: it is looked through before it is held
+    if lines and os.path.isfile(path) and os.path.getsize(path) > MAX_DENSE_BYTES // DENSEST:
+        read_shard(
+            path, task, keys, strict, lines=False
+        )  # so much may be in it: it is looked through before it is held
     cutter = Cutter(task.first, lines)
     for piece in pieces_of(path):
         cutter.add(piece)
@@ -149,7 +151,7 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
         if not last.startswith("# "):
             raise ValueError("it is not there")
         data = json.loads(last[2:])
-        version, tally = version_of(data.pop("roundsim")), Tally.from_json(data, keys.entry)
+        version, tally = check_version(data.pop("roundsim")), ShardTotals.from_json(data, keys.entry)
         if tail({"roundsim": version, **tally.to_json()}) != last:
             raise ValueError("it has more than is read of it, or is written otherwise")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -167,31 +169,37 @@ def read(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = 
     return Shard(task, blocks, tally, version, changed)
 
 
-def version_of(said: Any) -> str:
+def check_version(said: Any) -> str:
     """A version of roundsim.  ValueError for anything else."""
     if not isinstance(said, str) or not VERSION.fullmatch(said):
         raise ValueError(f"roundsim = {said!r:.60}")
     return said
 
 
-def until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Tally]:
+def shard_until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], ShardTotals]:
     """The lines and the tally of a shard without faults as it would be, were block `last` its last."""
     count = last - shard.task.first + 1
-    lines, tally = [line for block in shard.blocks[:count] for line in block], Tally(rows=shard.tally.rows[:count])
+    lines, tally = (
+        [line for block in shard.blocks[:count] for line in block],
+        ShardTotals(rows=shard.tally.rows[:count]),
+    )
     note_extremes(tally, keys.entry, lines)
     return [f"{line}\n".encode() for line in lines], tally
 
 
-def note_extremes(tally: Tally, entry: Entry, lines: Iterable[str]) -> None:
+def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> None:
     """The best and the worst deals of all in the lines of blocks without faults.  ValueError where these are none."""
     entrants, sitting = {label: entrant for entrant, label in enumerate(entry.labels)}, list[int]()
     for line in lines:
         if line.startswith("= "):
             sitting = [entrants[label] for label in seated_in(line.split(" ", 2)[2], entrants)]
         elif Address.parse(f"{entry.name}/{(place := line.split(' ', 1)[0])}").deal is not None:
-            nets = [(entrant, Extreme(check(net), place)) for entrant, net in zip(sitting, nets_of(line), strict=True)]
-            keep(tally.best, 1, nets)
-            keep(tally.worst, -1, nets)
+            nets = [
+                (entrant, Extreme(check_number(net), place))
+                for entrant, net in zip(sitting, nets_of(line), strict=True)
+            ]
+            keep_extremes(tally.best, 1, nets)
+            keep_extremes(tally.worst, -1, nets)
 
 
 class Cutter:
@@ -244,7 +252,7 @@ class Cutter:
                 self.texts[-1].append(own)
             self.count, at = self.count + text.count("\n", at, to), to
 
-    def blocks(self, rows: Sequence[Block]) -> tuple[list[list[str]], list[int]]:
+    def blocks(self, rows: Sequence[BlockRecord]) -> tuple[list[list[str]], list[int]]:
         """The lines of as many blocks as there are rows; and those whose lines are not what was hashed."""
         self.cut(self.start_of_last)
         made = [each.hexdigest() for each in self.hashes]

@@ -13,11 +13,11 @@ from operator import itemgetter
 
 from ..statistics.distributions import FEW_BLOCKS, LEAST_BLOCKS, clopper_pearson, student
 from ..words import plain, signed
-from .fold import Fold
+from .fold import EntryTotals
 from .formats import Measure
 from .plan import Entry, Tournament
 from .stopping import Outcome, outcome
-from .tally import Sums, Tally
+from .tally import MeasureSums, ShardTotals
 from .verdicts import Verdicts
 
 
@@ -38,7 +38,7 @@ class Figure:
 
 
 @dataclass
-class Row:
+class StandingsRow:
     """One entrant: its figures, by the keys of its format's measures; the first ranks."""
 
     strategy: str
@@ -57,32 +57,32 @@ class Row:
         return "-" if self.rank is None else f"{self.rank}{'=' if self.tied else ''}"
 
 
-def standings(entry: Entry, tally: Tally) -> list[Row]:
+def standings(entry: Entry, tally: ShardTotals) -> list[StandingsRow]:
     """The rows of a game, best first."""
     rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
-        sums = {each.key: tally.sums.get((each.key, entrant), Sums()) for each in measures}
+        sums = {each.key: tally.sums.get((each.key, entrant), MeasureSums()) for each in measures}
         figures = {each.key: figure_of(sums[each.key], each, entry) for each in measures}
         faults = sum(n for (who, _), n in tally.faults.items() if who == entrant)
         first = sums[measures[0].key]
-        rows.append(Row(label, figures, first.n, first.w, faults))
+        rows.append(StandingsRow(label, figures, first.n, first.w, faults))
     return ranked(rows, measures[: entry.format.ranked_by])
 
 
-def figure_of(sums: Sums, measure: Measure, entry: Entry) -> Figure:
+def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
     if not sums.w:
         return Figure(None)
     parts = measure.parts(entry)
     mean = Fraction(sums.x, sums.w * parts)
     if measure.of_winners:
         return Figure(mean, None, sums.n, clopper_pearson(sums.x / parts, sums.n))
-    return Figure(mean, error_of(sums, parts), sums.n)
+    return Figure(mean, half_width(sums, parts), sums.n)
 
 
-def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
+def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
     """Competition ranks: `2=` for means that are exactly equal; who has not played comes last, without a rank."""
 
-    def merit(row: Row) -> tuple[Fraction, ...]:
+    def merit(row: StandingsRow) -> tuple[Fraction, ...]:
         means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
         return tuple([mean if less else -mean for less, mean in means])
 
@@ -97,7 +97,7 @@ def ranked(rows: list[Row], by: Sequence[Measure]) -> list[Row]:
     return [row for _, row in played] + [row for row in rows if row.first.mean is None]
 
 
-def error_of(sums: Sums, scale: int) -> float | None:
+def half_width(sums: MeasureSums, scale: int) -> float | None:
     """Half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
     if sums.n < LEAST_BLOCKS:
         return None
@@ -109,12 +109,12 @@ def error_of(sums: Sums, scale: int) -> float | None:
 SCORE = Measure("score", "score", "score", signed, error_data="error", error_shown=True, error_text=plain)
 
 
-def overall(entries: list[tuple[Entry, Tally]]) -> list[Row]:
+def overall(entries: list[tuple[Entry, ShardTotals]]) -> list[StandingsRow]:
     """One table for all games: each mean in standard deviations of one deal there, every game weighing the same.
 
     Only those entrants who played every game."""
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
-    scores: dict[str, list[Row]] = {label: [] for label in labels}
+    scores: dict[str, list[StandingsRow]] = {label: [] for label in labels}
     for entry, tally in entries:
         for row in scored(entry, tally):
             if row.strategy in labels:
@@ -123,7 +123,7 @@ def overall(entries: list[tuple[Entry, Tally]]) -> list[Row]:
     return ranked(means, [SCORE])
 
 
-def scored(entry: Entry, tally: Tally) -> Iterator[Row]:
+def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
     """How far the mean of each who has played a game is above that of all, in standard deviations of one deal there."""
     centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
     sign = -1 if entry.format.measures[0].less_is_better else 1
@@ -134,27 +134,27 @@ def scored(entry: Entry, tally: Tally) -> Iterator[Row]:
             yield replace(row, figures={SCORE.key: Figure(score, error, row.first.blocks)})
 
 
-def mean_of(rows: Sequence[Row]) -> Row:
+def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
     """The score over all games, from the row of each."""
     mean = sum((row.first.mean for row in rows if row.first.mean is not None), Fraction(0)) / len(rows)
     errors = [row.first.error for row in rows if row.first.error is not None]
     error = sqrt(sum(error**2 for error in errors)) / len(rows) if len(errors) == len(rows) else None
     figure = Figure(mean, error, min(row.blocks for row in rows))
     blocks, faults = sum(row.blocks for row in rows), sum(row.faults for row in rows)
-    return Row(rows[0].strategy, {"score": figure}, blocks, len(rows), faults)
+    return StandingsRow(rows[0].strategy, {"score": figure}, blocks, len(rows), faults)
 
 
-def left_out(entries: Iterable[Entry], rows: Iterable[Row]) -> list[str]:
+def left_out(entries: Iterable[Entry], rows: Iterable[StandingsRow]) -> list[str]:
     """The entrants who are not in the table over all, for they have not played every game."""
     told = {row.strategy for row in rows}
     return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
 
 
-def over_rounds(rounds: Sequence[Sequence[Row]]) -> list[tuple[int, Row]]:
+def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, StandingsRow]]:
     """One table for the rounds of a game, from that of each: the round that an entrant has reached, and its row there.
 
     Who has come further ranks higher, then as in that round; faults are those of all rounds."""
-    faults, reached, placed = Counter[str](), list[tuple[int, Row]](), set[str]()
+    faults, reached, placed = Counter[str](), list[tuple[int, StandingsRow]](), set[str]()
     for row in [row for rows in rounds for row in rows]:
         faults[row.strategy] += row.faults
     for number, rows in reversed([*enumerate(rounds, 1)]):
@@ -168,7 +168,7 @@ def over_rounds(rounds: Sequence[Sequence[Row]]) -> list[tuple[int, Row]]:
     return reached
 
 
-def centre_of(entry: Entry, tally: Tally) -> Fraction:
+def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
     """The mean over all entrants."""
     every = sums_of(entry, tally)
     weight = sum(sums.w for sums in every)
@@ -179,7 +179,7 @@ def centre_of(entry: Entry, tally: Tally) -> Fraction:
     )
 
 
-def spread_of(entry: Entry, tally: Tally) -> float:
+def spread_of(entry: Entry, tally: ShardTotals) -> float:
     """The standard deviation of one deal's net, within entrants; of what a block comes to, where that has a winner.
 
     It does not hang on how long blocks are, nor on how much better one is than another."""
@@ -196,24 +196,24 @@ def spread_of(entry: Entry, tally: Tally) -> float:
     return sqrt(max(squares, Fraction(0)) / freedom) if freedom > 0 else 0.0
 
 
-def sums_of(entry: Entry, tally: Tally) -> list[Sums]:
+def sums_of(entry: Entry, tally: ShardTotals) -> list[MeasureSums]:
     """Of those who have played, by the first measure."""
     return [sums for (key, _), sums in tally.sums.items() if key == entry.format.measures[0].key]
 
 
 @dataclass(frozen=True)
-class Reckoned:
+class Standings:
     """The standings of a run: the rows of each game, best first, and those of the table over all, if there are several;
     and of each game, who is better than whom."""
 
     tournament: Tournament
-    folds: Sequence[Fold]
-    games: list[list[Row]]
-    overall: list[Row]
+    folds: Sequence[EntryTotals]
+    games: list[list[StandingsRow]]
+    overall: list[StandingsRow]
     verdicts: list[Verdicts]
 
     @cached_property
-    def over_rounds(self) -> list[tuple[Entry, list[tuple[int, Row]]]]:
+    def over_rounds(self) -> list[tuple[Entry, list[tuple[int, StandingsRow]]]]:
         """Of each game that is played in rounds the last of them that is known, and the table over all; else none."""
         entries = self.tournament.entries
         return [
@@ -228,15 +228,15 @@ class Reckoned:
         stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
         return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
 
-    def __iter__(self) -> Iterator[tuple[Entry, Fold, list[Row], Verdicts]]:
+    def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
         """Each game: its entry, its fold, its rows, its verdicts."""
         return zip(self.tournament.entries, self.folds, self.games, self.verdicts, strict=True)
 
 
-def reckon(tournament: Tournament, folds: Sequence[Fold]) -> Reckoned:
+def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> Standings:
     """The standings of what has been played of a tournament."""
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
     several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)
     verdicts = [Verdicts(entry, fold) for entry, fold in zip(tournament.entries, folds, strict=True)]
-    return Reckoned(tournament, folds, games, overall(both) if several else [], verdicts)
+    return Standings(tournament, folds, games, overall(both) if several else [], verdicts)

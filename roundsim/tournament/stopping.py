@@ -20,10 +20,10 @@ from typing import NamedTuple, Protocol
 from ..errors import OptionError, did_you_mean
 from ..statistics.differences import value_of
 from ..statistics.distributions import student
-from ..statistics.rows import Row
+from ..statistics.rows import BlockRow
 from ..statistics.stopping import EARLIEST, Decision, Mixture
 from .blocks import Blocks
-from .fold import Fold
+from .fold import EntryTotals
 from .formats import Measure
 from .plan import Entry, Stopping
 
@@ -37,10 +37,10 @@ DECIDED_FOR = {">": {Decision.BETTER}, "<": {Decision.WORSE}, "!=": {Decision.WO
 FORMS = "'mine - book > 0', 'separated' or '±0.05'"
 
 
-class Rule(Protocol):
+class StoppingRule(Protocol):
     """What is looked at block by block."""
 
-    def add(self, row: Row) -> None: ...
+    def add(self, row: BlockRow) -> None: ...
     def decision(self) -> Decision:
         """BETTER: the rule holds; WORSE: it does not; UNDECIDED: not known yet."""
 
@@ -51,7 +51,7 @@ class Contrast:
     def __init__(self, one: int, other: int, sign: str, delta: float, level: float) -> None:
         self.one, self.other, self.sign, self.delta, self.mixture = one, other, sign, delta, Mixture(level)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: BlockRow) -> None:
         if self.one in row.entrants and self.other in row.entrants:
             self.mixture.add(value_of(row, self.one) - value_of(row, self.other))
 
@@ -70,7 +70,7 @@ class Separated:
         self.mixtures = {pair: Mixture(level / len(pairs)) for pair in pairs}
         self.weights, self.sums = [0.0] * entrants, [0.0] * entrants
 
-    def add(self, row: Row) -> None:
+    def add(self, row: BlockRow) -> None:
         for (one, x), (other, y) in combinations(sorted(zip(row.entrants, row.values, strict=True)), 2):
             self.mixtures[one, other].add(x - y)
         for entrant, value in zip(row.entrants, row.values, strict=True):
@@ -92,7 +92,7 @@ class Width:
         self.most = most
         self.sums = [[0.0] * 6 for _ in range(entrants)]
 
-    def add(self, row: Row) -> None:
+    def add(self, row: BlockRow) -> None:
         w = row.weight
         for entrant, value in zip(row.entrants, row.values, strict=True):
             x = w * value
@@ -101,11 +101,11 @@ class Width:
             ]
 
     def decision(self) -> Decision:
-        narrow = all(error_of(sums) <= self.most for sums in self.sums)
+        narrow = all(mean_half_width(sums) <= self.most for sums in self.sums)
         return Decision.BETTER if narrow else Decision.UNDECIDED
 
 
-def error_of(sums: Sequence[float]) -> float:
+def mean_half_width(sums: Sequence[float]) -> float:
     """Of a mean, as in the standings."""
     n, x, xx, xw, w, ww = sums
     if n < EARLIEST:
@@ -114,7 +114,7 @@ def error_of(sums: Sequence[float]) -> float:
     return student(n - 1) * sqrt(squares * n / (n - 1)) / w
 
 
-def rule_of(entry: Entry, stopping: Stopping) -> tuple[Rule, Measure]:
+def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measure]:
     """The rule for an entry, and its measure.  OptionError says what is wrong with it."""
     format, labels = entry.format, entry.labels
     known = {measure.key: measure for measure in format.measures}
@@ -143,7 +143,7 @@ def rule_of(entry: Entry, stopping: Stopping) -> tuple[Rule, Measure]:
     raise OptionError([f"{stopping.until!r} is no rule to stop by: write {FORMS}"])
 
 
-def blocks_needed(entry: Entry, rule: Rule) -> int:
+def blocks_needed(entry: Entry, rule: StoppingRule) -> int:
     """How many there must be before anything is decided: 80 of each that is looked at."""
     entrants = len(entry.strategies)
     seats = min(entry.format.seats or entrants, entrants)
@@ -158,7 +158,7 @@ def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
         raise OptionError([f"a {entry.format.name} does not stop early: who goes on is known when a round is played"])
     if usual:
         entry = replace(entry, blocks=max(entry.blocks, CAP), asked=0)
-    rule, _ = rule_of(entry, stopping)
+    rule, _ = stopping_rule(entry, stopping)
     needed, units, amount = blocks_needed(entry, rule), entry.format.units(entry), entry.format.amount
     if entry.blocks < needed:
         words = f"{amount} = {entry.blocks * units} is too few to stop by: {needed * units} are needed at least"
@@ -198,24 +198,24 @@ def verdict(outcomes: Sequence[Outcome]) -> Decision:
     return Decision.UNDECIDED if Decision.UNDECIDED in decisions else Decision.BETTER
 
 
-class Watch:
+class RuleWatch:
     """A rule and an entry that is being played: `ended` when it is decided, with `block`."""
 
     def __init__(self, entry: Entry, stopping: Stopping) -> None:
         self.entry = entry
-        self.rule, self.measure = rule_of(entry, stopping)
+        self.rule, self.measure = stopping_rule(entry, stopping)
         self.block, self.shards = 0, (blocks[0] for blocks in entry.shards())
         self.shard = next(self.shards, 0)
         self.ended = False
 
-    def follow(self, fold: Fold) -> bool:
+    def follow(self, fold: EntryTotals) -> bool:
         """Look at what has come since; whether it is decided."""
         while not self.ended and self.shard in fold.blocks.shards:
             self.ended = self.look(list(Blocks(self.entry, fold.blocks.only(self.shard), self.measure)), fold)
             self.shard = next(self.shards, 0)
         return self.ended
 
-    def look(self, rows: Sequence[Row], fold: Fold) -> bool:
+    def look(self, rows: Sequence[BlockRow], fold: EntryTotals) -> bool:
         together = self.shard in fold.faulty
         for row in rows:
             self.rule.add(row)
@@ -232,13 +232,13 @@ class Watch:
         return Outcome(decision, self.block, self.measure, mixture.mean, mixture.interval())
 
 
-def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[Watch]:
+def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[RuleWatch]:
     """One for each entry; none where nothing stops."""
-    return (Watch(entry, stopping) for entry in entries if stopping)
+    return (RuleWatch(entry, stopping) for entry in entries if stopping)
 
 
-def outcome(entry: Entry, stopping: Stopping, fold: Fold) -> Outcome:
+def outcome(entry: Entry, stopping: Stopping, fold: EntryTotals) -> Outcome:
     """What the rule has come to in what was played."""
-    watch = Watch(entry, stopping)
+    watch = RuleWatch(entry, stopping)
     watch.follow(fold)
     return watch.outcome()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..table.deal import Deal, State
 from ..table.options import Rules
-from .tally import Extreme, Ledger, Played
+from .tally import BlockLedger, BlockResult, Extreme
 
 ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
 
@@ -20,13 +20,13 @@ def stack_options(game: type[Deal], stack: int) -> dict[str, Any]:
 
 
 @dataclass
-class Table:
+class EventTable:
     """Its players in the order of their seats, and what it carries from deal to deal."""
 
     players: list[int]
     state: State
 
-    def take_pools(self, other: Table) -> None:
+    def take_pools(self, other: EventTable) -> None:
         """What stands at a table that is no more goes to the winner of the next pool here."""
         for pool, counters in other.state.pools.items():
             self.state.pools[pool] += counters
@@ -35,12 +35,12 @@ class Table:
         """Other players sit down: what names a seat goes with its player, or falls back to its start."""
         new = game.begin(rules, dealer)
         for name, carry in game.carried.items():
-            new.carry[name] = moved(carry.names, self.state.carry[name], new.carry[name], self.players, players)
+            new.carry[name] = remap_carried(carry.names, self.state.carry[name], new.carry[name], self.players, players)
         new.pools = self.state.pools
         self.state, self.players = new, players
 
 
-class Event(Ledger):
+class Event(BlockLedger):
     """The deals of an event in which players go from table to table, and what each had of them; `values`, when it is
     over: a row for each measure, by place in its seating."""
 
@@ -58,15 +58,15 @@ class Event(Ledger):
             self.nets[player].append(net)
             self.places[player].append(place)
 
-    def reckon(self) -> Played | None:
+    def reckon(self) -> BlockResult | None:
         values, self.values = self.values, ()
         best, worst = (
             [Extreme.of(most, self.nets[player], self.places[player]) for player in self.nets] for most in (max, min)
         )
-        return Played(self.deals, self.decisions, values, best, worst) if values else None
+        return BlockResult(self.deals, self.decisions, values, best, worst) if values else None
 
 
-def moved(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:
+def remap_carried(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:
     """A carried value after the seats have changed from these players to those."""
 
     def seat(at: int, fall_back: int) -> int:

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from operator import add, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .record import KINDS, Address, Told
+from .record import KINDS, Address, FaultReport
 
 if TYPE_CHECKING:
     from .formats import Format
     from .plan import Entry
 
-TOLD = 20  # faults of a strategy that are told in full
-MOST = 10**18  # that any number of a block can be: no run comes near it, and its squares can still be reckoned with
+FAULTS_IN_FULL = 20  # faults of a strategy that are told in full
+MAX_FIGURE = (
+    10**18
+)  # that any number of a block can be: no run comes near it, and its squares can still be reckoned with
 
 
 class Extreme(NamedTuple):
@@ -41,7 +43,7 @@ class Extreme(NamedTuple):
         return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
 
 
-def by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
+def values_by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
     """What each has of the values by place: of several places their sum or, in so many parts of one, their mean."""
     if len({*seats}) == len(seats):
         return zip(seats, [value * parts for value in values] if parts else values, strict=True)
@@ -49,7 +51,7 @@ def by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Itera
     return [(entrant, sum(mine) * (parts // len(mine) if parts else 1)) for entrant, mine in his.items()]
 
 
-def keep(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
+def keep_extremes(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
     """By entrant the best of these deals (1), or the worst (-1); of equal ones the first."""
     for entrant, new in more:
         old = kept.get(entrant)
@@ -62,7 +64,7 @@ def further(sign: int, one: Extreme | None, later: Extreme | None) -> Extreme | 
     return later if later and (not one or sign * later.net > sign * one.net) else one
 
 
-class Played(NamedTuple):
+class BlockResult(NamedTuple):
     """What a block came to.
 
     By place in its seating: `values`, a row for each measure of the format, and the best and the worst deal, None where
@@ -79,9 +81,9 @@ class Played(NamedTuple):
     from_dealer: Sequence[int] = ()
     squares: int = 0
 
-    def plus(self, more: Played) -> Played:
+    def plus(self, more: BlockResult) -> BlockResult:
         """With what came after it; of equal deals the first stays the best, or the worst."""
-        return Played(
+        return BlockResult(
             self.deals + more.deals,
             self.decisions + more.decisions,
             [list(map(add, *rows)) for rows in zip(self.values, more.values, strict=True)],
@@ -93,7 +95,7 @@ class Played(NamedTuple):
         )
 
     @classmethod
-    def from_json(cls, data: Any, entry: Entry, places: int) -> Played:
+    def from_json(cls, data: Any, entry: Entry, places: int) -> BlockResult:
         """ValueError or TypeError where this is none of so many places."""
         deals, decisions, values, best, worst, *by_deal = data
         check_numbers(entry, places, deals, decisions, values, *by_deal)
@@ -103,28 +105,28 @@ class Played(NamedTuple):
         return cls(deals, decisions, values, best, worst, *by_deal)
 
 
-class Ledger:
+class BlockLedger:
     """What a block comes to, while it is played: `before` is what has been reckoned of it."""
 
     def __init__(self, seating: Sequence[int]) -> None:
-        self.seating, self.before = seating, None
+        self.seating, self.so_far = seating, None
 
     seating: Sequence[int]
-    before: Played | None
+    so_far: BlockResult | None
 
-    def reckon(self) -> Played | None:
+    def reckon(self) -> BlockResult | None:
         """What has come since, which is no longer kept; None if nothing has."""
         raise NotImplementedError
 
-    def played(self) -> Played:
+    def played(self) -> BlockResult:
         """All that has been played."""
         if now := self.reckon():
-            self.before = self.before.plus(now) if self.before else now
-        assert self.before
-        return self.before
+            self.so_far = self.so_far.plus(now) if self.so_far else now
+        assert self.so_far
+        return self.so_far
 
 
-class Block(NamedTuple):
+class BlockRecord(NamedTuple):
     """A block as the tail of its shard has it.  `key`: what it is (see `plan.Keys`); `hash`: that of its lines; `seats`:
     the entrant at each place of its seating."""
 
@@ -140,20 +142,20 @@ class Block(NamedTuple):
     squares: int
 
     @classmethod
-    def from_json(cls, data: Any, entry: Entry) -> Block:
+    def from_json(cls, data: Any, entry: Entry) -> BlockRecord:
         """ValueError or TypeError where this is none."""
         row = cls(*data)
-        check(row.block)
+        check_number(row.block)
         check_numbers(entry, len(row.seats), row.deals, row.decisions, *row[6:])
         for entrant in row.seats:
-            check(entrant, range(len(entry.strategies)))
+            check_number(entrant, range(len(entry.strategies)))
         if {type(row.key), type(row.hash)} != {str} or type(row.seats) is not list:
             raise ValueError(f"no row of a block: {str(data)[:60]}")
         return row
 
 
 @dataclass
-class Sums:
+class MeasureSums:
     """Of a measure over blocks, value x and weight w (deals) each: n, sums of x, x*x, x*w, w, w*w."""
 
     n: int = 0
@@ -177,25 +179,25 @@ class Sums:
 
 
 @dataclass
-class Tally:
+class ShardTotals:
     """What some blocks of an entry came to.  Entrants by their place in the entry; faults told in schedule order."""
 
     blocks: int = 0
     deals: int = 0
     decisions: int = 0
     squares: int = 0
-    sums: dict[tuple[str, int], Sums] = field(default_factory=dict)
+    sums: dict[tuple[str, int], MeasureSums] = field(default_factory=dict)
     best: dict[int, Extreme] = field(default_factory=dict)
     worst: dict[int, Extreme] = field(default_factory=dict)
     faults: dict[tuple[int, str], int] = field(default_factory=dict)
-    told: list[Told] = field(default_factory=list)
-    rows: list[Block] = field(default_factory=list)  # of one shard only
-    telling: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
+    fault_reports: list[FaultReport] = field(default_factory=list)
+    rows: list[BlockRecord] = field(default_factory=list)  # of one shard only
+    stage_faults: Counter[int] = field(default_factory=Counter)  # faults of the stage at hand
 
     def add(self, measure: str, entrant: int, x: Sequence[int], w: Sequence[int]) -> None:
-        self.sums.setdefault((measure, entrant), Sums()).add(x, w)
+        self.sums.setdefault((measure, entrant), MeasureSums()).add(x, w)
 
-    def count(self, entry: Entry, played: Iterable[tuple[Sequence[int], Played | Block]]) -> None:
+    def count(self, entry: Entry, played: Iterable[tuple[Sequence[int], BlockResult | BlockRecord]]) -> None:
         """Blocks, each with who sat in it; of an entrant with several places the mean or the sum, as the measure has it."""
         measures = [(each.key, each.parts(entry) if each.mean_of_places else 0) for each in entry.format.measures]
         columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
@@ -206,40 +208,40 @@ class Tally:
             self.squares += block.squares
             weight = block.deals if entry.format.by_deals else 1
             for (key, parts), values in zip(measures, block.values, strict=True):
-                for entrant, value in by_entrant(seats, values, parts):
+                for entrant, value in values_by_entrant(seats, values, parts):
                     x, w = columns[key, entrant]
                     x.append(value)
                     w.append(weight)
         for (key, entrant), column in columns.items():
             self.add(key, entrant, *column)
 
-    def extremes(self, seats: Sequence[int], played: Played) -> None:
-        keep(self.best, 1, zip(seats, played.best, strict=True))
-        keep(self.worst, -1, zip(seats, played.worst, strict=True))
+    def extremes(self, seats: Sequence[int], played: BlockResult) -> None:
+        keep_extremes(self.best, 1, zip(seats, played.best, strict=True))
+        keep_extremes(self.worst, -1, zip(seats, played.worst, strict=True))
 
-    def fault(self, told: Told) -> None:
+    def count_fault(self, told: FaultReport) -> None:
         self.faults[told.entrant, told.kind] = self.faults.get((told.entrant, told.kind), 0) + 1
-        self.telling[told.entrant] += 1
-        if self.telling[told.entrant] <= TOLD:
-            self.told.append(told)
+        self.stage_faults[told.entrant] += 1
+        if self.stage_faults[told.entrant] <= FAULTS_IN_FULL:
+            self.fault_reports.append(told)
 
     def end_stage(self, format: Format) -> None:
         """Faults are told in the order of the log, whatever that of play."""
-        told = sorted(self.told, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
-        self.told, kept = [], Counter[int]()
+        told = sorted(self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
+        self.fault_reports, kept = [], Counter[int]()
         for each in told:
             kept[each.entrant] += 1
-            self.told += [each] * (kept[each.entrant] <= TOLD)
-        self.telling.clear()
+            self.fault_reports += [each] * (kept[each.entrant] <= FAULTS_IN_FULL)
+        self.stage_faults.clear()
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: ShardTotals) -> None:
         """Add the sums of a tally; those of an entry in any order."""
         for count in "blocks", "deals", "decisions", "squares":
             setattr(self, count, getattr(self, count) + getattr(other, count))
         for key, sums in other.sums.items():
-            self.sums.setdefault(key, Sums()).merge(sums.row())
-        keep(self.best, 1, other.best.items())
-        keep(self.worst, -1, other.worst.items())
+            self.sums.setdefault(key, MeasureSums()).merge(sums.row())
+        keep_extremes(self.best, 1, other.best.items())
+        keep_extremes(self.worst, -1, other.worst.items())
         for fault, n in other.faults.items():
             self.faults[fault] = self.faults.get(fault, 0) + n
 
@@ -250,21 +252,24 @@ class Tally:
             "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
             "worst": [[entrant, *worst] for entrant, worst in sorted(self.worst.items())],
             "faults": [[entrant, kind, n] for (entrant, kind), n in sorted(self.faults.items())],
-            "told": [told.to_json() for told in self.told],
+            "told": [told.to_json() for told in self.fault_reports],
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], entry: Entry) -> Tally:
+    def from_json(cls, data: Mapping[str, Any], entry: Entry) -> ShardTotals:
         """ValueError, TypeError or KeyError where this is no tail of a shard."""
-        tally = cls(rows=[Block.from_json(row, entry) for row in data["blocks"]])
+        tally = cls(rows=[BlockRecord.from_json(row, entry) for row in data["blocks"]])
         tally.count(entry, [(row.seats, row) for row in tally.rows])
         entrants = range(len(entry.strategies))
         for kept, what in (tally.best, "best"), (tally.worst, "worst"):
             for entrant, net, place in data[what]:
-                kept[check(entrant, entrants)] = extreme_of(entry, net, place)
+                kept[check_number(entrant, entrants)] = extreme_of(entry, net, place)
         if tally.best.keys() != tally.worst.keys():
             raise ValueError("not the best and the worst of the same")
-        tally.faults, tally.told = faults_of(entry, data["faults"]), told_of(entry, data["told"])
+        tally.faults, tally.fault_reports = (
+            faults_from_json(entry, data["faults"]),
+            fault_reports_from_json(entry, data["told"]),
+        )
         return tally
 
 
@@ -272,21 +277,21 @@ def extreme_of(entry: Entry, net: Any, place: Any) -> Extreme:
     """A deal as JSON has it; ValueError for what is none."""
     if Address.parse(f"{entry.name}/{place}").deal is None:
         raise ValueError(f"{place} is no deal")
-    return Extreme(check(net), place)
+    return Extreme(check_number(net), place)
 
 
-def faults_of(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
+def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
     """How many faults of each kind each entrant has made; ValueError or TypeError."""
     entrants = range(len(entry.strategies))
-    return {(check(entrant, entrants), KINDS[KINDS.index(kind)]): check(n) for entrant, kind, n in data}
+    return {(check_number(entrant, entrants), KINDS[KINDS.index(kind)]): check_number(n) for entrant, kind, n in data}
 
 
-def told_of(entry: Entry, data: Any) -> list[Told]:
+def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
     """Faults told in full; ValueError or TypeError."""
-    told = [*map(Told.from_json, data)]
+    told = [*map(FaultReport.from_json, data)]
     for each in told:
         Address.parse(each.deal)
-        check(each.entrant, range(len(entry.strategies)))
+        check_number(each.entrant, range(len(entry.strategies)))
     return told
 
 
@@ -295,8 +300,8 @@ def check_numbers(
 ) -> None:
     """ValueError or TypeError where these are no figures of blocks with so many places (see `Played`)."""
     for number in (deals, decisions, *ahead, *from_dealer, *[x for each in values for x in each]):
-        check(number)
-    check(squares, most=MOST**2)
+        check_number(number)
+    check_number(squares, most=MAX_FIGURE**2)
     if (
         {*map(type, (values, ahead, from_dealer, *values))} != {list}
         or [len(each) for each in values] != [places] * len(entry.format.measures)
@@ -306,7 +311,7 @@ def check_numbers(
         raise ValueError(f"no figures of a block: {str(values)[:60]}")
 
 
-def check(number: Any, among: range | None = None, most: int = MOST) -> int:
+def check_number(number: Any, among: range | None = None, most: int = MAX_FIGURE) -> int:
     """ValueError for what is no whole number, or none of these, or more than a run can come to."""
     if type(number) is not int or abs(number) > most or among is not None and number not in among:
         raise ValueError(f"{str(number)[:60]} for a number")

@@ -18,9 +18,9 @@ from zstandard import ZstdError
 
 from .._version import __version__
 from ..errors import FolderError, LogError
-from ..files import check as check_file
-from .shards import MOST, hash_of, read_file
-from .tally import check
+from ..files import check_regular_file as check_file
+from .shards import MAX_SHARD_BYTES, hash_of, read_file
+from .tally import check_number
 
 KEPT = (".part", ".lines")
 DAMAGED = (
@@ -48,7 +48,7 @@ class Unfinished:
         self.since = time.monotonic()
         self.file: BinaryIO | None = None
 
-    def beside(self, suffix: str) -> Path:
+    def path_beside(self, suffix: str) -> Path:
         assert self.path
         return self.path.with_name(f".{self.path.stem}{suffix}")
 
@@ -88,8 +88,8 @@ class Unfinished:
     def put_away(self) -> None:
         """What is held goes into the file."""
         if not self.file:
-            self.beside(".lines").unlink(missing_ok=True)
-            self.file = self.beside(".lines").open("x+b")
+            self.path_beside(".lines").unlink(missing_ok=True)
+            self.file = self.path_beside(".lines").open("x+b")
         self.file.seek(self.end)
         for pieces in self.pieces.values():
             for at, piece in enumerate(pieces):
@@ -109,9 +109,9 @@ class Unfinished:
             self.put_away()
             own = {"task": self.task, "size": self.size, "pieces": list(self.pieces.items())}
             body = json.dumps({**how_far(), **own})
-            aside = self.beside(".part").with_suffix(f".{os.getpid()}")
+            aside = self.path_beside(".part").with_suffix(f".{os.getpid()}")
             aside.write_text(f"{hash_of([body.encode()])} {body}")
-            os.replace(aside, self.beside(".part"))
+            os.replace(aside, self.path_beside(".part"))
         self.since = time.monotonic()
 
     @contextmanager
@@ -119,7 +119,7 @@ class Unfinished:
         try:
             yield
         except OSError as error:
-            raise FolderError(f"cannot write {error.filename or self.beside('.part')}: {error.strerror}") from None
+            raise FolderError(f"cannot write {error.filename or self.path_beside('.part')}: {error.strerror}") from None
 
     def take_up(self, restore: Callable[[Mapping[str, Any]], object]) -> None:
         """Go on with the lines that were kept last, and have restored how far the shard was; from its beginning if nothing
@@ -128,19 +128,20 @@ class Unfinished:
             return
         pieces = self.pieces
         with suppress(*DAMAGED):
-            told, _, body = read_file(self.beside(".part"), LARGE).partition(b" ")
+            told, _, body = read_file(self.path_beside(".part"), LARGE).partition(b" ")
             kept: dict[str, Any] = json.loads(body)
             if told.decode() == hash_of([body]) and kept["task"] == self.task:
                 flags = os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-                self.file = os.fdopen(os.open(self.beside(".lines"), flags), "r+b")
-                check_file(self.beside(".lines"), os.fstat(self.file.fileno()), MOST)
+                self.file = os.fdopen(os.open(self.path_beside(".lines"), flags), "r+b")
+                check_file(self.path_beside(".lines"), os.fstat(self.file.fileno()), MAX_SHARD_BYTES)
                 rows = dict(kept["pieces"])
                 self.pieces = {
-                    block: [(check(at, BYTES), check(size, BYTES)) for at, size in rows[block]] for block in pieces
+                    block: [(check_number(at, BYTES), check_number(size, BYTES)) for at, size in rows[block]]
+                    for block in pieces
                 }
-                self.size = check(kept["size"], BYTES)
+                self.size = check_number(kept["size"], BYTES)
                 self.end = max([at + size for rows in self.pieces.values() for at, size in rows], default=0)
-                if self.size <= MOST and self.is_whole(pieces):
+                if self.size <= MAX_SHARD_BYTES and self.is_whole(pieces):
                     restore(kept)
                     return
         self.pieces, self.size, self.end = pieces, 0, 0
@@ -153,4 +154,4 @@ class Unfinished:
             self.file = None
         for suffix in KEPT if self.path else ():
             with self.writing():
-                self.beside(suffix).unlink(missing_ok=True)
+                self.path_beside(suffix).unlink(missing_ok=True)

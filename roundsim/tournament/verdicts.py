@@ -13,22 +13,22 @@ from ..statistics.moments import Moments
 from ..statistics.rating import Rating
 from ..words import ordinal
 from .blocks import Blocks
-from .fold import Fold
+from .fold import EntryTotals
 from .formats import Measure
 from .plan import Entry
 
-MOST = 300  # entrants: of more only the means are told
+MAX_COMPARED = 300  # entrants: of more only the means are told
 Pair = tuple[int, int]
 
 
 class Verdicts:
     """Of a game's blocks by a measure, the one that ranks if none is given; entrants by their place in the entry."""
 
-    def __init__(self, entry: Entry, fold: Fold, measure: Measure | None = None) -> None:
+    def __init__(self, entry: Entry, fold: EntryTotals, measure: Measure | None = None) -> None:
         self.entry, self.tally = entry, fold.tally
         self.blocks = Blocks(entry, fold.blocks, measure)
         self.entrants = len(entry.strategies)
-        self.some = 1 < self.entrants <= MOST and fold.blocks.size > 0  # whether anybody is compared
+        self.some = 1 < self.entrants <= MAX_COMPARED and fold.blocks.size > 0  # whether anybody is compared
 
     @cached_property
     def worths(self) -> Worths:
@@ -88,7 +88,7 @@ class Verdicts:
     @cached_property
     def hanging(self) -> dict[Pair, int]:
         """Of two, the lower number first, the block without which their difference loses its sign."""
-        return differences.hanging(self.blocks) if self.some else {}
+        return differences.decisive_blocks(self.blocks) if self.some else {}
 
     @property
     def extremes(self) -> list[tuple[str, int, int, str]]:

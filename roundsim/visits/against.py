@@ -10,25 +10,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..contract import plugins
-from ..contract.commits import PLACE, committed
+from ..contract.commits import GIT_PLACE, committed
 from ..contract.plugins import Spec, Strategy
 from ..contract.strategy import Seated
 from ..errors import StrategyError
 from ..loading import is_path
 from ..refereeing.recording import write_script
-from ..refereeing.referee import Answer, Fault, plain, tell
+from ..refereeing.referee import Answer, Fault, answer_text, fault_of
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import accept
 from ..tournament.plan import Limits
-from ..words import number, share, so_many
-from .trial import How, Trial
-from .vigil import Vigil
+from ..words import number, percent, so_many
+from .trial import Trial, TrialOptions
+from .vigil import TrialClock
 
 AGAINST = "against "  # begins the line
 PLACES = 5  # differences that are told
-FAR = 1 << 40  # questions are counted from here, and so are not those of the one that plays
-ASIDE = 100  # modules are counted from here: there are fewer seats
+FIRST_QUESTION = 1 << 40  # questions are counted from here, and so are not those of the one that plays
+RIVAL_SEAT = 100  # modules are counted from here: there are fewer seats
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Agai
     whole, folder, asked = text, None, plugins.read_spec(text)
     if asked.place.startswith("git:") and asked.place.count(":") == 1:
         whole, folder = of_same_file(asked, plugins.read_spec(mine))
-    plugins.meet([whole], folder, limits.memory, limits.seals)
+    plugins.describe_ahead([whole], folder, limits.memory, limits.seals)
     return Against(text, plugins.read_spec(whole).place, tuple(plugins.find(whole, game, folder)))
 
 
 def of_same_file(asked: Spec, mine: Spec) -> tuple[str, Path | None]:
     """What a text names as it was at a revision, and the folder from which that is named.  StrategyError, PluginError."""
     root = None
-    if known := PLACE.fullmatch(mine.place):
+    if known := GIT_PLACE.fullmatch(mine.place):
         place = f"{asked.place}:{known['path']}"
     elif is_path(mine.place):
         path = Path(os.path.expanduser(mine.place))
@@ -92,7 +92,7 @@ def of_same_file(asked: Spec, mine: Spec) -> tuple[str, Path | None]:
     return place + (f":{mine.attribute}" if mine.attribute else "") + (f"({given})" if given else ""), root
 
 
-class Side(Trial):
+class TrialSide(Trial):
     """One of the two: what it draws from `random`, perhaps in a module that it imports, is its own."""
 
     def seat_of(self, entrant: int, number: int) -> Seated:
@@ -101,19 +101,21 @@ class Side(Trial):
         return seated
 
 
-class Rival(Side):
+class Rival(TrialSide):
     """The other version.  It sits where the one that plays sits, with the same chance, and nothing that it says is played.
 
     `failures`: how many there were; `first`: the words of the first."""
 
-    def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil) -> None:
+    def __init__(self, strategy: Strategy, game: type[Deal], how: TrialOptions, clock: TrialClock) -> None:
         super().__init__(strategy, game, how, clock)
-        self.referee.questions = FAR
+        self.referee.questions = FIRST_QUESTION
         self.failures, self.first = 0, list[str]()
 
     def begin_stage(self) -> None:
         super().begin_stage()
-        self.cast.modules.update({each.path: ASIDE for each in self.entry.strategies})  # it may be of the same file
+        self.cast.modules.update(
+            {each.path: RIVAL_SEAT for each in self.entry.strategies}
+        )  # it may be of the same file
 
     def answer(self, deal: Deal, ask: Ask) -> Action | None:
         """What it says to a question; None where it fails, and where a run would not ask it in the whole sitting."""
@@ -121,21 +123,21 @@ class Rival(Side):
         if sitter.out:
             return None
         view = deal.View(deal, ask.seat, ask.phase, ask.legal, sitter.chance)
-        said, problem = self.referee.beside(sitter.answers[ask.phase], view)
+        said, problem = self.referee.call_outside_deal(sitter.answers[ask.phase], view)
         if problem is None:
             with suppress(TypeError, ValueError):
-                return accept(ask.legal, said if type(said) is Action else plain(said))
-        self.fault(tell(deal, ask, said, problem), "", 0)
+                return accept(ask.legal, said if type(said) is Action else answer_text(said))
+        self.record_fault(fault_of(deal, ask, said, problem), "", 0)
         sitter.out = self.conduct.sits_down(0)
         return None
 
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
-        self.conduct.fault(entrant, fault.kind, fault.phase)
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        self.conduct.note_fault(entrant, fault.kind, fault.phase)
         self.failures += 1
         self.first = self.first or self.in_words(fault)
 
 
-class Shown(NamedTuple):
+class DifferingDeal(NamedTuple):
     """A deal with a difference: its number, the seat, and the script of its sitting up to its end."""
 
     deal: int
@@ -143,18 +145,20 @@ class Shown(NamedTuple):
     script: str
 
 
-class Both(Side):
+class Both(TrialSide):
     """A strategy that plays its trial, and a rival that is asked all that it is asked.
 
     `asked`: the questions; `differ`: to so many of them the rival answers otherwise, or not at all; `places`: the first
     answers that differ, in words; `shown`: the first deal with a difference."""
 
-    def __init__(self, strategy: Strategy, rival: Strategy, game: type[Deal], how: How, clock: Vigil) -> None:
+    def __init__(
+        self, strategy: Strategy, rival: Strategy, game: type[Deal], how: TrialOptions, clock: TrialClock
+    ) -> None:
         self.rival = Rival(rival, game, how, clock)
         self.asked = self.differ = 0
         self.places = list[str]()
         self.answers: list[tuple[int, Action | None]] = []  # of the rival in this deal, by the number of the action
-        self.shown: Shown | None = None
+        self.shown: DifferingDeal | None = None
         super().__init__(strategy, game, how, clock)
         self.imagining = self.imagining or self.rival.imagining
 
@@ -199,7 +203,7 @@ class Both(Side):
             self.places.append(f"deal {self.number}, {words}")
         if self.shown is None:
             script = write_script(self.top, self.deals, f"{self.entry.name}/{self.place}: {words}")
-            self.shown = Shown(self.number, seat, script)
+            self.shown = DifferingDeal(self.number, seat, script)
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
         super().call_beside(what, place, deal)
@@ -218,5 +222,5 @@ class Both(Side):
         more = [*failed, *self.places]
         if not self.differ:
             return ["note" if more else "ok", f"the same answers in {so_many(self.asked, 'decision')}", *more]
-        part = share(self.differ / self.asked)
+        part = percent(self.differ / self.asked)
         return ["note", f"{number(self.differ)} of {number(self.asked)} answers differ ({part})", *more]

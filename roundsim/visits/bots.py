@@ -8,22 +8,22 @@ from pathlib import Path
 
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..loading import shown
+from ..loading import display_path
 from ..seals.kinds import NONE, best
 from ..words import so_many
 from .exchange import FailedError
-from .rows import ALIKE, line, not_tried
-from .scripts import again, script_path, write
-from .trial import How
+from .rows import MAX_SAME_FAILURES, check_line, not_tried
+from .scripts import replay_command, script_path, write_script_file
+from .trial import TrialOptions
 from .wired import Wired
 
 
-def check_bot(bot: Strategy, names: Sequence[str], how: How) -> int:
+def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
     """The problems of a bot in its games.  OSError where a script cannot be written."""
     kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
-    print(f"{shown(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
+    print(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
     for at, name in enumerate(names):
-        if max(kinds.values(), default=0) >= ALIKE:
+        if max(kinds.values(), default=0) >= MAX_SAME_FAILURES:
             not_tried(len(names) - at)
             break
         if len(names) > 1:
@@ -32,25 +32,27 @@ def check_bot(bot: Strategy, names: Sequence[str], how: How) -> int:
         try:
             wired = Wired(bot, name, how, NONE if how.limits.isolate == "off" else best())
             lines = wired.lines(1)
-            line(what, "ok")
+            check_line(what, "ok")
             what = "same twice"
             same = lines == wired.lines(1)
-            line(what, *["ok"] if same else ["FAILED", "the same deals were played otherwise the second time"])
+            check_line(what, *["ok"] if same else ["FAILED", "the same deals were played otherwise the second time"])
             kinds[what] += not same
         except FailedError as failed:
-            line(what, "FAILED", *failed.words, *script_of(bot, name, how, failed) if not kinds[failed.kind] else ())
+            check_line(
+                what, "FAILED", *failed.words, *script_of(bot, name, how, failed) if not kinds[failed.kind] else ()
+            )
             kinds[failed.kind] += 1
             if failed.kind == "greeting":
                 break
         if how.against:
-            line(f"against {how.against}", "-", "not compared: a bot plays in a process of its own")
+            check_line(f"against {how.against}", "-", "not compared: a bot plays in a process of its own")
     return kinds.total()
 
 
-def script_of(bot: Strategy, name: str, how: How, failed: FailedError) -> list[str]:
+def script_of(bot: Strategy, name: str, how: TrialOptions, failed: FailedError) -> list[str]:
     """It is written, where a sitting shows the failure: how it is put to the bot again."""
     if not failed.script:
         return []
     path = script_path(how.scripts, bot, name, failed.deal)
-    write(path, failed.script)
-    return [again(path, failed.seat, plugins.spec(bot), how.game)]
+    write_script_file(path, failed.script)
+    return [replay_command(path, failed.seat, plugins.spec(bot), how.game)]

@@ -23,39 +23,39 @@ from ..contract.sources import house, in_house, why_sealed
 from ..errors import BugError, DeclarationError, PluginError, StrategyError, printable
 from ..loading import files_of, threads_in
 from ..processes import apart
-from ..processes.apart import LostError, each_said
-from ..processes.memory import all_memory, keep_within
+from ..processes.apart import ProcessLostError, each_said
+from ..processes.memory import all_memory, limit_memory
 from ..seals.kinds import best, demanded, shut_in
 from ..seals.nurseries import surroundings
 from ..words import so_many
-from ..workers.lockstep import WIDTH
+from ..workers.lockstep import TABLES_IN_STEP
 from . import rows
 from .against import AGAINST, Against, Both, find_against
 from .bots import check_bot
 from .exchange import FailedError, exchange_unseen
-from .rows import ALIKE, line, not_tried
-from .scripts import Scripts, again, is_clean, script_path
-from .shape import misfits, strays
-from .trial import How, Trial
-from .vigil import Diary, Left, Progress, Vigil, last_words
+from .rows import MAX_SAME_FAILURES, check_line, not_tried
+from .scripts import Scripts, is_clean, replay_command, script_path
+from .shape import misfits, misspelt_phases
+from .trial import Trial, TrialOptions
+from .vigil import CrashLog, CrashPipe, TrialClock, TrialProgress, last_words
 from .watch import Reached, reached, watch
 from .wired import Wired
 
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # so many times fewer for a strategy that imagines deals
-IMPORT = loading.LOADING + 5  # seconds, whatever it does
+IMPORT = loading.LOAD_SECONDS + 5  # seconds, whatever it does
 SPARE = 1 << 25  # bytes that are given back when the memory is full, so that this can be told
 STEP = 64  # deals, at most, that are played in guests, too
-OTHERWISE = "in a process of its own, as in a run, it plays otherwise than here"
+DIFFERS_IN_PROCESS = "in a process of its own, as in a run, it plays otherwise than here"
 CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
-MANY = f"with {WIDTH} tables in step it plays otherwise than with one"
-Tried = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
-Said = Generator[Any, None, None]
+DIFFERS_IN_STEP = f"with {TABLES_IN_STEP} tables in step it plays otherwise than with one"
+TriedStrategies = Sequence[tuple[Strategy, list[str]]]  # strategies of one source, each with its games
+CheckAnswers = Generator[Any, None, None]
 Done = Generator[Any, None, bool]
 Again = Generator[Any, None, list[str]]
 
 
-def check_all(texts: Sequence[str], how: How) -> int:
+def check_all(texts: Sequence[str], how: TrialOptions) -> int:
     """Check strategies, printing what is found.
 
     0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2.  What they are compared with must be there:
@@ -65,7 +65,7 @@ def check_all(texts: Sequence[str], how: How) -> int:
         demanded()
     if how.game is not None:
         only = how.rules(games.named(how.game)).of.id
-    plugins.meet(texts, memory=how.limits.memory, sealed=how.limits.seals)
+    plugins.describe_ahead(texts, memory=how.limits.memory, sealed=how.limits.seals)
     against = {text: find_against(how.against, text, only, how.limits) for text in texts} if how.against else {}
     for text in texts:
         try:
@@ -85,25 +85,25 @@ def check_all(texts: Sequence[str], how: How) -> int:
 def import_failed(text: str, error: Exception) -> int:
     """Print it: one problem."""
     rows.say(text)
-    line("import", "FAILED", *str(error).splitlines())
+    check_line("import", "FAILED", *str(error).splitlines())
     return 1
 
 
-def check_source(tried: Tried, how: How, against: Against | None) -> int:
+def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | None) -> int:
     """The problems of the strategies of a source, tried in a process of its own, and on in another where that has died."""
     if tried[0][0].command:
         return sum(check_bot(bot, names, how) for bot, names in tried)
-    progress, scripts, shown = Progress(), Scripts(how, tried), loading.shown(Path(tried[0][0].path))
+    progress, scripts, shown = TrialProgress(), Scripts(how, tried), loading.display_path(Path(tried[0][0].path))
     while True:
-        with Left() as left:
+        with CrashPipe() as left:
             code: int | None = 0
             words = list[str]()
             try:
                 around = surroundings() if is_shut_in(tried, how, against) else None
                 for said in each_said(try_all, tried, how, against, progress, left.theirs, around=around):
-                    progress = scripts.heard(said, progress)
+                    progress = scripts.receive(said, progress)
                 return progress.problems + in_step(tried, how, scripts.steady)
-            except LostError as lost:
+            except ProcessLostError as lost:
                 code = lost.code
             except ValueError:
                 code = None
@@ -118,55 +118,57 @@ def check_source(tried: Tried, how: How, against: Against | None) -> int:
         if progress.what == "import":
             rows.say(shown)
         if progress.what.startswith(AGAINST):  # it has played these deals; which of the two it was is not known
-            line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
+            check_line(progress.what, "-", f"not compared: {words[0]}", *words[1:])
         elif progress.what:
-            line(progress.what, "FAILED", *words)
+            check_line(progress.what, "FAILED", *words)
             progress.failed(words[0])
         if progress.what == "import" or code is None:
             return progress.problems
         progress.game, progress.what = progress.game + 1, "import"
 
 
-def in_step(tried: Tried, how: How, steady: Mapping[tuple[int, str], str]) -> int:
+def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str]) -> int:
     """The problems of those that played the same twice, put to guests as in a run: a table at a time, and many in step."""
     problems, seal = 0, best()
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
         if not seal.name:
-            line(what, "-", "not tried: no seal holds here")
+            check_line(what, "-", "not tried: no seal holds here")
             continue
         try:
             wired = Wired(strategy, name, fewer(how), seal)
-            alone, together = (wired.lines(width) for width in (1, WIDTH))
-            words = [OTHERWISE] * (digest(alone) != here) or [MANY] * (alone != together)
+            alone, together = (wired.lines(width) for width in (1, TABLES_IN_STEP))
+            words = [DIFFERS_IN_PROCESS] * (trial_digest(alone) != here) or [DIFFERS_IN_STEP] * (alone != together)
         except FailedError as failed:
             words = [*failed.words]
-        line(what, *["FAILED", *words] if words else ["ok"])
+        check_line(what, *["FAILED", *words] if words else ["ok"])
         problems += bool(words)
     return problems
 
 
-def fewer(how: How) -> How:
+def fewer(how: TrialOptions) -> TrialOptions:
     return replace(how, deals=min(STEP, how.deals))
 
 
-def digest(lines: Sequence[str]) -> str:
+def trial_digest(lines: Sequence[str]) -> str:
     return sha256("".join(lines).encode()).hexdigest()
 
 
-def is_shut_in(tried: Tried, how: How, against: Against | None) -> bool:
+def is_shut_in(tried: TriedStrategies, how: TrialOptions, against: Against | None) -> bool:
     """Whether these are to be shut in: strangers, unless nobody is; all, if the house's are, too."""
     isolate, every = how.limits.isolate, modules(tried, against)
     return isolate == "on" or isolate == "auto" and not all(map(in_house, every))
 
 
-def modules(tried: Tried, against: Against | None) -> list[Path]:
+def modules(tried: TriedStrategies, against: Against | None) -> list[Path]:
     """Of the strategies, and of what they are compared with."""
     every = [*[each for each, _ in tried], *(against.found if against else ())]
     return [*dict.fromkeys(Path(each.path) for each in every if not each.command)]
 
 
-def try_all(tried: Tried, how: How, against: Against | None, progress: Progress, pipe: Any) -> Iterator[Any]:
+def try_all(
+    tried: TriedStrategies, how: TrialOptions, against: Against | None, progress: TrialProgress, pipe: Any
+) -> Iterator[Any]:
     """In a process of its own: go on from there with the strategies of a source.
 
     Yields how far it has come, and scripts, which are written by who hears them."""
@@ -177,18 +179,20 @@ def try_all(tried: Tried, how: How, against: Against | None, progress: Progress,
     for name in {name for _, names in tried for name in names}:
         games.find(name)
     spare = mmap.mmap(-1, SPARE)
-    keep_within((how.limits.memory << 20) + SPARE)
-    sealed = is_shut_in(tried, how, against) and shut_in(sources(tried, against), threads=True)  # those of `Diary`
+    limit_memory((how.limits.memory << 20) + SPARE)
+    sealed = is_shut_in(tried, how, against) and shut_in(
+        readable_sources(tried, against), threads=True
+    )  # those of `Diary`
     if sealed and not any(map(threads_in, modules(tried, against))):
         begin_no_threads()
-    seen, loading.prints, diary = watch(), True, Diary(pipe)
+    seen, loading.prints, diary = watch(), True, CrashLog(pipe)
     start = time.perf_counter()
     try:
         with diary.no_longer_than(IMPORT):
             for path in paths:
                 loading.module_at(path)
     except PluginError as error:
-        import_failed(loading.shown(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
+        import_failed(loading.display_path(Path(tried[0][0].path)), hinted(error, tried[0][0]) if sealed else error)
         progress.failed("import")
         yield asdict(progress)
         return
@@ -220,7 +224,7 @@ def begin_no_threads() -> None:
                 setattr(module, name, refuse)
 
 
-def sources(tried: Tried, against: Against | None) -> list[list[Path]]:
+def readable_sources(tried: TriedStrategies, against: Against | None) -> list[list[Path]]:
     """What may be read: each source with its files, games from outside too; and the house's."""
     origins = {games.find(name).origin for _, names in tried for name in names}
     outside = [Path(origin.path) for origin in origins if origin]
@@ -239,10 +243,10 @@ class Check:
         self,
         strategy: Strategy,
         names: list[str],
-        how: How,
+        how: TrialOptions,
         against: Against | None,
-        progress: Progress,
-        diary: Diary,
+        progress: TrialProgress,
+        diary: CrashLog,
         spare: mmap.mmap,
         sealed: bool,
     ) -> None:
@@ -250,46 +254,46 @@ class Check:
         self.progress, self.diary, self.spare, self.sealed = progress, diary, spare, sealed
 
     def failed(self, what: str, *words: str, kind: str = "") -> None:
-        line(what, "FAILED", *words)
+        check_line(what, "FAILED", *words)
         self.progress.failed(kind or what)
 
-    def play(self, took: float, seen: set[Reached]) -> Said:
+    def play(self, took: float, seen: set[Reached]) -> CheckAnswers:
         """In all its games, from the one at which `progress` is."""
         progress, names, self.seen = self.progress, self.names, seen
         known = [games.find(name) for name in names]
-        thing = plugins.load(self.strategy)
+        thing = plugins.load_strategy(self.strategy)
         if not progress.game:
             self.head(took)
             if wrong := list(misfits(thing, known)):
                 self.failed("arguments", *wrong)
                 return
         for game, name in [*enumerate(names)][progress.game :]:
-            if max(progress.kinds.values(), default=0) >= ALIKE:
+            if max(progress.kinds.values(), default=0) >= MAX_SAME_FAILURES:
                 not_tried(len(names) - game)
                 break
             if len(names) > 1:
                 rows.say(f"  {name}")
-            if stray := list(strays(thing, known[game], known)):
-                line(f"phases of {name}", "note", *stray)
+            if stray := list(misspelt_phases(thing, known[game], known)):
+                check_line(f"phases of {name}", "note", *stray)
             progress.game = game
             steady = yield from self.try_game(name)
             if self.against:
                 before = {*seen}
                 yield from self.compare(name, self.against, steady)
                 seen &= before  # the other one may be of the same file
-        self.tell_reached()
+        self.print_reached()
 
-    def tell_reached(self) -> None:
+    def print_reached(self) -> None:
         for what, words in reached(self.strategy, self.seen):
             if words:
                 self.failed(what, *words[:5])
 
     def head(self, took: float) -> None:
         own, plays = self.strategy, ", ".join(self.strategy.games) or "all"
-        rows.say(f"{loading.shown(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
-        line("import", "ok", f"{1000 * took:.0f} ms")
+        rows.say(f"{loading.display_path(Path(own.path))}  {own}  sha256 {own.sha256[:8]}  games: {plays}")
+        check_line("import", "ok", f"{1000 * took:.0f} ms")
 
-    def begin(self, what: str) -> Said:
+    def begin(self, what: str) -> CheckAnswers:
         """It is told what is tried now, and where the process may die."""
         self.progress.what = what
         yield asdict(self.progress)
@@ -301,16 +305,16 @@ class Check:
         try:
             trial = self.trial(name)
             trial.lines_of_all()
-            line(progress.what, "ok")
+            check_line(progress.what, "ok")
             steady = self.play_twice(trial)
             if steady and not trial.fresh and is_shut_in([(self.strategy, self.names)], self.how, None):
                 few = Trial(self.strategy, games.find(name), fewer(self.how), self.vigil())
-                yield [self.progress.strategy, name, digest(few.lines_of_all())]
+                yield [self.progress.strategy, name, trial_digest(few.lines_of_all())]
             return steady
         except FailedError as error:
             failed = error
         except BugError:  # the process ends with it
-            self.tell_reached()
+            self.print_reached()
             yield asdict(progress)
             raise
         except DeclarationError:
@@ -336,22 +340,22 @@ class Check:
         words = why_sealed(" ".join(failed.words), Path(self.strategy.path)) if self.sealed else ""
         return [words.strip()] if words else []
 
-    def leave_if_full(self, kind: str) -> Said:
+    def leave_if_full(self, kind: str) -> CheckAnswers:
         """The process ends after a failure of this kind, if that is a want of memory; all has been told."""
         if kind.startswith("memory"):
             yield from self.begin("")
             os._exit(1)
 
-    def vigil(self) -> Vigil:
-        return Vigil(self.how.limits.seconds, self.diary)
+    def vigil(self) -> TrialClock:
+        return TrialClock(self.how.limits.seconds, self.diary)
 
     def trial(self, name: str, fresh: bool = False) -> Trial:
         return Trial(self.strategy, games.find(name), self.how, self.vigil(), fresh)
 
-    def compare(self, name: str, against: Against, steady: bool) -> Said:
+    def compare(self, name: str, against: Against, steady: bool) -> CheckAnswers:
         """How often another one answers otherwise; of one that has failed, or is not steady, that is not asked."""
         if not steady:
-            line(against.title, "-", "not compared")
+            check_line(against.title, "-", "not compared")
             return
         yield from self.begin(against.title)
         try:
@@ -359,7 +363,7 @@ class Check:
             both = Both(self.strategy, rival, games.find(name), self.how, self.vigil())
             both.lines_of_all()
             again = (yield from self.again(name, *both.shown, against.spec(rival), True)) if both.shown else []
-            line(against.title, *both.verdict(against.text), *again)
+            check_line(against.title, *both.verdict(against.text), *again)
             return
         except FailedError as error:
             failed = error
@@ -368,7 +372,7 @@ class Check:
         except MemoryError:
             failed = FailedError("memory", "memory: what both keep has filled it")
         with self.enough_memory():
-            line(against.title, "-", f"not compared: {failed.words[0]}", *failed.words[1:])
+            check_line(against.title, "-", f"not compared: {failed.words[0]}", *failed.words[1:])
             yield from self.leave_if_full(failed.kind)
 
     def play_twice(self, trial: Trial) -> bool:
@@ -376,11 +380,11 @@ class Check:
         remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
         if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
             self.failed("same twice", "the same deals were played otherwise the second time")
-            line("hidden cards", "-", "cannot be judged")
+            check_line("hidden cards", "-", "cannot be judged")
             return False
-        line("same twice", "ok")
+        check_line("same twice", "ok")
         if remembers:
-            line("remembers", "note", "play hangs on what the module remembers from sitting to sitting")
+            check_line("remembers", "note", "play hangs on what the module remembers from sitting to sitting")
             trial.fresh = True
         deals = min(EXCHANGES, -(-self.how.deals // (SLOWER if self.strategy.imagines else 1)))
         with trial.clock:
@@ -390,11 +394,11 @@ class Check:
         if compared.changed:
             self.failed("hidden cards", words)
         elif compared.decisions:
-            line("hidden cards", "ok", words)
+            check_line("hidden cards", "ok", words)
         else:
-            line("hidden cards", "-", "nothing could be exchanged")
+            check_line("hidden cards", "-", "nothing could be exchanged")
         if compared.seconds is not None:
-            line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
+            check_line("speed", "ok", f"{1e6 * compared.seconds:.0f} us a decision")
         return True
 
     def script(self, name: str, failed: FailedError) -> Again:
@@ -408,4 +412,4 @@ class Check:
         """Have a script written, and say how it is put to a strategy."""
         yield [self.progress.strategy, name, deal, differs, script]
         path = script_path(self.how.scripts, self.strategy, name, deal)
-        return [again(path, seat, strategy, self.how.game)]
+        return [replay_command(path, seat, strategy, self.how.game)]

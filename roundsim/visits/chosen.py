@@ -9,16 +9,16 @@ from statistics import median_low
 from typing import Any
 
 from ..reports.page.formats import section_of
-from ..reports.page.look import Link, Look
+from ..reports.page.look import EntryExtras, Link
 from ..table.deal import Deal
-from ..table.story import follow
+from ..table.story import replay_deal
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Tournament
-from ..tournament.record import END, Address, Line, Told
+from ..tournament.record import END, Address, FaultReport, LogLine
 from .log import LogDriver
 from .logged import LoggedBlock, LoggedDeal, logged_block, logged_blocks
-from .retell import faults_of
-from .shown import shown
+from .retell import faults_by_action
+from .shown import deal_data
 
 Pair = tuple[str, str]
 
@@ -26,7 +26,7 @@ Pair = tuple[str, str]
 class Choice:
     """The log of an entry gone through once: its spreads, and the deals to choose from."""
 
-    def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[Told]) -> None:
+    def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[FaultReport]) -> None:
         self.entry = tournament.entries[number]
         self.spread: dict[str, Counter[int]] = {label: Counter() for label in self.entry.labels}
         self.first: dict[str, dict[int, Link]] = {label: {} for label in self.entry.labels}  # by net
@@ -104,7 +104,7 @@ class Choice:
         pairs = [link for _, link in self.pairs.values()]
         return [*dict.fromkeys(link.address for link in [*listed, *pairs])]
 
-    def look(self, deals: Mapping[str, Any]) -> Look:
+    def look(self, deals: Mapping[str, Any]) -> EntryExtras:
         """With those deals that are in the file, by their addresses."""
 
         def there(link: Link) -> Link:
@@ -113,10 +113,10 @@ class Choice:
         links = {label: {word: there(link) for word, link in each.items()} for label, each in self.links().items()}
         pairs = {pair: there(link) for pair, (_, link) in self.pairs.items()}
         told = [deals[address] for address in self.wanted() if address in deals]
-        return Look(self.spread, links, pairs, self.section, told)
+        return EntryExtras(self.spread, links, pairs, self.section, told)
 
 
-def told_deals(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
     """Deals of a run as the page has them, by their addresses.  LogError where the rules do not agree."""
     names = [entry.name for entry in tournament.entries]
     blocks = defaultdict[tuple[int, int], set[str]](set)
@@ -125,24 +125,24 @@ def told_deals(folder: RunFolder, tournament: Tournament, addresses: Collection[
     made: dict[str, dict[str, Any]] = {}
     for number, block in sorted(blocks):
         if logged := logged_block(folder, tournament, number, block):
-            made |= told_in(logged, blocks[number, block])
+            made |= block_deals_data(logged, blocks[number, block])
     return made
 
 
-def told_in(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
+def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
     """Those of a block."""
     entry, made = block.entry, dict[str, dict[str, Any]]()
 
     class Showing(LogDriver):
         """Shows those that are wanted."""
 
-        def go_through(self, place: str, deal: Deal, line: Line) -> None:
+        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
             at = Address.parse(f"{entry.name}/{place}")
             if str(at) in addresses:
-                faults = faults_of(line, block.faults, at)
-                made[str(at)] = shown(deal, line.actions, entry.name, str(at), self.seated, faults)
+                faults = faults_by_action(line, block.faults, at)
+                made[str(at)] = deal_data(deal, line.actions, entry.name, str(at), self.seated, faults)
             else:
-                follow(deal, line.actions)
+                replay_deal(deal, line.actions)
 
     block.gone_through(Showing)
     return made

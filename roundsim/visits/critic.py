@@ -10,24 +10,24 @@ from typing import Any
 from .. import loading
 from ..contract import plugins
 from ..contract.plugins import Strategy
-from ..contract.strategy import Seated, draws
+from ..contract.strategy import Seated, uses_random
 from ..errors import Interrupted, StrategyError, exception_words
-from ..refereeing.referee import ToldError, traceback_of
-from ..seals.kinds import Seal, best
+from ..refereeing.referee import RemoteFaultError, traceback_of
+from ..seals.kinds import Sandbox, best
 from ..table.actions import Action
-from ..table.chance import Chance, number, shared
+from ..table.chance import Chance, hash_number, module_random
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
 from ..table.legal import accept, count
 from ..table.view import TableView
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Limits
-from ..workers.guests import Guest, LostError, Question, Wants
-from ..workers.isolation import is_apart
+from ..workers.guests import Guest, GuestLostError, GuestQuestion, Wants
+from ..workers.isolation import is_isolated
 from ..workers.sent import legal_as_sent
 from .tell import Say
 from .trial import entry_of
-from .wired import Tried
+from .wired import TriedGuests
 
 PATIENCE = 60.0  # seconds of CPU for an answer: here nobody is late
 
@@ -36,11 +36,11 @@ def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
     """The one strategy that a text names, asked where it would play in a run; here where it is to be debugged.
 
     StrategyError, PluginError."""
-    plugins.meet([text], sealed=not debug)
+    plugins.describe_ahead([text], sealed=not debug)
     found = plugins.find(text, game.id)
     if len(found) > 1:
         raise StrategyError(f"{text}: name one of {', '.join(each.attribute for each in found)}, {text}:NAME")
-    if not debug and is_apart(found[0], "auto", seal := best()):
+    if not debug and is_isolated(found[0], "auto", seal := best()):
         return FarCritic(found[0], game, say, seal)
     return Critic(found[0], game, debug, say)
 
@@ -61,8 +61,8 @@ class Critic:
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
         """PluginError."""
         with loading.showing_prints():
-            thing = plugins.load(strategy)
-            self.seated = Seated(thing, dict(strategy.parameters), game, draws(Path(strategy.path)))
+            thing = plugins.load_strategy(strategy)
+            self.seated = Seated(thing, dict(strategy.parameters), game, uses_random(Path(strategy.path)))
 
     def watch(self, deal: Deal) -> None:
         """A deal is about to be told."""
@@ -71,8 +71,8 @@ class Critic:
 
     def begin(self, deal: Deal, seat: int, name: str) -> None:
         if not self.answers:
-            self.chance.take_seat(name, seat, number(name))
-            shared().begin(f"{name}/{seat}/random" if self.seated.draws else name)
+            self.chance.take_seat(name, seat, hash_number(name))
+            module_random().begin(f"{name}/{seat}/random" if self.seated.draws else name)
             self.answers, self.thing = self.guarded(self.seated.take_seat) or ({}, None)
             if hasattr(self.thing, "begin"):
                 self.guarded(self.thing.begin, deal.View(deal, seat, "begin", (), self.chance))
@@ -120,8 +120,8 @@ class FarCritic(Critic):
 
     guest: Guest | None = None
 
-    def __init__(self, strategy: Strategy, game: type[Deal], say: Say, seal: Seal) -> None:
-        self.guests = Tried(seal, Limits(PATIENCE))
+    def __init__(self, strategy: Strategy, game: type[Deal], say: Say, seal: Sandbox) -> None:
+        self.guests = TriedGuests(seal, Limits(PATIENCE))
         super().__init__(strategy, game, False, say)
 
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
@@ -131,7 +131,7 @@ class FarCritic(Critic):
         if self.answers:
             return
         self.answers = dict.fromkeys(deal.phases, self.answer)
-        self.chance.take_seat(name, seat, number(name))
+        self.chance.take_seat(name, seat, hash_number(name))
         entry = entry_of(self.game, RoundRobin(deal.players, 1), deal.rules.changed(), (self.strategy,))
         guest = self.guest = self.guests.begin(entry, 0, self.strategy, Wants())
         random = Chance(f"{name}/{seat}/random").as_sent()[1] if guest.draws else None
@@ -167,20 +167,20 @@ class FarCritic(Critic):
         """Put a question, and wait for the answer.  ToldError, LostError."""
         assert self.guest
         seat, phase = (view.seat, view.phase) if view else (0, "constructor")
-        question = Question(("", seat, phase, 0), view)
+        question = GuestQuestion(("", seat, phase, 0), view)
         self.guest.ask(question, word, *line)
         self.guest.answer_all()
-        if question.problem:
-            raise ToldError(question.problem)
+        if question.fault_details:
+            raise RemoteFaultError(question.fault_details)
         return question.said
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The same of what was told from there; who is lost is not asked any more."""
         try:
             return function(*arguments)
-        except ToldError as error:
-            _, words, where = error.problem
-        except LostError as lost:
+        except RemoteFaultError as error:
+            _, words, where = error.details
+        except GuestLostError as lost:
             words, where = lost.words, ""
             self.answers = {"": self.answer}
         self.say(f"      {self.name} fails here: {words}" + "".join(f"\n        {line}" for line in where.splitlines()))

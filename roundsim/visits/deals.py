@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from ..errors import InputError, StrategyError, did_you_mean
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Entry
-from ..tournament.record import BESIDE, END, KINDS
+from ..tournament.record import END, KINDS, PHASES_OUTSIDE_DEALS
 from ..words import WIDTH
 from .logged import Act, LoggedBlock, LoggedDeal, Replayed, entries_called, logged_blocks, replayed
 
@@ -26,19 +26,19 @@ FEW = 5  # deals of an order
 MOST = 10**12  # deals that may be asked for
 LEAST = 24  # columns for what was said, however long the names are
 ORDERS = "worst", "best", "typical", "swing"
-KEYS: dict[str, Callable[[Found], int]] = {
+KEYS: dict[str, Callable[[FoundDeal], int]] = {
     "worst": lambda found: found.net,
     "best": lambda found: -found.net,
     "swing": lambda found: -found.apart,
 }
 
 
-class Found(NamedTuple):
+class FoundDeal(NamedTuple):
     """A deal as a seat had it.  `other`: where a swing is looked for, the deal of who fared better with the same cards."""
 
     deal: LoggedDeal
     seat: int
-    other: Found | None = None
+    other: FoundDeal | None = None
 
     @property
     def address(self) -> str:
@@ -58,7 +58,7 @@ class Found(NamedTuple):
         return self.other.net - self.net if self.other else 0
 
     @property
-    def both(self) -> list[Found]:
+    def both(self) -> list[FoundDeal]:
         """With the other, if there is one."""
         return [self, *([self.other] if self.other else [])]
 
@@ -121,12 +121,12 @@ class Search:
         """InputError for what no deal of these games can be."""
         labels = dict.fromkeys(label for entry in self.entries for label in entry.labels)
         for name in self.who:
-            if not any(called(name, entry.labels) for entry in self.entries):
+            if not any(labels_named(name, entry.labels) for entry in self.entries):
                 raise StrategyError(
                     f"no strategy {name!r} in these games{did_you_mean(name, labels)}: {', '.join(labels)}"
                 )
         phases = dict.fromkeys([phase for entry in self.entries for phase in entry.deal.phases])
-        known = [*phases, *(BESIDE if self.fault else ())]
+        known = [*phases, *(PHASES_OUTSIDE_DEALS if self.fault else ())]
         if self.phase is not None and self.phase not in known:
             raise InputError(
                 f"no phase {self.phase!r} in these games{did_you_mean(self.phase, known)}: {', '.join(known)}"
@@ -143,35 +143,37 @@ class Search:
 
     def labels_of(self, entry: Entry) -> set[str]:
         """Who is looked for in an entry."""
-        return {label for name in self.who for label in called(name, entry.labels)} if self.who else {*entry.labels}
+        return (
+            {label for name in self.who for label in labels_named(name, entry.labels)} if self.who else {*entry.labels}
+        )
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[FoundDeal]:
         if self.order is None:
             return islice(self.fitting(), self.n)
         key, n = KEYS.get(self.order), self.n or FEW
         return iter(self.first(key, n) if key else self.typical(n))
 
-    def fitting(self) -> Iterator[Found]:
+    def fitting(self) -> Iterator[FoundDeal]:
         """All that fit, as they were played."""
         return (found for one in self.candidates() for found in one if self.fits(found))
 
-    def candidates(self) -> Iterator[Iterable[Found]]:
+    def candidates(self) -> Iterator[Iterable[FoundDeal]]:
         """What there is by the nets alone, for each seat of a deal: it as that had it, or the swings there."""
         for number, mine in zip(self.numbers, self.mine, strict=True):
             entry = self.tournament.entries[number]
-            there = mine and self.phase in (None, *entry.deal.phases, *BESIDE)
+            there = mine and self.phase in (None, *entry.deal.phases, *PHASES_OUTSIDE_DEALS)
             there = there and (self.order != "swing" or entry.format.same_cards)
             for block in logged_blocks(self.folder, self.tournament, number) if there else ():
                 if self.order == "swing":
                     yield from self.swings(block, mine)
                 else:
-                    yield from ([found] for found in seats_of(block) if found.strategy in mine)
+                    yield from ([found] for found in deals_by_seat(block) if found.strategy in mine)
 
-    def swings(self, block: LoggedBlock, mine: Collection[str]) -> Iterator[Iterable[Found]]:
+    def swings(self, block: LoggedBlock, mine: Collection[str]) -> Iterator[Iterable[FoundDeal]]:
         """For each seat of a deal of the block the swings there, the widest first, between two one of whom is named, or, if
         several are, both."""
-        least, same = min(len({*self.who}), 2), defaultdict[tuple[str, int], list[Found]](list)
-        for found in seats_of(block):
+        least, same = min(len({*self.who}), 2), defaultdict[tuple[str, int], list[FoundDeal]](list)
+        for found in deals_by_seat(block):
             same[found.deal.number, found.seat].append(found)
         for founds in same.values():
             pairs = [
@@ -184,9 +186,9 @@ class Search:
             pairs.sort(key=lambda pair: pair[0].net - pair[1].net)
             yield (worse._replace(other=better) for worse, better in pairs)
 
-    def first(self, key: Callable[[Found], int], n: int) -> list[Found]:
+    def first(self, key: Callable[[FoundDeal], int], n: int) -> list[FoundDeal]:
         """The first by a key; whether a deal fits is asked only where it would be among them."""
-        best: list[Found] = []
+        best: list[FoundDeal] = []
         for one in self.candidates():
             for found in one:
                 if len(best) == n and key(found) >= key(best[-1]):
@@ -197,9 +199,9 @@ class Search:
                     break
         return best
 
-    def typical(self, n: int) -> list[Found]:
+    def typical(self, n: int) -> list[FoundDeal]:
         """Those nearest to the median of all that fit; of each net the first are kept."""
-        nets, kept = Counter[int](), defaultdict[int, list[Found]](list)
+        nets, kept = Counter[int](), defaultdict[int, list[FoundDeal]](list)
         for found in self.fitting():
             nets[found.net] += 1
             if nets[found.net] <= n:
@@ -207,12 +209,12 @@ class Search:
         middle = median_low(nets.elements()) if nets else 0
         return [found for net in sorted(kept, key=lambda net: abs(net - middle)) for found in kept[net]][:n]
 
-    def fits(self, found: Found) -> bool:
+    def fits(self, found: FoundDeal) -> bool:
         """Whether what is wanted was said in it; of two in one of them."""
         everything = self.phase is None and self.said is None and not self.fault
         return everything or any(map(self.has, found.both))
 
-    def has(self, found: Found) -> bool:
+    def has(self, found: FoundDeal) -> bool:
         text = found.deal.text
         if (self.said or "") not in text or self.fault and "!" not in text and not found.faults:
             return False  # so much is seen without the rules
@@ -236,7 +238,7 @@ class Search:
     def heading(self) -> str:
         return self.row("deal", "strategy", "seat", "net", "actions")
 
-    def rows(self, found: Found) -> Iterator[str]:
+    def rows(self, found: FoundDeal) -> Iterator[str]:
         """A line of a table; of a swing two."""
         for each in found.both:
             said = ", ".join(map(str, [*each.faults, *each.actions]))
@@ -248,11 +250,11 @@ class Search:
         return (start + shorten(said, max(WIDTH - len(start), LEAST), placeholder=" ...")).rstrip()
 
 
-def called(name: str, labels: Collection[str]) -> list[str]:
+def labels_named(name: str, labels: Collection[str]) -> list[str]:
     """The labels that a name stands for: its own, else, without parameters, those of that name with any."""
     return [name] if name in labels else [label for label in labels if label.partition("(")[0] == name]
 
 
-def seats_of(block: LoggedBlock) -> Iterator[Found]:
+def deals_by_seat(block: LoggedBlock) -> Iterator[FoundDeal]:
     """The deals of a block as each seat had them."""
-    return (Found(deal, seat) for deal in block if deal.number != END for seat in range(len(deal.seats)))
+    return (FoundDeal(deal, seat) for deal in block if deal.number != END for seat in range(len(deal.seats)))

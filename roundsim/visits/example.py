@@ -11,12 +11,12 @@ from types import CodeType, GeneratorType
 from typing import Any
 
 from ..errors import InputError
-from ..refereeing.script import Script, Written, load
+from ..refereeing.script import Script, ScriptLines, load_script
 from ..table.actions import Action
-from ..table.citations import Rule, rules_of
+from ..table.citations import BookRule, rules_of_game
 from ..table.deal import Ask, Deal
 from ..words import WIDTH
-from .tell import Teller
+from .tell import Narrator
 
 FOLDER = "examples"  # next to the games, a scripted deal each
 
@@ -31,7 +31,7 @@ def explained(game: type[Deal]) -> Iterator[str]:
     yield from wrap(remark_of(path), WIDTH)
     yield ""
     lines = list[str]()
-    explain(load(path), lines)
+    explain(load_script(path), lines)
     yield from lines
 
 
@@ -51,11 +51,11 @@ def remark_of(path: Path) -> str:
 def explain(script: Script, lines: list[str]) -> None:
     """Play the first deal of a script; each rule stands before the first question that it asks."""
     deal = script.rules.played_by(script.rules, script.state, script.source(1))
-    story, written = deal.deal(), Written(script.lines(1))
+    story, written = deal.deal(), ScriptLines(script.lines(1))
     deal.deal = lambda: story
-    rules = {rule.function.__code__: rule for rule in rules_of(script.game) if rule.function}
-    seen = set[Rule]()
-    teller = Teller(deal, lines.append)
+    rules = {rule.function.__code__: rule for rule in rules_of_game(script.game) if rule.function}
+    seen = set[BookRule]()
+    narrator = Narrator(deal, lines.append)
 
     def answer(ask: Ask) -> Action | None:
         rule = rules.get(asking(story))
@@ -64,7 +64,7 @@ def explain(script: Script, lines: list[str]) -> None:
             lines.extend(["", *wrap(f"{rule.words} ({rule.cited})", WIDTH, break_on_hyphens=False), ""])
         return written.answer(ask)
 
-    teller.tell(answer)
+    narrator.narrate(answer)
 
 
 def asking(story: Any) -> CodeType:

@@ -17,12 +17,12 @@ from ..refereeing.referee import Referee
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.cards import Card
-from ..table.chance import Chance, Pack, Source, shared
+from ..table.chance import Chance, Pack, Source, module_random
 from ..table.deal import Ask, Deal
 from ..table.imagine import remember
 from ..table.legal import accept, count
-from ..table.story import told
-from ..table.view import in_words
+from ..table.story import run_deal
+from ..table.view import value_text
 from ..tournament.plan import Entry
 
 
@@ -81,7 +81,7 @@ class ExchangedPack(Pack):
         return [self.swap.get(card, card) for card in self.inner.draw(n)]
 
 
-class Compared(NamedTuple):
+class ExchangeResult(NamedTuple):
     """The decisions that changed, all that were compared, and the CPU seconds of a decision, None if there was none."""
 
     changed: int
@@ -89,7 +89,7 @@ class Compared(NamedTuple):
     seconds: float | None
 
 
-def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, deals: int) -> Compared:
+def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, deals: int) -> ExchangeResult:
     """Play first deals of sittings again up to a question, with two cards exchanged that the strategy has not seen by
     then.  `load`: the strategy as it plays the next one."""
     changed, compared, spent = 0, 0, list[float]()
@@ -98,7 +98,7 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
         name, seat = f"1/{entry.name}/{block}", block % players
         sitting = Sitting(entry.deal, entry.rules, deals=in_sitting)
         for number in range(1, in_sitting + 1):  # the first deal in which it is asked
-            state, first = deepcopy(sitting.state), Once(entry, load(), referee, seat, f"{name}/exchange")
+            state, first = deepcopy(sitting.state), SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
             source = Recording(Source(f"{name}/{number}"))
             with bugs_with(first.script):
                 deal = first.play(sitting, source)
@@ -112,17 +112,17 @@ def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, 
             continue
         last = which.choice(able)
         one, other = which.sample(hidden[last], 2)
-        again = Once(entry, load(), referee, seat, f"{name}/exchange")
+        again = SingleDeal(entry, load(), referee, seat, f"{name}/exchange")
         exchanged = Recording(Exchanged(f"{name}/{number}", one, other))
         with bugs_with(again.script), suppress(IllegalError, ValueError):  # with these cards it could not go on so
             again.play(Sitting(entry.deal, entry.rules, state), exchanged, first)
         for was, now in zip(first.said[: last + 1], again.said, strict=False):
             compared += 1
             changed += was != now
-    return Compared(changed, compared, sum(spent) / len(spent) if spent else None)
+    return ExchangeResult(changed, compared, sum(spent) / len(spent) if spent else None)
 
 
-class Once:
+class SingleDeal:
     """One deal with the strategy at a seat and the others random, or as they played in another one.
 
     At each decision of the strategy: what it was shown, what it had seen by then, what it `said`, and the CPU seconds
@@ -130,7 +130,7 @@ class Once:
 
     def __init__(self, entry: Entry, seated: Seated, referee: Referee, seat: int, name: str) -> None:
         self.entry, self.seated, self.referee, self.seat = entry, seated, referee, seat
-        shared().begin(name)
+        module_random().begin(name)
         self.answers, self.thing = self.call("constructor", seated.take_seat)
         self.mine, self.others = Chance(f"{name}/mine"), Chance(f"{name}/others")
         self.shown: list[str] = []
@@ -143,7 +143,7 @@ class Once:
         """The deal, up to its last action."""
         return write_script(self.top, [so_far(self.deal, self.source)], self.entry.name)
 
-    def play(self, sitting: Sitting, source: Recording, other: Once | None = None) -> Deal:
+    def play(self, sitting: Sitting, source: Recording, other: SingleDeal | None = None) -> Deal:
         deal = self.deal = sitting.next_deal(source)
         self.top, self.source = deepcopy(state_keys(deal)), source
         if self.seated.imagines:
@@ -172,12 +172,12 @@ class Once:
             self.record.append(said)
             return said
 
-        told(deal, answer)
+        run_deal(deal, answer)
         return deal
 
     def call(self, phase: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What the strategy returns, under the clock; FailedError if it fails, as it does not in the trial."""
-        returned, problem = self.referee.beside(function, *arguments)
+        returned, problem = self.referee.call_outside_deal(function, *arguments)
         if problem is not None:
             kind, words, where = problem
             raise FailedError(kind, f"phase {phase}: {words}", *where.splitlines())
@@ -194,12 +194,12 @@ class Once:
 
     def see(self, deal: Deal, view: Any) -> None:
         names = (*deal.private, *deal.public, "hand", "pools", "stacks", "history")
-        shown = [in_words(getattr(view, name)) for name in names]
-        shown += [f"{count(view.legal)} legal", *few(view.legal), view.phase]
+        shown = [value_text(getattr(view, name)) for name in names]
+        shown += [f"{count(view.legal)} legal", *first_actions(view.legal), view.phase]
         self.shown.append(" | ".join(shown))
         self.seen.append({*re.findall(r"\w+", self.shown[-1]), *(self.seen[-1] if self.seen else ())})
 
 
-def few(legal: Sequence[Action]) -> list[Action]:
+def first_actions(legal: Sequence[Action]) -> list[Action]:
     """The first of the legal actions."""
     return [legal[at] for at in range(min(count(legal), 40))]

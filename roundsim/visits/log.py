@@ -10,19 +10,19 @@ from typing import Any
 from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
-from ..table.story import follow
-from ..tournament.record import Line, end_line, head, line, said, seats_line
+from ..table.story import replay_deal
+from ..tournament.record import LogLine, deal_line, end_line, head, said, seats_line
 
 
-def retold(deal: Deal, place: str, text: str) -> bool | None:
+def replay_line(deal: Deal, place: str, text: str) -> bool | None:
     """Tell a deal by a line, and whether that is just the line that is written of it.  IllegalError.
 
     None, and nothing is told, where it is the line of another deal, or has marks."""
     before, bar, after = text.partition(" |")  # `Line.parse`, but in place: `verify` reads every line here
     if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
         return None
-    follow(deal, after[1:].split(", ") if after.strip() else [])
-    return f"{text}\n" == line(place, deal.dealer, deal.net, deal.actions, {})
+    replay_deal(deal, after[1:].split(", ") if after.strip() else [])
+    return f"{text}\n" == deal_line(place, deal.dealer, deal.net, deal.actions, {})
 
 
 class LogDriver:
@@ -37,7 +37,7 @@ class LogDriver:
         self.who: Sequence[int] = ()
         self.table, self.names = "", Names("", "", 0)
         self.headers: dict[str, str] = {}
-        self.text, self.line = "", Line("", [], {})
+        self.text, self.line = "", LogLine("", [], {})
 
     @property
     def seated(self) -> list[str]:
@@ -77,17 +77,17 @@ class LogDriver:
         self.line = self.next_deal(place)
         self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
 
-    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
         """A deal that is not yet played, and its line.  IllegalError if that is no record of it."""
-        follow(deal, line.actions)
+        replay_deal(deal, line.actions)
 
     def leave(self) -> None:
         self.headers.clear()
 
-    def next_deal(self, place: str) -> Line:
+    def next_deal(self, place: str) -> LogLine:
         self.text = self.next_line(f"deal {place}")
         with suppress(LogError):
-            if (line := Line.parse(self.text)).place == place:
+            if (line := LogLine.parse(self.text)).place == place:
                 return line
         raise self.error(f"expected deal {place}, found {self.text.partition(' |')[0][:60]!r}")
 
@@ -104,11 +104,11 @@ class LogDriver:
             self.at += 1
             if not text.startswith("! "):
                 return text
-            self.passed_by(text)
+            self.skip(text)
         self.at += 1
         raise self.error(f"the log ends where {expected} is to come")
 
-    def passed_by(self, fault: str) -> None:
+    def skip(self, fault: str) -> None:
         """The line of a fault, which changes nothing in the deals."""
 
     def agree(self, found: str, expected: str) -> None:

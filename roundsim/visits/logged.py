@@ -18,13 +18,13 @@ from ..errors import InputError, LogError, did_you_mean
 from ..table.actions import Action
 from ..table.cards import Card
 from ..table.deal import Ask, Deal
-from ..table.story import Record, follow, told
+from ..table.story import Record, replay_deal, run_deal
 from ..tournament.folder import RunFolder
 from ..tournament.formats import play_block
 from ..tournament.plan import Entry, Schedule, Seed, Tournament
-from ..tournament.record import Address, Line, Told, in_entry, seated_in
+from ..tournament.record import Address, FaultReport, LogLine, in_entry, seated_in
 from ..tournament.shards import Shard
-from ..tournament.tally import Tally
+from ..tournament.tally import ShardTotals
 from .log import LogDriver
 
 Through = TypeVar("Through", bound=LogDriver)
@@ -64,7 +64,7 @@ class Asking(LogDriver):
         super().__init__(path, lines, labels, above)
         self.asked: dict[str, list[tuple[int, str]]] = {}
 
-    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
         super().go_through(place, deal, line)
         self.asked[place] = [(ask.seat, ask.phase) for ask in deal.asked]
 
@@ -81,7 +81,7 @@ class LoggedBlock:
     file: Path
     above: int
     lines: Sequence[str]
-    faults: Sequence[Told] = ()  # those that are told of its shard
+    faults: Sequence[FaultReport] = ()  # those that are told of its shard
 
     @cached_property
     def asked(self) -> dict[str, list[tuple[int, str]]]:
@@ -94,10 +94,10 @@ class LoggedBlock:
         LogError where the rules do not agree."""
         through = driver(self.file, self.lines, self.entry.labels, self.above)
         with suppress(EnoughError):
-            play_block(through, self.entry, self.seed, self.number, self.seating, Tally())
+            play_block(through, self.entry, self.seed, self.number, self.seating, ShardTotals())
         return through
 
-    def told(self, names: bool = False) -> Iterator[str]:
+    def text_lines(self, names: bool = False) -> Iterator[str]:
         """Its lines as the log of the whole run has them; if asked for, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
@@ -156,7 +156,7 @@ class LoggedDeal:
     @cached_property
     def acts(self) -> list[Act]:
         """Its actions, with who said them."""
-        asked, line = self.block.asked.get(self.place, ()), Line.parse(self.text)
+        asked, line = self.block.asked.get(self.place, ()), LogLine.parse(self.text)
         said = enumerate(zip(asked, line.actions, strict=False))
         return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
 
@@ -188,9 +188,9 @@ def replayed(folder: RunFolder, address: str) -> Replayed:
     """A deal of a run, told again.  LogError."""
     made: list[Replayed] = []
 
-    def tell(driver: LogDriver, at: Address, deal: Deal, line: Line, faults: Sequence[Told]) -> None:
+    def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
         if str(at) != address:
-            follow(deal, line.actions)
+            replay_deal(deal, line.actions)
             return
         record, hands = Record(deal, line.actions), dict[int, tuple[Card, ...]]()
 
@@ -200,11 +200,11 @@ def replayed(folder: RunFolder, address: str) -> Replayed:
                     hands.setdefault(seat, tuple(hand))
             return record.answer(ask)
 
-        told(deal, answer)
+        run_deal(deal, answer)
         record.end()
         made.append(Replayed(deal, hands))
 
-    visit(folder, address, tell, lambda driver, deal: None)
+    replay_to(folder, address, tell, lambda driver, deal: None)
     return made[0]
 
 
@@ -235,16 +235,16 @@ def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: 
 
 def blocks_of(folder: RunFolder, tournament: Tournament, number: int, shard: Shard) -> Iterator[LoggedBlock]:
     entry, first, above = tournament.entries[number], shard.task.first, 0
-    file, told = folder.shard(entry, first), shard.tally.told
+    file, told = folder.shard(entry, first), shard.tally.fault_reports
     for block, seating, lines in zip(count(first), shard.task.seatings, shard.blocks, strict=False):
         yield LoggedBlock(folder, entry, tournament.seed, block, seating, file, above, lines, told)
         above += len(lines)
 
 
-def visit(
+def replay_to(
     folder: RunFolder,
     text: str,
-    play_deal: Callable[[LogDriver, Address, Deal, Line, Sequence[Told]], object],
+    play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[FaultReport]], object],
     tell_end: Callable[[LogDriver, Deal], object],
 ) -> None:
     """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its script up to it, not yet played,
@@ -261,12 +261,12 @@ def visit(
 
         reached = False
 
-        def go_through(self, place: str, deal: Deal, line: Line) -> None:
+        def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
             here = Address.parse(f"{entry.name}/{place}")
             if here == address or entry.format.one_script and here[:3] == address[:3]:
                 play_deal(self, here, deal, line, block.faults if block else ())
             else:
-                follow(deal, line.actions)
+                replay_deal(deal, line.actions)
 
         def play(self, place: str, deal: Deal, first: bool) -> None:
             super().play(place, deal, first)

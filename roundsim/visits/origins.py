@@ -19,12 +19,12 @@ from ..loading import sha256, sources_in
 from ..tournament.diff import DIGITS
 from ..tournament.folder import RunFolder
 from ..tournament.growth import of_session
-from ..tournament.growth import sources_in as sources_recorded
-from ..tournament.places import cut
+from ..tournament.growth import recorded_sources as sources_recorded
+from ..tournament.places import shorten
 from ..tournament.plan import Entry, Tournament, strategy_identity
 
 
-class Source:
+class NamedSource:
     """A source that the caller names, `NAME=PATH` or `PATH`.  It is hashed, and imported only if a run records its hash."""
 
     def __init__(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Source:
     def held(self, sha: str, memory: int) -> list[Strategy]:
         """The strategies of its source with this hash.  PluginError."""
         if self.spec.place.startswith(bots.COMMAND):
-            return plugins.held(self.spec) or []
+            return plugins.strategies_named(self.spec) or []
         sources.ask([self.paths[sha]], memory)
         return plugins.strategies_of(self.paths[sha], self.spec.attribute)
 
@@ -55,15 +55,15 @@ def hashed(spec: Spec) -> Iterator[tuple[Path, str]]:
         bot = bots.by_command(spec.place, Path())
         yield bot.path, bot.sha256
         return
-    paths = plugins.sources_of(spec, None)
+    paths = plugins.spec_sources(spec, None)
     if not paths:
         raise StrategyError(f"{spec.what} is no source: name a file, --strategy {spec.name or 'NAME'}=PATH")
     for path in paths:
-        yield path, bots.in_file(path).sha256 if bots.is_bot(path) else sha256(path)
+        yield path, bots.read_bot_file(path).sha256 if bots.is_bot(path) else sha256(path)
 
 
 @dataclass(frozen=True)
-class Origin:
+class StrategyOrigin:
     """A strategy of an entry as the run records it.
 
     `own`: the house strategy that it claims to be; `given`: the source that the caller names for it; `hint`: where it was,
@@ -72,7 +72,7 @@ class Origin:
     entry: Entry
     strategy: Strategy
     own: Strategy | None
-    given: Source | None
+    given: NamedSource | None
     hint: str
 
     @cached_property
@@ -108,7 +108,7 @@ class Origin:
             return ""
         if self.strategy.source:
             return of_session(str(self.strategy), f"roundsim.verify(run, strategies=[{self.strategy.attribute}])")
-        hint = f" (timing.json says that it was {printable(cut(self.hint, 200))})" if self.hint else ""
+        hint = f" (timing.json says that it was {printable(shorten(self.hint, 200))})" if self.hint else ""
         sha = self.strategy.sha256[:DIGITS]
         return f"{self.strategy} (sha256 {sha}) is not here{hint}: --strategy {self.strategy.name}=PATH"
 
@@ -128,9 +128,9 @@ class Origin:
         )
 
 
-def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] = ()) -> list[Origin]:
+def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] = ()) -> list[StrategyOrigin]:
     """Each strategy of each entry, once.  `texts`: the sources that the caller names.  StrategyError, PluginError."""
-    given, recorded = [*map(Source, texts)], sources_recorded(folder)
+    given, recorded = [*map(NamedSource, texts)], sources_recorded(folder)
     check_given(given, tournament)
     found = []
     for entry in tournament.entries:
@@ -139,11 +139,11 @@ def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] =
             own, hint = claimed(strategy, entry.game), hints.get(str(strategy), "")
             own = None if own and hint and own.sha256 != strategy.sha256 else own
             source = next((each for each in given if each.has(strategy)), None)
-            found.append(Origin(entry, strategy, own, source, hint))
+            found.append(StrategyOrigin(entry, strategy, own, source, hint))
     return found
 
 
-def check_here(origins: Sequence[Origin], memory: int) -> None:
+def check_here(origins: Sequence[StrategyOrigin], memory: int) -> None:
     """StrategyError names the strategies of a run that are not here, and the flag for each."""
     if absent := dict.fromkeys(each.absent for each in origins if each.absent):
         raise StrategyError("\n".join(absent))
@@ -161,7 +161,7 @@ def claimed(strategy: Strategy, game: str) -> Strategy | None:
     return next((each for each in held if each.plays(game)), None)
 
 
-def check_given(given: Sequence[Source], tournament: Tournament) -> None:
+def check_given(given: Sequence[NamedSource], tournament: Tournament) -> None:
     """StrategyError for a source that is of no strategy of the run."""
     played = [strategy for entry in tournament.entries for strategy in entry.strategies]
     for source in given:

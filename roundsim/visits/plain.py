@@ -12,48 +12,52 @@ import zstandard
 from ..errors import IllegalError, LogError
 from ..refereeing.names import Names
 from ..table.deal import Deal
-from ..table.story import follow
+from ..table.story import replay_deal
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.record import end_line, line, seats_line
-from ..tournament.shards import FEW, Shard, enter, last_line, read_file
-from ..tournament.tally import Tally
+from ..tournament.record import deal_line, end_line, seats_line
+from ..tournament.shards import MAX_DENSE_BYTES, Shard, enter, last_line, read_file
+from ..tournament.tally import ShardTotals
 
 TAIL = re.compile(rb'# {"roundsim":"([^"\\]*)",.*"faults":\[\],"told":\[\]}\n')
 
 
-class OtherwiseError(Exception):
+class NotPlainError(Exception):
     """It is not what would be written."""
 
 
 def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Shard | None:
     """The shard at a path, without its lines, where it is just what its deals come to; None where it must be looked at."""
-    data = text_of(path)
+    data = shard_text(path)
     end = data.rfind(b"\n", 0, -1) + 1
     found = TAIL.fullmatch(data, end)
-    readers = [Reader(data, *stretch, keys.entry.labels) for stretch in cut(data, task.first, end)] if found else []
+    readers = (
+        [LineDriver(data, *stretch, keys.entry.labels) for stretch in block_bounds(data, task.first, end)]
+        if found
+        else []
+    )
     if not found or not readers or len(readers) > len(task.seatings):
         return None
     try:
         tally = played_again(tournament, task, keys, readers)
         if data[end:] != last_line(tally, version := found[1].decode()):
             return None
-    except (OtherwiseError, IllegalError, LogError, UnicodeDecodeError):
+    except (NotPlainError, IllegalError, LogError, UnicodeDecodeError):
         return None
     return Shard(task, [[] for _ in readers], tally, version, [])
 
 
-def text_of(path: Path) -> bytes:
+def shard_text(path: Path) -> bytes:
     """The text of a shard; nothing where it is damaged, or long."""
     try:
         data = read_file(path)
-        if 0 <= zstandard.frame_content_size(data) <= FEW:
+        if 0 <= zstandard.frame_content_size(data) <= MAX_DENSE_BYTES:
             return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
     except (FileNotFoundError, LogError, zstandard.ZstdError):
         pass
     return b""
 
 
-def cut(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
+def block_bounds(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
     """Where the lines of each block begin and end, from this one on."""
     at = 0
     while at < end:
@@ -62,9 +66,9 @@ def cut(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, at
 
 
-def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequence[Reader]) -> Tally:
+def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequence[LineDriver]) -> ShardTotals:
     """What its blocks come to, as it is entered where it is played.  OtherwiseError."""
-    entry, tally, blocks = keys.entry, Tally(), range(task.first, task.first + len(readers))
+    entry, tally, blocks = keys.entry, ShardTotals(), range(task.first, task.first + len(readers))
     ledgers = [entry.format.ledger(seating) for seating in task.seatings[: len(readers)]]
     for part, stage in entry.format.stages(blocks):
         for block in stage:
@@ -76,7 +80,7 @@ def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequen
     return tally
 
 
-class Reader:
+class LineDriver:
     """The driver of tables whose deals are read from the lines of a block, which must be just those that are written."""
 
     def __init__(self, data: bytes, begin: int, end: int, labels: Sequence[str]) -> None:
@@ -87,7 +91,7 @@ class Reader:
     def whole(self) -> bytes:
         """The lines, when all have been read.  OtherwiseError if they have not."""
         if self.at != self.end_of_block:
-            raise OtherwiseError
+            raise NotPlainError
         return self.data[self.begin : self.at]
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
@@ -97,9 +101,9 @@ class Reader:
             self.next_is(seats)
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
-        self.at = told_in(self.data, self.at, place, deal)
+        self.at = replay_line_at(self.data, self.at, place, deal)
         if not self.at:
-            raise OtherwiseError
+            raise NotPlainError
 
     def end(self, place: str, deal: Deal) -> None:
         self.next_is(end_line(place, deal.last_dealer, deal.net))
@@ -111,16 +115,16 @@ class Reader:
         """OtherwiseError if it is not."""
         data = f"{text}\n".encode()
         if not self.data.startswith(data, self.at):
-            raise OtherwiseError
+            raise NotPlainError
         self.at += len(data)
 
 
-def told_in(data: bytes, at: int, place: str, deal: Deal) -> int:
+def replay_line_at(data: bytes, at: int, place: str, deal: Deal) -> int:
     """Tell a deal by the line that begins there: where the next one begins, 0 if it is not just what is written of it.
 
     IllegalError or UnicodeDecodeError where it is no line of this deal in plain letters."""
     end = data.find(b"\n", at) + 1
     text = data[at:end].decode("ascii")
     actions = text[:-1].partition(" | ")[2]
-    follow(deal, actions.split(", ") if actions else [])
-    return end if text == line(place, deal.dealer, deal.net, deal.actions, {}) else 0
+    replay_deal(deal, actions.split(", ") if actions else [])
+    return end if text == deal_line(place, deal.dealer, deal.net, deal.actions, {}) else 0

@@ -13,7 +13,7 @@ from markupsafe import escape
 
 from ..contract.plugins import Strategy
 from ..errors import LogError
-from ..reports.page import page, page_of_deal, page_of_diff
+from ..reports.page import page_of_deal, page_of_diff, report_page
 from ..reports.page.look import About
 from ..reports.page.packing import Room
 from ..reports.page.render import MADE_BY
@@ -21,61 +21,61 @@ from ..reports.terminal import not_whole
 from ..tournament.diff import diff
 from ..tournament.folder import PAGE, RunFolder, write_named
 from ..tournament.formats import FORMATS, USUAL
-from ..tournament.growth import sources_in
+from ..tournament.growth import recorded_sources
 from ..tournament.plan import Entry, Stopping, Tournament
 from ..tournament.run import fold
 from ..tournament.shards import read_file
-from ..tournament.standings import reckon
+from ..tournament.standings import compute_standings
 from ..tournament.stopping import is_gate
 from ..words import in_toml
-from .chosen import Choice, told_deals
+from .chosen import Choice, deals_data
 from .logged import address_in
 
 SIZE = 1_900_000  # bytes of the file, which deals may fill
 BATCH = 200  # deals that are told before it is asked whether there is room for more
 
 
-class Written(NamedTuple):
+class WrittenPage(NamedTuple):
     """A page that was written, and what the run lacks: "3 shards are not played yet"."""
 
     path: Path
     lacking: str
 
 
-def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> Written:
+def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> WrittenPage:
     """Write the page of a run, into its folder if no other file is named.  LogError, FolderError."""
-    text, about = drawn(folder, verified)
+    text, about = render_run_page(folder, verified)
     path = path or folder.path / PAGE
     write_named(path, text.encode())
-    return Written(path, about.lacking)
+    return WrittenPage(path, about.lacking)
 
 
-def report(folder: RunFolder) -> str:
+def run_page(folder: RunFolder) -> str:
     """The page of a run.  LogError."""
-    return drawn(folder)[0]
+    return render_run_page(folder)[0]
 
 
-def drawn(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
+def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
     """The page, and what it says of the run.  `verified`: what `verify` has just come to, in words; `name`: of the folder,
     if it is to be called otherwise.  LogError where the log is none."""
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
-    reckoned = reckon(tournament, folds)
+    reckoned = compute_standings(tournament, folds)
     about = about_of(folder, tournament, verified, not_whole(tournament.part, missing), name)
-    choices = [Choice(folder, tournament, number, each.faults_told()) for number, each in enumerate(folds)]
-    bare = len(page(reckoned, [choice.look({}) for choice in choices], about).encode())
-    deals = deals_of(folder, tournament, choices, Room(SIZE - bare))
-    return page(reckoned, [choice.look(deals) for choice in choices], about), about
+    choices = [Choice(folder, tournament, number, each.fault_reports()) for number, each in enumerate(folds)]
+    bare = len(report_page(reckoned, [choice.look({}) for choice in choices], about).encode())
+    deals = chosen_deals(folder, tournament, choices, Room(SIZE - bare))
+    return report_page(reckoned, [choice.look(deals) for choice in choices], about), about
 
 
-class Compared(NamedTuple):
+class PageComparison(NamedTuple):
     """The page of a run against one that is made now: `words` for people, and whether they say that it is `wrong`."""
 
     words: str
     wrong: bool = False
 
 
-def compared(folder: RunFolder, verified: str, missing: int) -> Compared:
+def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparison:
     """The page that is there, held against one that is made now; `verified`: what it may say of that.
 
     It tells of the folder's name and of timing.json, too, and later deals change it: where that may be the reason why it is
@@ -84,29 +84,29 @@ def compared(folder: RunFolder, verified: str, missing: int) -> Compared:
     try:
         there = read_file(path).decode("utf-8", "replace")
     except (LogError, FileNotFoundError) as error:
-        return Compared(f"not compared: {error}")
+        return PageComparison(f"not compared: {error}")
     if escape(MADE_BY) not in there:
-        return Compared(f"not compared: it was not made by {MADE_BY}")
+        return PageComparison(f"not compared: it was not made by {MADE_BY}")
     if not (folder.path / "timing.json").exists():
-        return Compared("not compared: timing.json is not there, and it tells of that, too")
-    names = name_of(folder), folder.tournament().folder_name()
+        return PageComparison("not compared: timing.json is not there, and it tells of that, too")
+    names = run_name(folder), folder.tournament().folder_name()
     name = next((name for name in names if f"roundsim replay {escape(name)}:DEAL" in there), "")
     if not name:
-        return Compared("not compared: it was made when the folder had another name")
-    if drawn(folder, verified if escape(verified) in there else "", name)[0] == there:
-        return Compared("the page of this log")
+        return PageComparison("not compared: it was made when the folder had another name")
+    if render_run_page(folder, verified if escape(verified) in there else "", name)[0] == there:
+        return PageComparison("the page of this log")
     if missing:
-        return Compared("not compared: it may have been made when other shards were there")
-    return Compared(
+        return PageComparison("not compared: it may have been made when other shards were there")
+    return PageComparison(
         f"{path}: not the page of this log; roundsim report {shlex.quote(str(folder.path))} makes that", True
     )
 
 
-def report_of_deal(folder: RunFolder, address: str) -> str:
+def deal_page(folder: RunFolder, address: str) -> str:
     """The page of one deal, "nap/17/2/3".  LogError if there is no such."""
     tournament = folder.tournament()
     at, number = address_in(tournament, address)
-    told = told_deals(folder, tournament, [str(at)])
+    told = deals_data(folder, tournament, [str(at)])
     if not told:
         raise LogError(f"{address}: there is no such deal in {folder.path}")
     return page_of_deal(told[str(at)], about_of(folder, tournament))
@@ -117,7 +117,7 @@ def report_of_diff(one: RunFolder, other: RunFolder) -> str:
     return page_of_diff(diff(one, other))
 
 
-def deals_of(
+def chosen_deals(
     folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room
 ) -> dict[str, dict[str, Any]]:
     """As many deals as there is room for: of all games those first that matter most."""
@@ -126,7 +126,7 @@ def deals_of(
     deals: dict[str, dict[str, Any]] = {}
     for at in range(0, len(wanted), BATCH):
         batch = wanted[at : at + BATCH]
-        told = told_deals(folder, tournament, batch)
+        told = deals_data(folder, tournament, batch)
         for address in batch:
             if not room.takes(told[address]):
                 return deals
@@ -135,16 +135,16 @@ def deals_of(
 
 
 def about_of(folder: RunFolder, tournament: Tournament, verified: str = "", lacking: str = "", name: str = "") -> About:
-    name = name or name_of(folder)
+    name = name or run_name(folder)
     verified = verified or f"the deals in this file; all of them by roundsim verify {name}"
-    return About(name, again(tournament, sources_in(folder)), guests_of(folder), verified, lacking)
+    return About(name, rerun_command(tournament, recorded_sources(folder)), guests_of(folder), verified, lacking)
 
 
-def name_of(folder: RunFolder) -> str:
+def run_name(folder: RunFolder) -> str:
     return os.path.basename(os.path.abspath(folder.path))
 
 
-def again(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
+def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
     """The command that plays it again: without a tournament file, where there is one that says as much."""
     entries = tournament.entries
     format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
@@ -178,11 +178,11 @@ def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str])
         for key, known in keys.items()
         if known.flag and key in given
     ]
-    command, who = by_rule(tournament.stopping, entry, sources)
+    command, who = gate_command(tournament.stopping, entry, sources)
     return [command, *who, *options, *flags]
 
 
-def by_rule(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
+def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
     """The command for strategies that play by a rule to stop, if there is one: two of which one is to be better by a gate."""
     names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
     if not stopping:

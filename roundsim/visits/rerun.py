@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from ..errors import AbortError, DisagreesError, FolderError
 from ..processes.start import cores
-from ..tournament.fold import Fold
+from ..tournament.fold import EntryTotals
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Schedule, Task, Tournament
 from ..tournament.run import Progress
@@ -19,11 +19,11 @@ from ..tournament.shards import Shard
 from ..workers import local
 from ..workers.isolation import how_guests_play
 from .logged import Act, LoggedDeal, blocks_of
-from .origins import Origin
+from .origins import StrategyOrigin
 from .verify import Verified
 
 MOMENT = ("dead", "late", "memory")  # faults that depend on the machine, and on how busy it is
-NAMED = 20  # differences
+MAX_DIFFERENCES = 20  # differences
 
 
 def rerun(
@@ -37,18 +37,18 @@ def rerun(
 
     Returns how guests were sealed off, in words.  DisagreesError names the first deals that differ, twenty at most;
     StrategyError where a strategy is not here; PluginError, FolderError, SealError."""
-    tournament = playable(found.tournament, found.origins, isolate)
+    tournament = loaded_tournament(found.tournament, found.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
     schedules = [Schedule(tournament, number) for number in range(len(entries))]
     tasks = (as_there(shard) for schedule in schedules for shard in folder.shards(schedule, lines=False))
     units = [entry.format.units(entry) for entry in entries]
     total = sum(each * fold.tally.blocks for each, fold in zip(units, found.folds, strict=True))
-    progress = Progress(total, entries=entries, folds=[Fold() for _ in entries])
+    progress = Progress(total, entries=entries, folds=[EntryTotals() for _ in entries])
     wrong = list[tuple[int, int, str]]()
     with TemporaryDirectory(prefix="roundsim-") as place, ExitStack() as stack:
         again = RunFolder(Path(place).resolve())
         again.make_room(tournament)
-        playing = local.play(tournament, str(again.path), tasks, jobs or cores())
+        playing = local.play_tasks(tournament, str(again.path), tasks, jobs or cores())
         stack.callback(getattr(playing, "close", lambda: None))
         try:
             for task in playing:
@@ -56,20 +56,22 @@ def rerun(
                     progress.underway = task
                     tell(progress)
                     continue
-                words = differing(tournament, task, schedules[task.entry], folder, again)
+                words = shard_difference(tournament, task, schedules[task.entry], folder, again)
                 wrong += [(task.entry, task.first, each) for each in words]
                 progress.whole += units[task.entry] * len(task.seatings)
                 progress.played = progress.whole
-                if len(wrong) >= NAMED:
+                if len(wrong) >= MAX_DIFFERENCES:
                     break
         except AbortError as error:
             wrong.append((len(entries), 0, f"played again, a fault ends it: {error}"))
     if wrong:
-        raise DisagreesError([words for *_, words in sorted(wrong, key=lambda each: each[:2])][:NAMED])
+        raise DisagreesError([words for *_, words in sorted(wrong, key=lambda each: each[:2])][:MAX_DIFFERENCES])
     return guests
 
 
-def playable(tournament: Tournament, origins: Sequence[Origin], isolate: str | None = None) -> Tournament:
+def loaded_tournament(
+    tournament: Tournament, origins: Sequence[StrategyOrigin], isolate: str | None = None
+) -> Tournament:
     """The tournament of a run with the strategies themselves.  StrategyError for one that is not here; PluginError."""
     memory = tournament.limits.memory
     found = {(each.entry.name, each.strategy): each.found(memory) for each in origins}
@@ -86,7 +88,7 @@ def as_there(shard: Shard) -> Task:
     return replace(shard.task, last=shard.task.first + count - 1, seatings=shard.task.seatings[:count])
 
 
-def differing(
+def shard_difference(
     tournament: Tournament, task: Task, schedule: Schedule, folder: RunFolder, again: RunFolder
 ) -> Iterator[str]:
     """Where a shard differs that has been played again, which is taken away."""
@@ -100,7 +102,7 @@ def differing(
             for run, shard in ((folder, one), (again, other))
         ]
         yield from deals_differing(entry.name, *both)
-    for said, now in zip(one.tally.told, other.tally.told, strict=False):
+    for said, now in zip(one.tally.fault_reports, other.tally.fault_reports, strict=False):
         if replace(said, words="", where=()) == replace(now, words="", where=()) and said.words != now.words:
             yield f"{said.deal}: the words of a fault are {said.words!r:.200} in the log, {now.words!r:.200} again"
     again.take_away(entry, task.first)

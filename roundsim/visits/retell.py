@@ -10,19 +10,19 @@ from typing import Any
 
 from ..errors import LogError, ScriptError, StrategyError, did_you_mean
 from ..refereeing.recording import Recording, script_deal, state_keys, write_script
-from ..refereeing.script import Script, Written, load
+from ..refereeing.script import Script, ScriptLines, load_script
 from ..refereeing.sitting import Sitting
 from ..table.actions import Action
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.story import Answer, Record, follow
+from ..table.story import Answer, Record, replay_deal
 from ..tournament.folder import RunFolder, write_named
-from ..tournament.record import Address, Line, Told
+from ..tournament.record import Address, FaultReport, LogLine
 from ..words import so_many
 from .critic import Critic, critic_of
 from .log import LogDriver
-from .logged import visit
-from .tell import Say, Teller, by_seat, nets
+from .logged import replay_to
+from .tell import Narrator, Say, by_seat, nets
 
 
 @dataclass
@@ -41,17 +41,17 @@ def silent(words: str) -> None:
     """Nothing."""
 
 
-def retell(what: str, say: Say, wish: Wish | None = None) -> None:
+def replay_run_or_script(what: str, say: Say, wish: Wish | None = None) -> None:
     """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
     wish = wish or Wish()
     folder, colon, address = what.rpartition(":")
     if colon and not Path(what).exists():
-        FromRun(RunFolder(folder), address, say, wish).retell()
+        FromRun(RunFolder(folder), address, say, wish).replay()
     elif Path(what).is_dir():
         first = RunFolder(what).tournament().entries[0].name
         raise LogError(f"{what} is a run: name a deal of it, {what}:ENTRY/BLOCK/SITTING/DEAL, as {what}:{first}/1/1/1")
     else:
-        retell_script(load(what), say, wish)
+        replay_script(load_script(what), say, wish)
 
 
 class FromRun:
@@ -63,9 +63,9 @@ class FromRun:
         self.deals: list[dict[str, Any]] = []
         self.critic: Critic | None = None
 
-    def retell(self) -> None:
+    def replay(self) -> None:
         try:
-            visit(self.folder, self.address, self.pass_by, self.tell_end)
+            replay_to(self.folder, self.address, self.pass_by, self.narrate_end)
         finally:
             if self.critic:
                 self.critic.close()
@@ -74,7 +74,7 @@ class FromRun:
         elif self.critic and not self.critic.differs:
             self.say(f"{self.critic.name} answers the same everywhere")
 
-    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: Line, told: Sequence[Told]) -> None:
+    def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, told: Sequence[FaultReport]) -> None:
         """A deal of the sitting: the wanted one is told, unless it is to be written; a strategy is asked in all."""
         wish, wanted = self.wish, str(at) == self.address and not self.wish.script
         if not self.top:
@@ -83,12 +83,12 @@ class FromRun:
         if wish.strategy is not None:
             self.critic = self.critic or critic_of(wish.strategy, type(deal), wish.debug, self.say)
         if wanted or self.critic:
-            self.tell(driver, deal, line, faults_of(line, told, at), self.say if wanted else silent)
+            self.narrate(driver, deal, line, faults_by_action(line, told, at), self.say if wanted else silent)
         else:
-            follow(deal, line.actions)
+            replay_deal(deal, line.actions)
         self.deals.append(script_deal(deal, source))
 
-    def tell(self, driver: LogDriver, deal: Deal, line: Line, faults: dict[int, str], say: Say) -> None:
+    def narrate(self, driver: LogDriver, deal: Deal, line: LogLine, faults: dict[int, str], say: Say) -> None:
         wish, critic, record = self.wish, self.critic, Record(deal, line.actions)
         watched = wish.seat if wish.seat is not None else critic.name if critic else None
         mine = None if watched is None else seat_of(watched, driver.seated)
@@ -103,12 +103,12 @@ class FromRun:
                 critic.ask(deal, ask, action)
             return action
 
-        Teller(deal, say, mine if wish.seat is not None else None, driver.seated, faults).tell(answer)
+        Narrator(deal, say, mine if wish.seat is not None else None, driver.seated, faults).narrate(answer)
         record.end()
         if critic and mine is not None:
             critic.settled(deal, mine)
 
-    def tell_end(self, driver: LogDriver, deal: Deal) -> None:
+    def narrate_end(self, driver: LogDriver, deal: Deal) -> None:
         if self.wish.script:
             words = "is the end of a sitting and no deal: a script is written of the deal before it"
             raise LogError(f"{self.address} {words}")
@@ -125,26 +125,26 @@ class FromRun:
             self.say(f"wrote {script}")
 
 
-def faults_of(line: Line, told: Sequence[Told], at: Address) -> dict[int, str]:
+def faults_by_action(line: LogLine, told: Sequence[FaultReport], at: Address) -> dict[int, str]:
     """The forfeited actions of a deal, with the words of the fault where they are told, else its kind."""
     words = {(each.action - 1, each.kind): each.words for each in told if each.deal == str(at)}
     return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
 
 
-def retell_script(script: Script, say: Say, wish: Wish) -> None:
+def replay_script(script: Script, say: Say, wish: Wish) -> None:
     """The deals of a script, by its written actions; it need not come to what it expects."""
     if wish.deal is not None and wish.deal > len(script.deals):
         raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
     mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
     critic = critic_of(wish.strategy, script.game, wish.debug, say) if wish.strategy is not None else None
     try:
-        tell_script(script, say, wish, mine, critic)
+        narrate_script(script, say, wish, mine, critic)
     finally:
         if critic:
             critic.close()
 
 
-def tell_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
+def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
     """Deal after deal, up to a line that does not fit."""
     sitting = Sitting(script.game, script.rules, script.state)
     for at, entry in enumerate(script.deals, 1):
@@ -153,7 +153,9 @@ def tell_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: 
             deal.end()
             tell_it("the end of the sitting")
             tell_it(nets(deal))
-        elif not Teller(deal, tell_it, mine).tell(by_script(deal, Written(script.lines(at)), critic, mine, tell_it)):
+        elif not Narrator(deal, tell_it, mine).narrate(
+            by_script(deal, ScriptLines(script.lines(at)), critic, mine, tell_it)
+        ):
             return
         sitting.settle(deal)
         if critic and mine is not None:
@@ -162,7 +164,7 @@ def tell_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: 
             tell_it("")
 
 
-def by_script(deal: Deal, written: Written, critic: Critic | None, mine: int | None, say: Say) -> Answer:
+def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
     """Answers by the written lines, which a strategy is asked about; breaks off where a line does not fit."""
     if critic:
         critic.say = say

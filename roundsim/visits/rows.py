@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..words import so_many
 
-ALIKE = 3  # failures in the same way: then the other games are not tried
+MAX_SAME_FAILURES = 3  # failures in the same way: then the other games are not tried
 
 
 def printed(text: str) -> None:
@@ -18,7 +18,7 @@ def printed(text: str) -> None:
 say: Callable[[str], object] = printed  # in a process in which a strategy is tried its parent prints
 
 
-def line(what: str, verdict: str, *words: str) -> None:
+def check_line(what: str, verdict: str, *words: str) -> None:
     """`  import              ok      3 ms`, further words below the first."""
     first = f"  {what:<22}  {verdict:<8}{words[0] if words else ''}".rstrip()
     say("\n".join([first, *[f"{'':<34}{more}" for more in words[1:]]]))
@@ -26,4 +26,4 @@ def line(what: str, verdict: str, *words: str) -> None:
 
 def not_tried(games: int) -> None:
     """So many are left, and would fail as those before them."""
-    line(so_many(games, "more game"), "-", f"not tried, after {ALIKE} failures in the same way")
+    check_line(so_many(games, "more game"), "-", f"not tried, after {MAX_SAME_FAILURES} failures in the same way")

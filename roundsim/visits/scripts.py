@@ -12,16 +12,16 @@ from typing import Any
 from ..contract.plugins import Strategy
 from ..errors import RoundsimError, RulesError, printable
 from ..loading import is_path
-from ..refereeing.script import read
+from ..refereeing.script import read_script
 from ..toml import toml_of
 from ..tournament.folder import write_named
 from . import rows
-from .trial import How
-from .vigil import Progress
+from .trial import TrialOptions
+from .vigil import TrialProgress
 
 DIGEST = 64  # hexadecimal digits of the lines of a game that was played the same twice
 LINES = 10_000  # that are printed of it: 25 games come to some hundreds
-TOLD = 200  # characters of what it is at
+MAX_STATE_TEXT = 200  # characters of what it is at
 
 
 class Scripts:
@@ -30,27 +30,27 @@ class Scripts:
 
     `steady`: by strategy and game, what the lines of a few deals come to that were played the same twice."""
 
-    def __init__(self, how: How, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
+    def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
         self.how, self.tried = how, tried
         self.written, self.lines = set[tuple[int, str, bool]](), 0
         self.steady: dict[tuple[int, str], str] = {}
 
-    def heard(self, said: Any, before: Progress) -> Progress:
+    def receive(self, said: Any, before: TrialProgress) -> TrialProgress:
         """How far it has come; what is to be written is.  ValueError for what is neither.  OSError."""
         match said:
             case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
-                now = Progress(**said)
+                now = TrialProgress(**said)
                 last = len(self.tried[now.strategy][1]) if 0 <= now.strategy < len(self.tried) else -1
                 onwards = (before.strategy, before.game) <= (now.strategy, now.game) and now.game <= last
                 if onwards and before.problems <= now.problems and all(type(n) is int for n in kinds.values()):
-                    now.what = printable(now.what)[:TOLD]
+                    now.what = printable(now.what)[:MAX_STATE_TEXT]
                     return now
             case [int(number), str(name), int(deal), bool(differs), str(text)] if 0 <= number < len(self.tried):
                 strategy, names = self.tried[number]
                 if name in names and deal > 0 and (number, name, differs) not in self.written:
                     tomllib.loads(text)
                     self.written.add((number, name, differs))
-                    write(script_path(self.how.scripts, strategy, name, deal), text)
+                    write_script_file(script_path(self.how.scripts, strategy, name, deal), text)
                     return before
             case ["row", str(text)]:
                 self.lines += 1
@@ -69,7 +69,7 @@ def is_clean(text: str, name: str) -> bool:
     if not text:
         return False
     try:
-        script = read({**toml_of(text), "game": name}, "script")
+        script = read_script({**toml_of(text), "game": name}, "script")
     except ValueError:  # ScriptError too: a deal that nobody has changed can be written down
         return True
     try:
@@ -90,13 +90,13 @@ def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:
     return folder / f"{'-'.join(parts)}-{deal}.toml"
 
 
-def write(path: Path, script: str) -> None:
+def write_script_file(path: Path, script: str) -> None:
     """FolderError, OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_named(path, script.encode())
 
 
-def again(path: Path, seat: int, strategy: str, game: str | None) -> str:
+def replay_command(path: Path, seat: int, strategy: str, game: str | None) -> str:
     """The command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
     flag = f" --game {shlex.quote(game)}" if game and is_path(game.partition(":")[0]) else ""
     return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}{flag}"

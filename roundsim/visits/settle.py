@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ..errors import PluginError, ScriptError
 from ..refereeing.compare import compare_tables
-from ..refereeing.script import DiffersError, Script, load_toml, read
-from .tell import Teller
+from ..refereeing.script import DiffersError, Script, load_toml, read_script
+from .tell import Narrator
 
 
 @dataclass
-class Outcome:
+class SettleResult:
     """What was settled: `lines` tell each difference, `foreign` each file that is no scripted deal."""
 
     passed: int = 0
@@ -22,15 +22,15 @@ class Outcome:
     foreign: list[str] = field(default_factory=list)
 
 
-def settle(paths: Iterable[Path]) -> Outcome:
+def settle(paths: Iterable[Path]) -> SettleResult:
     """Play the scripted deals of these files and folders, each to its end."""
-    paths, outcome = list(paths), Outcome()
+    paths, outcome = list(paths), SettleResult()
     outcome.foreign += [f"{path}: there is no scripted deal in it" for path in paths if not any(files([path]))]
     for path in files(paths):
         try:
             data = load_toml(path)
             differences = list(
-                compare_tables(data, str(path)) if "compare" in data else differences_of(read(data, str(path)))
+                compare_tables(data, str(path)) if "compare" in data else differences_of(read_script(data, str(path)))
             )
         except ScriptError as error:
             outcome.foreign.append(str(error))
@@ -65,5 +65,5 @@ def differences_of(script: Script) -> Iterator[str]:
         yield f"deal {number}"
         yield "\n".join(f"  {line}" for line in str(differs).splitlines())
         actions, lines = iter(differs.deal.actions), list[str]()
-        Teller(differs.again, lines.append).tell(lambda ask: next(actions, None))
+        Narrator(differs.again, lines.append).narrate(lambda ask: next(actions, None))
         yield from (f"    {line}" for line in lines)

@@ -12,7 +12,7 @@ from typing import Any
 from ..table.deal import Deal
 
 ALIKE = 0.75  # of two names that may be one misspelt
-BESIDE = {"begin": ("view",), "settled": ("view", "net")}
+CALLBACKS = {"begin": ("view",), "settled": ("view", "net")}
 WORDS = {("view",): "one argument, view", ("view", "net"): "two arguments, view and net"}
 
 
@@ -27,7 +27,7 @@ def misfits(thing: Callable[..., Any], games: Sequence[type[Deal]]) -> Iterator[
         yield from misfit("act", thing, ("view",), ())
         return
     answers = dict.fromkeys([*(method for game in games for method in phases_of(game)), "act"], ("view",))
-    for name, given in {**answers, **BESIDE}.items():
+    for name, given in {**answers, **CALLBACKS}.items():
         yield from misfit(name, inspect.getattr_static(thing, name, None), given, ("self",))
 
 
@@ -47,18 +47,18 @@ def takes(function: FunctionType, *given: str) -> bool:
     return True
 
 
-def strays(thing: Callable[..., Any], game: type[Deal], known: Sequence[type[Deal]]) -> Iterator[str]:
+def misspelt_phases(thing: Callable[..., Any], game: type[Deal], known: Sequence[type[Deal]]) -> Iterator[str]:
     """What may be wrong with the phases of a game that a class has no method for.  `known`: all games that it plays."""
     if not isinstance(thing, type):
         return
     missing = {method: phase for method, phase in phases_of(game).items() if not hasattr(thing, method)}
     if missing and not hasattr(thing, "act"):
         yield f"played at random: {', '.join(missing.values())}"
-    taken = {"act", *BESIDE, *(method for each in known for method in phases_of(each))}
+    taken = {"act", *CALLBACKS, *(method for each in known for method in phases_of(each))}
     own = {
         name: made for parent in thing.__mro__ for name, made in vars(parent).items() if isinstance(made, FunctionType)
     }
-    taken |= {name for made in own.values() for name in names_in(made.__code__)}  # what it calls itself is no phase
+    taken |= {name for made in own.values() for name in names_used(made.__code__)}  # what it calls itself is no phase
     asked = {name for name, made in own.items() if name[0] != "_" and takes(made, "self", "view")} - taken
     lower = {name.lower(): name for name in sorted(asked)}
     for method, phase in missing.items():
@@ -66,9 +66,9 @@ def strays(thing: Callable[..., Any], game: type[Deal], known: Sequence[type[Dea
             yield f"phase `{phase}` is the method `{method}`; there is `{lower[close]}`"
 
 
-def names_in(code: CodeType) -> Iterator[str]:
+def names_used(code: CodeType) -> Iterator[str]:
     """What a function names, in the functions within it too."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            yield from names_in(inner)
+            yield from names_used(inner)

@@ -8,22 +8,22 @@ from typing import Any
 from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
-from ..table.heard import Hearing, Moved
+from ..table.heard import EventLog, Moved
 from ..table.legal import count
-from ..table.story import Record, told
+from ..table.story import Record, run_deal
 
 LEGAL = 14  # legal actions that are listed
 Json = dict[str, Any]
 
 
-def shown(
+def deal_data(
     deal: Deal, actions: Sequence[str], entry: str, address: str, seats: Sequence[str], faults: Mapping[int, str]
 ) -> Json:
     """A deal, not yet played, told by its record.  `seats`: the strategies; `faults`: as with `tell.Teller`.  IllegalError.
 
     docs/report.md says what its keys are."""
     record = Record(deal, actions)
-    showing = Showing(deal, faults)
+    showing = DealRecorder(deal, faults)
 
     def answer(ask: Ask) -> Action:
         showing.look()
@@ -31,7 +31,7 @@ def shown(
         showing.step(ask, said)
         return said
 
-    told(deal, answer)
+    run_deal(deal, answer)
     record.end()
     showing.look()
     showing.lift_veils()
@@ -44,7 +44,7 @@ def shown(
         "addr": address,
         "dealer": deal.dealer,
         "seats": list(seats),
-        "options": {key: plain(value) for key, value in deal.rules.changed().items()},
+        "options": {key: as_json_data(value) for key, value in deal.rules.changed().items()},
         "own": list(game.private),
         "help": {**game.public, **game.private},
         **showing.start,
@@ -53,11 +53,11 @@ def shown(
     }
 
 
-class Showing:
+class DealRecorder:
     """Looks at a deal wherever it waits, and keeps what has changed."""
 
     def __init__(self, deal: Deal, faults: Mapping[int, str]) -> None:
-        self.deal, self.faults, self.hearing = deal, faults, Hearing(deal)
+        self.deal, self.faults, self.hearing = deal, faults, EventLog(deal)
         self.views = [deal.View(deal, seat, "", (), Chance("shown")) for seat in range(deal.players)]
         self.state: Json = {}
         self.start: Json = {}
@@ -82,8 +82,8 @@ class Showing:
     def lies(self) -> Json:
         """All that lies on the table, and what each seat alone knows, by seat."""
         deal, views = self.deal, self.views
-        lies = {name: plain(getattr(views[0], name)) for name in deal.public}
-        lies |= {name: [plain(getattr(view, name)) for view in views] for name in deal.private}
+        lies = {name: as_json_data(getattr(views[0], name)) for name in deal.public}
+        lies |= {name: [as_json_data(getattr(view, name)) for view in views] for name in deal.private}
         lies |= {"pools": dict(deal.pools), "net": list(deal.net)}
         if deal.stacks is not None:
             lies["stacks"] = list(deal.stacks)
@@ -117,15 +117,15 @@ class Showing:
         return self.deal.is_sealed(at, (self.steps[at]["s"] + 1) % self.deal.players)
 
 
-def plain(thing: Any) -> Any:
+def as_json_data(thing: Any) -> Any:
     """As JSON has it; cards and actions are their texts."""
     if thing is None or type(thing) in (bool, int):
         return thing
     if isinstance(thing, str):
         return str(thing)
     if isinstance(thing, Mapping):
-        return {str(key): plain(each) for key, each in thing.items()}
-    return [plain(each) for each in (sorted(thing) if isinstance(thing, frozenset) else thing)]
+        return {str(key): as_json_data(each) for key, each in thing.items()}
+    return [as_json_data(each) for each in (sorted(thing) if isinstance(thing, frozenset) else thing)]
 
 
 def changes(before: Json, after: Json) -> Json:

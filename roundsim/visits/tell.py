@@ -7,17 +7,17 @@ from typing import Any
 
 from ..table.actions import Action
 from ..table.deal import Ask, Deal, Sealed
-from ..table.heard import Hearing, Moved, Party
+from ..table.heard import EventLog, Moved, Party
 from ..table.legal import count
-from ..table.story import Answer, told
-from ..table.view import in_words
+from ..table.story import Answer, run_deal
+from ..table.view import value_text
 from ..words import WIDTH, with_options
 
 Say = Callable[[str], Any]
-ASIDE = 25  # columns before what nobody has said
+INDENT = 25  # columns before what nobody has said
 
 
-class Teller:
+class Narrator:
     """Says a deal with all cards open, or as one seat sees it, as it is told.
 
     `who`: the strategies by seat; `faults`: by action, the words of a fault for which it was forfeited, "" if that goes
@@ -32,7 +32,7 @@ class Teller:
         faults: Mapping[int, str] | None = None,
     ) -> None:
         self.deal, self.say, self.seat, self.faults = deal, say, seat, faults or {}
-        self.hearing = Hearing(deal)
+        self.hearing = EventLog(deal)
         self.lies: dict[str, str] = {}  # what lies open
         self.held: dict[int, set[str]] = {}
         say(f"{with_options(deal.title, deal.rules.changed())} · {deal.players} seats · dealer {deal.dealer}")
@@ -41,7 +41,7 @@ class Teller:
         if deal.stacks is not None:
             say(by_seat("stacks", deal.stacks))
 
-    def tell(self, answer: Answer) -> bool:
+    def narrate(self, answer: Answer) -> bool:
         """Tell it, the questions answered so.  Returns whether it came to its end."""
 
         def answered(ask: Ask) -> Action | None:
@@ -50,12 +50,12 @@ class Teller:
             self.said(ask, action)
             return action
 
-        if not told(self.deal, answered):
+        if not run_deal(self.deal, answered):
             return False
         self.happened()
         self.say(nets(self.deal))
         stacks = {"stacks": self.deal.stacks} if self.deal.stacks is not None else {}
-        self.say("next     " + in_words({"dealer": self.deal.next_dealer(), **self.deal.pools, **stacks}))
+        self.say("next     " + value_text({"dealer": self.deal.next_dealer(), **self.deal.pools, **stacks}))
         return True
 
     def before(self, ask: Ask) -> None:
@@ -63,30 +63,30 @@ class Teller:
         for seat, hand in enumerate(self.deal.hands):
             if self.seat in (None, seat):
                 if not self.held.get(seat, set()) >= set(hand):
-                    self.say(f"hand {seat}   {in_words(hand)}")
+                    self.say(f"hand {seat}   {value_text(hand)}")
                 self.held[seat] = set(hand)
         self.happened()
 
     def happened(self) -> None:
         """In the words of the game, why counters have moved, and what has changed of all that lies open."""
         for heard in self.hearing.take():
-            self.say(f"{'':>{ASIDE}}{heard if isinstance(heard, str) else moved(heard)}")
+            self.say(f"{'':>{INDENT}}{heard if isinstance(heard, str) else move_text(heard)}")
         self.changes()
 
     def changes(self) -> None:
         deal, first = self.deal, not self.lies
-        now = {name: in_words(getattr(deal, name, None)) for name in deal.public}
+        now = {name: value_text(getattr(deal, name, None)) for name in deal.public}
         now |= {f"pool {name}" if name != "pool" else "pool": str(counters) for name, counters in deal.pools.items()}
         for name, value in now.items():
             if value != self.lies.get(name, "-") and not (first and value in ("0", "false", "-")):
-                self.say(f"{'':>{ASIDE}}{name}: {value}")
+                self.say(f"{'':>{INDENT}}{name}: {value}")
         self.lies = now
 
     def said(self, ask: Ask, action: Action | None) -> None:
         """What is said, and what that is in a sentence, as the seat that looks on sees it."""
         who, mine = f"seat {ask.seat}", self.seat in (None, ask.seat)
         if action is None:
-            self.say(f"{'':>6}{who}  {ask.phase:<9} is asked: {some_of(ask.legal)}")
+            self.say(f"{'':>6}{who}  {ask.phase:<9} is asked: {legal_summary(ask.legal)}")
             return
         at = len(self.deal.actions)
         fault = self.faults.get(at) if mine else None
@@ -100,12 +100,12 @@ class Teller:
         self.say(f"{line} {words}".rstrip() if len(line) + len(words) < WIDTH else line.rstrip())
 
 
-def moved(move: Moved) -> str:
+def move_text(move: Moved) -> str:
     """3 from seat 1 to the pool: each dealer pays into the kitty (p. 11)"""
-    return f"{move.counters} from {party(move.payer)} to {party(move.payee)}: {move.why} ({move.cited})"
+    return f"{move.counters} from {party_text(move.payer)} to {party_text(move.payee)}: {move.why} ({move.cited})"
 
 
-def party(one: Party) -> str:
+def party_text(one: Party) -> str:
     return f"seat {one}" if isinstance(one, int) else "the pool" if one == "pool" else one
 
 
@@ -117,7 +117,7 @@ def nets(deal: Deal) -> str:
     return by_seat("net", [f"{net:+d}" for net in deal.net])
 
 
-def some_of(legal: Sequence[Action]) -> str:
+def legal_summary(legal: Sequence[Action]) -> str:
     """The legal actions, as far as a line holds them."""
     few = [str(legal[at]) for at in range(min(count(legal), 12))]
     return ", ".join(few) + (f" ... ({count(legal)} in all)" if count(legal) > len(few) else "")

@@ -18,16 +18,16 @@ from ..table.deal import Deal
 from ..table.options import Rules
 from ..tournament.formats.round_robin import RoundRobin
 from ..tournament.plan import Entry, Limits, Tournament
-from ..tournament.tally import Tally
+from ..tournament.tally import ShardTotals
 from ..workers.strategies import Cast, Noting
 from .exchange import FailedError, bugs_with
-from .vigil import Vigil
+from .vigil import TrialClock
 
-BESIDE = ("constructor", "begin", "__del__")  # no deal shows what fails there
+PHASES_WITHOUT_DEAL = ("constructor", "begin", "__del__")  # no deal shows what fails there
 
 
 @dataclass(frozen=True)
-class How:
+class TrialOptions:
     """How strategies are tried: in one game, or in all of theirs; those that take these options and so many seats.
 
     `against`: what they are compared with, if anything."""
@@ -62,7 +62,7 @@ class How:
         raise OptionError(problems) if problems else next(iter(refused.values()))
 
 
-def tournament_of(strategy: Strategy, game: type[Deal], how: How) -> Tournament:
+def tournament_of(strategy: Strategy, game: type[Deal], how: TrialOptions) -> Tournament:
     """In which a strategy is tried in a game: it sits at each seat in turn, the others play at random."""
     rules = how.rules(game)
     format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
@@ -82,13 +82,15 @@ def entry_of(
 class Trial(Noting):
     """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
 
-    clock: Vigil
+    clock: TrialClock
 
-    def __init__(self, strategy: Strategy, game: type[Deal], how: How, clock: Vigil, fresh: bool = False) -> None:
+    def __init__(
+        self, strategy: Strategy, game: type[Deal], how: TrialOptions, clock: TrialClock, fresh: bool = False
+    ) -> None:
         tournament = tournament_of(strategy, game, how)
         (entry,) = tournament.entries
         self.clock, self.fresh, self.number = clock, fresh, 0
-        super().__init__(Cast(tournament, entry, clock.board, Tally()), Referee(clock))
+        super().__init__(Cast(tournament, entry, clock.board, ShardTotals()), Referee(clock))
 
     def lines_of_all(self) -> list[str]:
         """Play all deals: the lines of their log.  FailedError at the first fault; BugError, with a script."""
@@ -115,21 +117,21 @@ class Trial(Noting):
         self.number += 1
         super().play(place, deal, first)
 
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         kind = " ".join([fault.kind, *fault.words.split()[: fault.kind == "exception"], fault.where])
         told = self.in_words(fault)
-        if fault.phase in BESIDE:
+        if fault.phase in PHASES_WITHOUT_DEAL:
             raise FailedError(kind, *told)
         script = self.script(f"seat {fault.seat}, phase {fault.phase}: {fault.words}")
         raise FailedError(kind, *told, deal=self.number, seat=fault.seat, script=script)
 
     def in_words(self, fault: Fault) -> list[str]:
-        return in_words(fault, f"deal {self.number}")
+        return describe_fault(fault, f"deal {self.number}")
 
 
-def in_words(fault: Fault, deal: str) -> list[str]:
+def describe_fault(fault: Fault, deal: str) -> list[str]:
     """Where a fault was made, and its words; what was legal; where in the strategy it happened."""
-    at = fault.phase if fault.phase in BESIDE else f"{deal}, seat {fault.seat}, phase {fault.phase}"
+    at = fault.phase if fault.phase in PHASES_WITHOUT_DEAL else f"{deal}, seat {fault.seat}, phase {fault.phase}"
     words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
     legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]
     return [f"{at}: {words}", *legal, *fault.where.splitlines()]

@@ -19,24 +19,24 @@ from ..table.actions import Action
 from ..table.chance import Chance
 from ..table.deal import Ask, Deal
 from ..table.legal import count
-from ..table.story import Record, told
+from ..table.story import Record, run_deal
 from ..tournament.conduct import Conduct
-from ..tournament.fold import Fold
-from ..tournament.folder import PAGE, RESULTS, RunFolder, holds
+from ..tournament.fold import EntryTotals
+from ..tournament.folder import PAGE, RESULTS, RunFolder, has_bytes
 from ..tournament.plan import Entry, Keys, Schedule, Task, Tournament
-from ..tournament.record import KINDS, OUT, Line, Told, fault_line
-from ..tournament.runfile import first_difference, game_of
+from ..tournament.record import KINDS, OUT, FaultReport, LogLine, fault_line
+from ..tournament.runfile import entry_data, first_difference
 from ..tournament.shards import Shard
-from ..tournament.standings import reckon
+from ..tournament.standings import compute_standings
 from ..tournament.stopping import watches
-from ..tournament.tally import Block, Ledger, Played, Tally
+from ..tournament.tally import BlockLedger, BlockRecord, BlockResult, ShardTotals
 from ..words import so_many
 from ..workers.pool import each
-from .log import LogDriver, retold
-from .origins import Origin, check_here, origins_of
+from .log import LogDriver, replay_line
+from .origins import StrategyOrigin, check_here, origins_of
 from .plain import as_written
 
-FIGURES = [name for name in Block._fields if name in Played._fields]
+FIGURES = [name for name in BlockRecord._fields if name in BlockResult._fields]
 SHARDS = 8  # for each process at least, or it is not worth its start
 
 
@@ -47,13 +47,13 @@ class Verified(NamedTuple):
     deals: int
     missing: int
     tournament: Tournament
-    folds: Sequence[Fold]
+    folds: Sequence[EntryTotals]
     versions: Sequence[str]
-    origins: Sequence[Origin]
+    origins: Sequence[StrategyOrigin]
     page: str
 
 
-def verify(
+def verify_run(
     folder: RunFolder,
     jobs: int | None = None,
     tell: Callable[[int, int], object] = lambda done, total: None,
@@ -76,7 +76,7 @@ def verify(
     origins = origins_of(folder, tournament, sources)
     if here:
         check_here(origins, tournament.limits.memory)
-    found, there = Found(tournament), [folder.firsts(entry) for entry in tournament.entries]
+    found, there = Findings(tournament), [folder.firsts(entry) for entry in tournament.entries]
     schedules = [Schedule(tournament, number) for number in range(len(there))]
     tasks = (schedule.task(first) for schedule, firsts in zip(schedules, there, strict=True) for first in firsts)
     total = sum(map(len, there))
@@ -86,7 +86,7 @@ def verify(
         tell(done, total)
     run, versions = folder.path / "run.toml", sorted(found.versions) or [begun_by]
     differences = [words for _, words in sorted(found.wrong, key=itemgetter(0))]
-    differences += [f"{path}: nothing of this run" for path in folder.strangers(tournament)]
+    differences += [f"{path}: nothing of this run" for path in folder.foreign_files(tournament)]
     differences += rounds_wrong(run, tournament, found.folds)
     differences += aborted_wrong(run, tournament, found.folds)
     if begun_by not in versions:
@@ -105,23 +105,23 @@ def verify(
     return Verified(deals, found.missing, tournament, found.folds, versions, origins, words)
 
 
-def in_words(deals: int) -> str:
+def verified_text(deals: int) -> str:
     """What a page says of a run that was verified."""
     return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
 
 
-def in_words_of_verify(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
+def verified_text_of(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
     """What a page says of a run once it is verified; an existing page does not count.  DisagreesError."""
-    return in_words(verify(folder, tell=tell, page=False).deals)
+    return verified_text(verify_run(folder, tell=tell, page=False).deals)
 
 
 def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, bool]:
     """Compare the page of a run with one made now: the result in words, and whether the page is wrong."""
     if not os.path.lexists(folder.path / PAGE):
         return "", False
-    from .report import compared  # slow to load, and few runs have a page
+    from .report import compare_page  # slow to load, and few runs have a page
 
-    return compared(folder, in_words(deals), missing)
+    return compare_page(folder, verified_text(deals), missing)
 
 
 class Checked(NamedTuple):
@@ -132,12 +132,12 @@ class Checked(NamedTuple):
     wrong: list[str]
 
 
-class Found:
+class Findings:
     """What has been found in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
     `damaged`, the `versions` that played them, and a fold of each entry."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.folds = [Fold() for _ in tournament.entries]
+        self.folds = [EntryTotals() for _ in tournament.entries]
         self.missing = tournament.shard_count + tournament.shards_to_come
         self.damaged = 0
         self.wrong: list[tuple[tuple[int, int], str]] = []
@@ -153,23 +153,25 @@ class Found:
             self.folds[task.entry].add(task.first, shard.tally)
 
 
-def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[Fold]) -> Iterator[str]:
+def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
     """Where others stand in a round than those who went on from the one before."""
     for before, after in chain.from_iterable(map(pairwise, tournament.series)):
         entry, there = tournament.entries[before], tournament.entries[after]
         if (made := entry.format.after(entry, folds[before].tally)) and made != there:
-            words = first_difference(game_of(made), game_of(there), there.name)
+            words = first_difference(entry_data(made), entry_data(there), there.name)
             yield f"{path}: not what the round before has come to: {words}"
 
 
-def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[Fold]) -> Iterator[str]:
+def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
     """Where there are faults in a run that the first one ends."""
     for fold in folds if tournament.limits.on_fault == "abort" else ():
-        for fault in fold.faults_told()[:1]:
+        for fault in fold.fault_reports()[:1]:
             yield f'{path}: on_fault is "abort", and {fault.deal} has a fault: the first one ends such a run'
 
 
-def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fold], missing: int) -> Iterator[str]:
+def results_wrong(
+    folder: RunFolder, tournament: Tournament, folds: Sequence[EntryTotals], missing: int
+) -> Iterator[str]:
     """What the files of a finished run say otherwise than its log."""
     words = f"it is {tournament.part.words}" if tournament.part else ""
     if missing:
@@ -184,8 +186,8 @@ def results_wrong(folder: RunFolder, tournament: Tournament, folds: Sequence[Fol
         if watch.block < watch.entry.blocks or watch.entry.blocks < watch.entry.cap and not watch.ended:
             at = f"is decided at block {watch.block}" if watch.ended else "is not decided"
             yield f"{folder.path / 'run.toml'}: {watch.entry.name} ends with block {watch.entry.blocks}; its rule {at}"
-    for name, data in results(reckon(tournament, folds)).items():
-        if not holds(folder.path / name, data):
+    for name, data in results(compute_standings(tournament, folds)).items():
+        if not has_bytes(folder.path / name, data):
             yield f"{folder.path / name}: not what the log comes to"
 
 
@@ -201,7 +203,7 @@ def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
         return Checked(task, None, [str(error)])
     if shard is None:  # it was there a moment ago
         return Checked(task, None, [f"{folder.shard(entry, task.first)}: has been taken away"])
-    file, above, again, conduct = folder.shard(entry, task.first), 0, Tally(), Conduct()
+    file, above, again, conduct = folder.shard(entry, task.first), 0, ShardTotals(), Conduct()
     blocks = dict[int, Going]()
     for block, seating, lines in zip(range(task.first, task.last + 1), task.seatings, shard.blocks, strict=False):
         driver = Checker(file, lines, entry, above, again, conduct)
@@ -229,7 +231,7 @@ class Going:
     """A block that is gone through part by part, as long as that can be."""
 
     driver: Checker
-    ledger: Ledger
+    ledger: BlockLedger
     whole: bool = True
 
     def play(self, entry: Entry, names: Names, block: int, part: int) -> None:
@@ -242,7 +244,7 @@ class Going:
                 self.driver.found.append(str(error))
                 self.whole = False
 
-    def played(self, tally: Tally) -> Played | None:
+    def played(self, tally: ShardTotals) -> BlockResult | None:
         """What it came to, and its extremes are noted; None where it could not be gone through."""
         if not self.whole:
             return None
@@ -251,22 +253,22 @@ class Going:
         return played
 
 
-def rows_wrong(kept: Sequence[Block], made: Sequence[Played | None]) -> Iterator[str]:
+def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) -> Iterator[str]:
     """Where the rows of blocks are not what their deals come to; those of blocks that could not be gone through are left
     out, and what they are and their hashes, which have been looked at."""
     for row, played in zip(kept, made, strict=True):
         for name in FIGURES if played else ():
             was, now = getattr(row, name), getattr(played, name)
-            if was != now and (was := plain(was)) != (now := plain(now)):
+            if was != now and (was := as_lists(was)) != (now := as_lists(now)):
                 yield f"block {row.block}: {name} {str(was)[:200]}, and its deals come to {str(now)[:200]}"
 
 
-def plain(thing: Any) -> Any:
+def as_lists(thing: Any) -> Any:
     """With lists for all sequences."""
-    return [plain(each) for each in thing] if isinstance(thing, list | tuple) else thing
+    return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
 
 
-def sums_wrong(kept: Tally, again: Tally) -> Iterator[str]:
+def sums_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
     """Where the rest of a tail is not what the deals and their marks come to."""
     both = (kept, again), (again, kept)
     for what in "best", "worst", "faults":
@@ -275,20 +277,20 @@ def sums_wrong(kept: Tally, again: Tally) -> Iterator[str]:
                 dict(sorted(getattr(tally, what).items() - getattr(other, what).items())) for tally, other in both
             )
             yield f"{what}: {str(was)[:200]}, and the deals come to {str(now)[:200]}"
-    for number, (fault, marked) in enumerate(zip_longest(kept.told, again.told), 1):
+    for number, (fault, marked) in enumerate(zip_longest(kept.fault_reports, again.fault_reports), 1):
         if not fault or replace(fault, words="", where=()) != marked:
             yield f"fault {number} that is told: {whose(fault)}, and in the log: {whose(marked)}"
             return
 
 
-def whose(fault: Told | None) -> str:
+def whose(fault: FaultReport | None) -> str:
     if fault is None:
         return "none"
     return f"entrant {fault.entrant} in {fault.deal}, seat {fault.seat}, {fault.phase}: {fault.kind}"
 
 
 @dataclass(slots=True)
-class Player:
+class SeatState:
     """Who has sat down: OUT, BARRED or "", whether a sitting has begun for him, and where he did."""
 
     out: str
@@ -302,20 +304,20 @@ class Checker(LogDriver):
     `plain`: whether all at the table are asked: what is written of a deal has no marks then, unless a fault was made."""
 
     def __init__(
-        self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: Tally, conduct: Conduct
+        self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: ShardTotals, conduct: Conduct
     ) -> None:
         super().__init__(path, lines, entry.labels, above)
         self.entry, self.tally, self.conduct = entry, tally, conduct
         self.found: list[str] = []
-        self.kept: dict[int, Player] = {}
-        self.players: list[Player] = []
+        self.kept: dict[int, SeatState] = {}
+        self.players: list[SeatState] = []
         self.plain = False
         self.views: dict[int, str] = {}
 
     def wrong(self, words: str) -> None:
         self.found.append(str(self.error(words)))
 
-    def passed_by(self, fault: str) -> None:
+    def skip(self, fault: str) -> None:
         self.wrong(f"no such fault can be here: {fault[:60]!r}")
 
     def finish(self) -> None:
@@ -333,7 +335,7 @@ class Checker(LogDriver):
         for seat, entrant in enumerate(entrants):
             key = keys[seat] if keys else seat
             if (player := self.kept.get(key)) is None:
-                player = self.kept[key] = Player(self.conduct.sits_down(entrant), (table, seat, entrant))
+                player = self.kept[key] = SeatState(self.conduct.sits_down(entrant), (table, seat, entrant))
                 if faulty and not player.out and self.beside(player, f"{table}/1", 1, "constructor", "shard"):
                     player.out = OUT
             self.players.append(player)
@@ -341,13 +343,13 @@ class Checker(LogDriver):
     def look(self) -> None:
         """Something happens at a table at which nothing has since the players sat down: now they are looked at."""
         if not self.players:
-            self.players = [Player("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
+            self.players = [SeatState("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
             self.kept = dict(enumerate(self.players))
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         if not self.plain:
             self.begin(place)
-        if self.plain and self.told_plainly(place, deal):
+        if self.plain and self.matches_plain_replay(place, deal):
             if self.at_fault:
                 self.settle(place, deal)
             return
@@ -371,13 +373,13 @@ class Checker(LogDriver):
             if player.out:
                 self.plain = False
 
-    def told_plainly(self, place: str, deal: Deal) -> bool:
+    def matches_plain_replay(self, place: str, deal: Deal) -> bool:
         """Whether the next line is that of the deal, and without marks: then the deal is told by it."""
         at, lines = self.at, self.lines
         text = lines[at] if at < len(lines) else ""
         self.at += 1
         try:
-            same = retold(deal, place, text)
+            same = replay_line(deal, place, text)
         except IllegalError as error:
             raise self.error(f"{place}: {error}") from None
         if same:
@@ -385,7 +387,7 @@ class Checker(LogDriver):
         if same is None:
             self.at = at
             return False
-        self.text, self.line = text, Line.parse(text)
+        self.text, self.line = text, LogLine.parse(text)
         self.compare(place, deal)
         return True
 
@@ -404,7 +406,7 @@ class Checker(LogDriver):
                 self.beside(player, f"{player.at[0]}/1", 1, "__del__")
         self.kept.clear()
 
-    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
         """Go through a deal, noting what was shown where a fault is marked."""
         record, self.views = Record(deal, line.actions), {}
 
@@ -414,7 +416,7 @@ class Checker(LogDriver):
                 self.views[at] = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
             return record.answer(ask)
 
-        told(deal, answer)
+        run_deal(deal, answer)
         record.end()
 
     def marked(self, place: str, deal: Deal) -> list[str]:
@@ -428,7 +430,7 @@ class Checker(LogDriver):
             forced = count(ask.legal) == 1
             if mark in KINDS and not forced and not forfeits[seat]:
                 forfeits[seat], marked[seat] = mark, True
-                self.fault(seat, self.players[seat], place, ask.phase, at + 1, mark, self.views[at])
+                self.check_fault(seat, self.players[seat], place, ask.phase, at + 1, mark, self.views[at])
                 continue
             expected = None if forced or not forfeits[seat] else "" if marked[seat] else forfeits[seat]
             if mark != expected:
@@ -437,7 +439,7 @@ class Checker(LogDriver):
             marked[seat] = marked[seat] or mark is not None
         return forfeits
 
-    def beside(self, player: Player, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
+    def beside(self, player: SeatState, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
         """Whether a fault of this player, beside the questions of a deal, stands in the next line; it is counted."""
         text = self.lines[self.at] if self.at < len(self.lines) else ""
         seat = player.at[1] if seat is None else seat
@@ -445,12 +447,14 @@ class Checker(LogDriver):
             for kind in KINDS:
                 if text == fault_line(place, seat, phase, kind):
                     self.at += 1
-                    self.fault(seat, player, place, phase, action, kind)
+                    self.check_fault(seat, player, place, phase, action, kind)
                     return True
         return False
 
-    def fault(self, seat: int, player: Player, place: str, phase: str, action: int, kind: str, view: str = "") -> None:
+    def check_fault(
+        self, seat: int, player: SeatState, place: str, phase: str, action: int, kind: str, view: str = ""
+    ) -> None:
         entrant = player.at[2]
-        self.conduct.fault(entrant, kind, phase)
+        self.conduct.note_fault(entrant, kind, phase)
         deal = f"{self.entry.name}/{place}"
-        self.tally.fault(Told(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))
+        self.tally.count_fault(FaultReport(entrant, deal, seat, phase, action, kind, "", (), tuple(view.splitlines())))

@@ -25,7 +25,7 @@ FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 
 
 @dataclass
-class Progress:
+class TrialProgress:
     """How far a trial has come: the strategy and the game at hand, what it is at, the problems until then, and how often
     this strategy has failed in each way.  `what`: "" if it is told already that the process ends."""
 
@@ -40,7 +40,7 @@ class Progress:
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
 
 
-class Left:
+class CrashPipe:
     """The pipe in which Python leaves where it was when its process died; `theirs` is that process's end.
 
     It is read when that is over, and a process that floods it does not wait."""
@@ -64,7 +64,7 @@ class Left:
         self.theirs.close()
 
 
-class Diary:
+class CrashLog:
     """In the process of a trial: where Python says where it was when this died."""
 
     def __init__(self, pipe: Any) -> None:
@@ -114,15 +114,15 @@ def own_frames(text: str) -> list[str]:
     return lines[4::-1]
 
 
-class Vigil(Clock):
+class TrialClock(Clock):
     """The clock of a run, but that who only waits, in sleep or for the network, is late as soon as one who thinks."""
 
-    def __init__(self, limit: float, diary: Diary) -> None:
+    def __init__(self, limit: float, diary: CrashLog) -> None:
         super().__init__(limit, lost=diary.end_lost)
         self.diary, self.patience = diary, 10 * limit + 5
         self.at, self.spent, self.slept, self.idle = 0, 0.0, 0, 0
 
-    def __enter__(self) -> Vigil:
+    def __enter__(self) -> TrialClock:
         self.diary.end_after(self.patience)
         super().__enter__()
         return self

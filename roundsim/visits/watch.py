@@ -38,7 +38,7 @@ INSTALLED = (
     site.getusersitepackages(),
     loading.OURS,
 )
-OPENING = (plugins.installed.__code__, plugins.load.__code__)  # all that is installed, and what has been found
+OPENING = (plugins.installed.__code__, plugins.load_strategy.__code__)  # all that is installed, and what has been found
 
 
 class Reached(NamedTuple):
@@ -61,7 +61,7 @@ def watch() -> set[Reached]:
 def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
     """What a strategy has reached for, in words: clocks, objects through `gc`, and files that it does not name."""
     path = Path(strategy.path)
-    folder, name = loading.folder_of(path), loading.names_of(path)
+    folder, name = loading.folder_of(path), loading.module_prefixes(path)
     own = [each for each in sorted(seen) if each.module.startswith(name)]
     yield "clock", [f"reads {each.thing} at {each.place}" for each in own if each.what == "clock"]
     yield "objects", [f"looks for objects by {each.thing} at {each.place}" for each in own if each.what == "objects"]

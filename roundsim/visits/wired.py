@@ -15,22 +15,22 @@ from ..contract.plugins import Strategy
 from ..errors import PluginError, printable
 from ..refereeing.names import Names
 from ..refereeing.referee import Clock, Fault, Referee
-from ..seals.kinds import Seal
-from ..seals.nurseries import Begun, Nursery
+from ..seals.kinds import Sandbox
+from ..seals.nurseries import GuestLauncher, GuestProcess
 from ..table.deal import Deal
 from ..tournament.plan import Entry
-from ..tournament.tally import Tally
-from ..workers.apart import Apart, Foresight, Strikes
-from ..workers.guests import Guests, LostError
+from ..tournament.tally import ShardTotals
+from ..workers.apart import Foresight, SteppedStrategies, Strikes
+from ..workers.guests import GuestLostError, Guests
 from ..workers.lockstep import Lockstep
-from ..workers.nurseries import SHIM, named_by, programs, sources
+from ..workers.nurseries import SHIM, named_by, programs, strategy_files
 from ..workers.strategies import Cast, Noting
 from .exchange import FailedError
-from .trial import How, in_words, tournament_of
+from .trial import TrialOptions, describe_fault, tournament_of
 
-SHOWN = 200  # characters of a line of the wire
+MAX_LINE_SHOWN = 200  # characters of a line of the wire
 KEPT = 1 << 16  # bytes of what was said last
-FLUSH = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
+FLUSH_HINT = "nothing more came: is each line ended, and flushed (fflush, flush=True)?"
 PRINTS = "standard output is the wire: what else it prints goes to standard error"
 
 
@@ -53,44 +53,44 @@ class Tap(socket.socket):
         return came
 
 
-class Overheard(Nursery):
+class TappedLauncher(GuestLauncher):
     """A nursery whose guests print where we do, and whose words are `heard` by the way."""
 
     heard: list[Tap]
 
-    def begin(self, request: Mapping[str, Any]) -> Begun:
+    def begin(self, request: Mapping[str, Any]) -> GuestProcess:
         begun = super().begin({**request, "shown": True})
         begun.sock = tap = Tap(begun.sock)
         self.heard.append(tap)
         return begun
 
 
-class Tried(Guests):
+class TriedGuests(Guests):
     """The guests of one strategy that is tried; `heard`: those that spoke, each as it was begun."""
 
     alone = True
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.heard = list[Tap]()
+        self.guests = list[Tap]()
 
-    def nursery(self, entry: Entry, strategy: Strategy) -> Nursery:
+    def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
         if strategy.path not in self.nurseries:
             origin = entry.deal.origin
-            own = [sources(strategy), named_by(Path(origin.path)) if origin else []]
-            nursery = Overheard(self.seal, own, SHIM, self.hidden, programs(strategy.command))
-            nursery.heard, self.nurseries[strategy.path] = self.heard, nursery
+            own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
+            nursery = TappedLauncher(self.seal, own, SHIM, self.hidden, programs(strategy.command))
+            nursery.heard, self.nurseries[strategy.path] = self.guests, nursery
         return self.nurseries[strategy.path]
 
     def last(self) -> tuple[str, str]:
         """The last line that was sent, and all that came after it from whom it was sent to."""
-        if not self.heard:
+        if not self.guests:
             return "", ""
-        tap = max(self.heard, key=lambda each: each.at)
+        tap = max(self.guests, key=lambda each: each.at)
         return tap.sent.decode().rstrip("\n").rpartition("\n")[2], tap.came.decode("utf-8", "replace").strip("\n")
 
 
-class Tables(Apart, Noting):
+class Tables(SteppedStrategies, Noting):
     """A table of a trial in step.  `begun`: of all tables, the one at which each deal so far is played."""
 
     def __init__(self, begun: list[Tables], *given: Any) -> None:
@@ -101,8 +101,10 @@ class Tables(Apart, Noting):
         self.begun.append(self)
         super().play(place, deal, first)
 
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
-        raise self.failed(fault.kind, in_words(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words)
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        raise self.failed(
+            fault.kind, describe_fault(fault, f"deal {len(self.begun)}"), fault.seat, fault.phase, fault.words
+        )
 
     def failed(self, kind: str, told: Sequence[str], seat: int, phase: str, words: str) -> FailedError:
         """What ends the trial, with the script of the sitting where it shows that."""
@@ -113,17 +115,17 @@ class Tables(Apart, Noting):
 class Wired:
     """A strategy in a game, through the wire.  `seal`: what stands round its guests."""
 
-    def __init__(self, strategy: Strategy, name: str, how: How, seal: Seal) -> None:
+    def __init__(self, strategy: Strategy, name: str, how: TrialOptions, seal: Sandbox) -> None:
         self.tournament = tournament_of(strategy, games.find(name), how)
         (self.entry,) = self.tournament.entries
         self.strategy, self.limits, self.seal = strategy, how.limits, seal
 
     def lines(self, width: int) -> list[str]:
         """The lines of all deals, so many tables in step, by fresh guests.  FailedError at the first fault."""
-        guests, entry, lines = Tried(self.seal, self.limits), self.entry, list[str]()
+        guests, entry, lines = TriedGuests(self.seal, self.limits), self.entry, list[str]()
         format = entry.format
         with Clock(self.limits.seconds) as clock:
-            cast = Cast(self.tournament, entry, clock.board, Tally(), strangers={0})
+            cast = Cast(self.tournament, entry, clock.board, ShardTotals(), strangers={0})
             noting, begun, step = Noting(cast, Referee(clock)), list[Tables](), Lockstep(width, cast.times)
             strikes = Strikes(noting.conduct, {})
             at = partial(Tables, begun, noting, guests, step, Foresight(width=width), strikes)
@@ -133,11 +135,11 @@ class Wired:
                     guests.begin_stage()
                     for table in step.play(partial(self.play, at, part, block) for block in blocks):
                         lines += table.lines
-            except LostError as lost:
+            except GuestLostError as lost:
                 raise self.how_lost(lost, guests, begun) from None
             except PluginError as error:
                 words = str(error).splitlines()
-                raise FailedError("greeting", *words, *exchanged(*guests.last(), words[0])) from None
+                raise FailedError("greeting", *words, *last_exchange(*guests.last(), words[0])) from None
             finally:
                 guests.close()
         return lines
@@ -148,10 +150,10 @@ class Wired:
         format.play(table, self.entry, Names(1, self.entry.name, block), block, part, ledger)
         return table
 
-    def how_lost(self, lost: LostError, guests: Tried, begun: Sequence[Tables]) -> FailedError:
+    def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
         """In words: over which question it was, what was sent, what came, and what was expected."""
         words = f"late: {lost.words}" if lost.kind == "late" else lost.words
-        more = [*exchanged(*guests.last(), words)]
+        more = [*last_exchange(*guests.last(), words)]
         if not lost.key or not begun:
             return FailedError(lost.kind, words, *more)
         _, seat, phase, _ = lost.key
@@ -159,23 +161,23 @@ class Wired:
         return begun[-1].failed(lost.kind, [at, *more], seat, phase, words)
 
 
-def exchanged(sent: str, came: str, words: str) -> Iterator[str]:
+def last_exchange(sent: str, came: str, words: str) -> Iterator[str]:
     """What was said last to a guest that has broken the wire, or is lost, in these words; and what was expected."""
     if not sent:
         return
-    yield f"sent      {cut(sent)}"
+    yield f"sent      {shorten_line(sent)}"
     if came:
-        yield f"came      {cut(came)}"
+        yield f"came      {shorten_line(came)}"
     yield f"expected  {expected(sent)}"
     if "no JSON" in words:
         yield PRINTS
     if not came and ("late" in words or "not loaded within" in words):
-        yield FLUSH
+        yield FLUSH_HINT
 
 
-def cut(line: str) -> str:
+def shorten_line(line: str) -> str:
     text = printable(line.replace("\n", " | "))
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return text if len(text) <= MAX_LINE_SHOWN else f"{text[: MAX_LINE_SHOWN - 3]}..."
 
 
 def expected(sent: str) -> str:

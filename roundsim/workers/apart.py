@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any
 
 from ..refereeing.board import SHORT
-from ..refereeing.referee import Fault, GivenUpError, Player, Problem, Referee, ToldError, questions
+from ..refereeing.referee import Fault, FaultDetails, GivenUpError, Player, Referee, RemoteFaultError, questions
 from ..table.deal import Deal
 from ..table.view import TableView
 from ..tournament.conduct import STRIKES, Conduct
 from ..tournament.record import BARRED
-from .guests import LOSSES, Guest, Guests, Key, LostError, Question
-from .lockstep import WIDTH, Lockstep
+from .guests import LOSSES, Guest, GuestKey, GuestLostError, GuestQuestion, Guests
+from .lockstep import TABLES_IN_STEP, Lockstep
 from .sent import legal_as_sent
 from .strategies import Sitter, Strategies
 
@@ -26,7 +26,7 @@ ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is 
 Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
 
 
-class OtherwiseError(GivenUpError):
+class ForesightError(GivenUpError):
     """A shard has gone otherwise than was foreseen, and is to be played once more: because of whom, and why (see REASONS)."""
 
     def __init__(self, entrant: int, why: int) -> None:
@@ -44,15 +44,15 @@ class Foresight:
     which of its faults an entrant is; `losses`: over which questions its guests have died; `ended`: how often one had to be
     ended, as it took too long; `without`: who is not asked in this shard, and why.  `seatings`: who plays, by block."""
 
-    entered: dict[Key, Problem] = field(default_factory=dict)
+    entered: dict[GuestKey, FaultDetails] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
-    width: int = WIDTH
-    without: dict[int, Problem] = field(default_factory=dict)
-    losses: dict[int, list[Key]] = field(default_factory=dict)
+    width: int = TABLES_IN_STEP
+    without: dict[int, FaultDetails] = field(default_factory=dict)
+    losses: dict[int, list[GuestKey]] = field(default_factory=dict)
     ended: Counter[int] = field(default_factory=Counter)
     seatings: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
-    def wanting(self, entrant: int, full: bool, width: int) -> bool:
+    def needs_memory(self, entrant: int, full: bool, width: int) -> bool:
         """A guest has no memory left, with so many tables in step: whether all is to be played again, knowing that."""
         if width > 1:
             self.width = 1
@@ -60,7 +60,7 @@ class Foresight:
             self.leave_out(entrant, "memory", "what it keeps fills the memory")
         return width > 1 or full
 
-    def lost(self, lost: LostError) -> None:
+    def lost(self, lost: GuestLostError) -> None:
         """A guest may be killed from outside: it has died of a question only if it does so again, or ever at others.
 
         For each that we end all is played again, so nobody makes us do that for ever."""
@@ -115,7 +115,7 @@ class Foreseen(Conduct):
         self.strikes, self.part, self.block = strikes, part, block
         self.barred = strikes.barred.keys()
 
-    def fault(self, entrant: int, kind: str, phase: str) -> None:
+    def note_fault(self, entrant: int, kind: str, phase: str) -> None:
         self.faults[entrant, ""] += 1
         self.strikes.note(entrant, kind, phase, self.now(entrant))
 
@@ -129,7 +129,7 @@ class Foreseen(Conduct):
 class InStep(Referee):
     """The referee of one table among others in step."""
 
-    pending = Question
+    pending = GuestQuestion
 
     def __init__(self, step: Lockstep, of: Referee) -> None:
         super().__init__(of.clock, of.entered)
@@ -139,7 +139,7 @@ class InStep(Referee):
         self.step.put(questions(self, deal, players))
 
 
-class Apart(Strategies):
+class SteppedStrategies(Strategies):
     """The table of one block among many in step; `of` enters its faults when its turn comes.
 
     `faults`: those made at this table, each with its place and its entrant."""
@@ -167,8 +167,8 @@ class Apart(Strategies):
     def ends(self) -> bool:
         return self.asked_to_leave or super().ends
 
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
-        self.conduct.fault(entrant, fault.kind, fault.phase)
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
+        self.conduct.note_fault(entrant, fault.kind, fault.phase)
         self.faults.append((fault, place, entrant))
 
     def sit(self, table: str, *given: Any) -> None:
@@ -183,7 +183,7 @@ class Apart(Strategies):
         self.place, self.deal = place, deal
         super().play(place, deal, first)
 
-    def make(self, sitter: Sitter, key: int, bits: int | None) -> Problem | None:
+    def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
         _, seat, entrant = sitter.at
         if entrant not in self.cast.strangers:
             return super().make(sitter, key, bits)
@@ -193,7 +193,7 @@ class Apart(Strategies):
         seated = sitting, seat, *sitter.chance.as_sent(), random
         if "sit" in guest.hears:
             asked = partial(self.asked, guest, (self.place, seat, "constructor", 0), None, "sit", *seated)
-            _, problem = self.referee.beside(asked)
+            _, problem = self.referee.call_outside_deal(asked)
             if problem:
                 return problem
         else:
@@ -209,10 +209,10 @@ class Apart(Strategies):
         self.asked_to_leave = self.asked_to_leave or "leave" in guest.hears
         return None
 
-    def answer(self, guest: Guest, sitting: int, view: TableView) -> Question:
+    def answer(self, guest: Guest, sitting: int, view: TableView) -> GuestQuestion:
         """Put a question to a guest, which answers when all tables have put theirs."""
         phase, legal = view.phase, view.legal
-        question: Question = new_question(Question)
+        question: GuestQuestion = new_question(GuestQuestion)
         question.table, question.view = self, view
         if self.foresight.entered:
             self.foresee(question)
@@ -236,31 +236,31 @@ class Apart(Strategies):
         else:
             guest.out.append(("leave", 0, sitting))
 
-    def asked(self, guest: Guest, at: Key | None, view: TableView | None, word: str, *more: object) -> Any:
+    def asked(self, guest: Guest, at: GuestKey | None, view: TableView | None, word: str, *more: object) -> Any:
         """Ask a guest beside the questions of a deal, while the other tables go on."""
-        question = Question(at, view)
+        question = GuestQuestion(at, view)
         question.table = self
         if self.foresight.entered:
             self.foresee(question)
         guest.ask(question, word, *more)
         return self.step.wait_for(guest, question)
 
-    def key_of(self, question: Question) -> Key:
+    def key_of(self, question: GuestQuestion) -> GuestKey:
         assert question.view
         return self.place, question.view.seat, question.view.phase, len(self.deal.actions)
 
-    def foresee(self, question: Question) -> None:
+    def foresee(self, question: GuestQuestion) -> None:
         """What went wrong at this question before.  ToldError if it is not put to a guest at all."""
         question.struck = self.foresight.entered.get(question.key)
         if question.struck and question.struck[0] != "memory":
-            raise ToldError(question.struck)
+            raise RemoteFaultError(question.struck)
 
-    def weigh(self, question: Question) -> None:
+    def weigh(self, question: GuestQuestion) -> None:
         """Look at what went wrong.  OtherwiseError where memory ran out and the shard is to be played otherwise."""
-        assert question.problem
-        kind, entrant = question.problem[0], self.who[question.key[1]]
-        if kind in ("memory", "full") and self.foresight.wanting(entrant, kind == "full", self.step.width):
-            raise OtherwiseError(entrant, SHORT)
+        assert question.fault_details
+        kind, entrant = question.fault_details[0], self.who[question.key[1]]
+        if kind in ("memory", "full") and self.foresight.needs_memory(entrant, kind == "full", self.step.width):
+            raise ForesightError(entrant, SHORT)
 
     def leave(self) -> None:
         if not self.ends:

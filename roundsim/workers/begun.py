@@ -12,7 +12,7 @@ from ..processes import start
 from ..refereeing.board import CELLS
 
 
-class Begun:
+class WorkerProcess:
     """A process, its pipe and its board."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Begun:
             error.filename = error.filename or "shared memory in /dev/shm or TMPDIR"
             raise
         self.pipe, other = start.context.Pipe()
-        self.process: Any = start.begin(begin, other, self.board)
+        self.process: Any = start.start_process(start_worker, other, self.board)
         other.close()
 
     def send(self, thing: Any) -> None:
@@ -35,21 +35,21 @@ class Begun:
         self.pipe.close()
 
 
-def begin(pipe: Any, board: Any) -> None:
+def start_worker(pipe: Any, board: Any) -> None:
     """In the process: what is played comes through the pipe too, for there we do not wait for one that has died."""
-    from .worker import work
+    from .worker import worker_loop
 
-    work(pipe, board, *pickle.loads(pipe.recv_bytes()))
+    worker_loop(pipe, board, *pickle.loads(pipe.recv_bytes()))
 
 
 @contextmanager
-def ahead(many: int) -> Iterator[list[Begun]]:
+def start_spare_workers(many: int) -> Iterator[list[WorkerProcess]]:
     """So many that wait; those that are still in the list at the end are ended."""
-    begun = list[Begun]()
+    begun = list[WorkerProcess]()
     try:
         with suppress(OSError, ResourceError):  # then it is begun when it is needed, and the error is shown there
             for _ in range(many):
-                begun.append(Begun())
+                begun.append(WorkerProcess())
         yield begun
     finally:
         for each in begun:

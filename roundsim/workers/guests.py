@@ -20,22 +20,22 @@ from typing import Any, NoReturn, Protocol
 
 from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
-from ..contract.strategy import draws
+from ..contract.strategy import uses_random
 from ..errors import SPARE, BugError, PluginError, ResourceError, did_you_mean, printable, scrubbed
 from ..guest.lines import decode
 from ..guest.shim import VERSION
-from ..loading import LOADING, shown, threads_in
+from ..loading import LOAD_SECONDS, display_path, threads_in
 from ..processes.start import Stopwatch
-from ..refereeing.referee import ENTERED, SHOWN, Problem, ToldError
-from ..seals.kinds import Seal
-from ..seals.nurseries import STARTED, Begun, Nursery
+from ..refereeing.referee import ENTERED, SHOWN, FaultDetails, RemoteFaultError
+from ..seals.kinds import Sandbox
+from ..seals.nurseries import STARTED, GuestLauncher, GuestProcess
 from ..table.legal import count
-from ..table.view import TableView, names_of
+from ..table.view import TableView, view_names
 from ..tournament.conduct import STRIKES
 from ..tournament.plan import Entry, Limits
-from .isolation import is_apart
-from .nurseries import nursery_for
-from .sent import BrokenError, encode_lines, imagined, told_lines
+from .isolation import is_isolated
+from .nurseries import launcher_for
+from .sent import BrokenError, encode_lines, imagined_as_sent, traceback_text
 
 MOST_GUESTS = 64  # that live in a worker
 LONGEST_LINE = 1 << 20  # bytes
@@ -46,31 +46,31 @@ SHARE, SLIP = 1.5, 0.1  # of its limit, and seconds more, that a guest may use: 
 IDLE, PAUSE = 12, 1  # times its limit, and seconds more, for which it may neither answer nor compute
 SLACK = 5  # seconds more than a module has to be loaded
 EVERY = "*"
-HEARD = ("anew", "sit", "begin", "settled", "leave")
-TOLD = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
+EVENTS = ("anew", "sit", "begin", "settled", "leave")
+REPORTED_FAULTS = ("exception", "memory", "full", "late", "illegal")  # faults that a guest may report of itself
 ANSWERS = (int, str)  # types of answers: a place or a text
 OF_BOTS = ("exception", "illegal")  # those that a bot may choose
 MOST_SEEN = 64  # names that a guest may ask to see at one question: more than twice as many as any view has
-Key = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
+GuestKey = tuple[str, int, str, int]  # of a question: the deal's place, the seat, the phase, and the actions before it
 
 
 class Asking(Protocol):
     """A table that puts questions to guests."""
 
-    def key_of(self, question: Question) -> Key: ...
+    def key_of(self, question: GuestQuestion) -> GuestKey: ...
 
-    def weigh(self, question: Question) -> object: ...
+    def weigh(self, question: GuestQuestion) -> object: ...
 
 
-class LostError(Exception):
+class GuestLostError(Exception):
     """A guest is lost: whose it was, how (dead, late, or what it broke), and over which question, if that is known."""
 
-    def __init__(self, entrant: int, kind: str, words: str, key: Key | None) -> None:
+    def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None) -> None:
         super().__init__(entrant, kind, words, key)
         self.entrant, self.kind, self.words, self.key = entrant, kind, words, key
 
 
-class Question:
+class GuestQuestion:
     """A question that waits for a guest.  `said`: its answer; `problem`: what went wrong instead.
 
     `table`: finds its key, unless that is given `at` once, and weighs what went wrong before it counts.  `struck`: what went
@@ -79,31 +79,33 @@ class Question:
     A table makes most of its questions without `__init__`, which would take longer than what it sets."""
 
     table: Asking
-    at: Key | None = None
-    struck: Problem | None = None
+    at: GuestKey | None = None
+    struck: FaultDetails | None = None
     said: Any = None
-    problem: Problem | None = None
+    fault_details: FaultDetails | None = None
 
-    def __init__(self, at: Key | None, view: TableView | None) -> None:
+    def __init__(self, at: GuestKey | None, view: TableView | None) -> None:
         self.at, self.view = at, view
 
     @property
-    def key(self) -> Key:
+    def key(self) -> GuestKey:
         return self.at or self.table.key_of(self)
 
     def result(self) -> Any:
         """One of the legal actions, where the guest has said its place, or a text.  ToldError."""
         said = self.said
-        if problem := self.struck or self.problem:
+        if problem := self.struck or self.fault_details:
             if not self.struck:
                 self.table.weigh(self)
-            raise ToldError(problem)
+            raise RemoteFaultError(problem)
         if type(said) is not int or self.view is None:
             return said
         legal = self.view.legal
         if 0 <= said < (len(legal) if type(legal) is tuple else count(legal)):
             return legal[said]
-        raise ToldError(("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", ""))
+        raise RemoteFaultError(
+            ("illegal", f"answered with place {said}, and there are {count(legal)} legal actions", "")
+        )
 
 
 @dataclass(slots=True)
@@ -142,9 +144,9 @@ class Guest:
         *("held", "later", "cpu", "glance", "is_bot", "seen", "lates", "begun_at"),
     )
 
-    def __init__(self, begun: Begun, entrant: int, limits: Limits, wants: Wants) -> None:
+    def __init__(self, begun: GuestProcess, entrant: int, limits: Limits, wants: Wants) -> None:
         self.begun, self.sock, self.entrant, self.limits, self.wants = begun, begun.sock, entrant, limits, wants
-        self.open: dict[int, Question] = {}
+        self.open: dict[int, GuestQuestion] = {}
         self.out: list[Any] = []
         self.unsent, self.waits = b"", False
         self.tail, self.number, self.sittings, self.stage = b"", 0, 0, 0
@@ -153,7 +155,7 @@ class Guest:
         self.looking = 0.0  # seconds for which we have looked up or imagined what it asked for
         self.seen = Counter[int]()  # names that it has asked to see, by question
         self.lates, self.begun_at = 0, monotonic()
-        self.held, self.later = deque[Any](), dict[int, Question]()
+        self.held, self.later = deque[Any](), dict[int, GuestQuestion]()
         self.cpu = -1.0  # seconds of CPU that it had had when it was asked
         self.glance = min(GLANCE, limits.seconds / 4)
         self.poll = select.poll()
@@ -166,8 +168,8 @@ class Guest:
         try:
             self.send()
             while not (lines := self.lines()):
-                if since.wall() > LOADING + SLACK:
-                    raise PluginError(f"{what} cannot be loaded: not loaded within {LOADING:g} s")
+                if since.wall() > LOAD_SECONDS + SLACK:
+                    raise PluginError(f"{what} cannot be loaded: not loaded within {LOAD_SECONDS:g} s")
             (said,) = lines
             self.cpu = -1.0  # what it took to load is not its first answer's
         except ValueError:
@@ -178,7 +180,7 @@ class Guest:
             )
         if "error" in said:
             raise PluginError(printable(said["error"]).replace(str(said.get("path") or what), what))
-        self.hears, self.imagines = frozenset(self.listed(said, "hears", HEARD, what)), said.get("imagines") is True
+        self.hears, self.imagines = frozenset(self.listed(said, "hears", EVENTS, what)), said.get("imagines") is True
         self.plain, wants = said.get("plain") is True, self.listed(said, "wants", [*names, EVERY], what)
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
@@ -192,7 +194,7 @@ class Guest:
                 raise PluginError(f'{what}: "{key}" names {str(name)[:60]!r}{did_you_mean(str(name), known)}')
         return list(dict.fromkeys(names))
 
-    def ask(self, question: Question, word: str, *more: object) -> None:
+    def ask(self, question: GuestQuestion, word: str, *more: object) -> None:
         """Put a question, which is sent with the others."""
         number = self.number = self.number + 1
         self.open[number] = question
@@ -228,12 +230,12 @@ class Guest:
     def release(self) -> None:
         """Put what is held, up to the next question; none once so many answers were late that the other tables, which come
         later in the log, are played again without asking it."""
-        late = sum(each.problem is not None and each.problem[0] == "late" for each in self.later.values())
+        late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
         while self.held and not self.open:
             line = self.held.popleft()
             number = line[1]
             if number and late >= STRIKES["late"]:
-                self.later[number].problem = "late", "it is not asked any more", ""
+                self.later[number].fault_details = "late", "it is not asked any more", ""
                 continue
             self.out.append(line)
             if number:
@@ -261,7 +263,7 @@ class Guest:
                     ):
                         question.said = line[1]
                     else:
-                        self.hear(line)
+                        self.receive(line)
             except BrokenError as broken:
                 self.lost("broken", f"broke the protocol: {broken}")
             if self.open and monotonic() - begun > self.glance:
@@ -322,7 +324,7 @@ class Guest:
         except ValueError:
             self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
 
-    def hear(self, line: Any) -> None:
+    def receive(self, line: Any) -> None:
         """A line of the guest that is no answer to an open question.  BrokenError."""
         match line:
             case [bool(), *_]:
@@ -332,9 +334,9 @@ class Guest:
             case [int(number)] if number in self.open:
                 self.open.pop(number)
             case [int(number), None, [str(kind), str(words), str(where)]] if number in self.open:
-                if kind not in TOLD:
+                if kind not in REPORTED_FAULTS:
                     raise BrokenError(f"a fault cannot be {kind[:20]!r}")
-                self.open.pop(number).problem = self.kind_of(kind), scrubbed(words[:SHOWN]), told_lines(where)
+                self.open.pop(number).fault_details = self.kind_of(kind), scrubbed(words[:SHOWN]), traceback_text(where)
             case [int(number), *_] | ["see", int(number), *_] if number not in self.open:
                 raise BrokenError(f"answer to {number}, which was not asked")
             case _:
@@ -347,7 +349,7 @@ class Guest:
         if self.seen[number] > MOST_SEEN:
             raise BrokenError(f"asks to see more than {MOST_SEEN} names at a question")
         if view and name == "imagine":
-            self.out.append(("seen", number, name, *imagined(view, more)))
+            self.out.append(("seen", number, name, *imagined_as_sent(view, more)))
         elif view is None or name.startswith("_") or not isinstance(getattr(type(view), name, None), property):
             self.out.append(("seen", number, name, None, "there is no such name"))
         else:
@@ -373,13 +375,13 @@ class Guest:
         wall = (monotonic() - self.begun_at) / (10 * seconds)
         return not cpu or self.lates <= cpu / min(seconds, bank or seconds) + wall
 
-    def lost(self, kind: str, words: str, over: Question | None = None) -> NoReturn:
+    def lost(self, kind: str, words: str, over: GuestQuestion | None = None) -> NoReturn:
         """LostError: over a question, or that at hand if there is but one.  If nobody knows which it was, the guests of this
         strategy are asked one at a time from now on."""
         if kind != "late" and len(self.open) == 1:
             (over,) = self.open.values()
         self.wants.alone = self.wants.alone or not over
-        raise LostError(self.entrant, kind, words, over.key if over else None)
+        raise GuestLostError(self.entrant, kind, words, over.key if over else None)
 
     def end(self) -> None:
         self.begun.end()
@@ -394,7 +396,7 @@ def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, A
         "path": strategy.path,
         "attribute": strategy.attribute,
         "sha256": strategy.sha256,
-        "draws": not strategy.command and draws(Path(strategy.path)),
+        "draws": not strategy.command and uses_random(Path(strategy.path)),
         "threads": not strategy.command and threads_in(Path(strategy.path)),
         "bank": limits.bank,
         "seconds": limits.seconds,
@@ -428,18 +430,18 @@ class Guests:
 
     alone = False
 
-    def __init__(self, seal: Seal, limits: Limits, hidden: Sequence[str] = ()) -> None:
+    def __init__(self, seal: Sandbox, limits: Limits, hidden: Sequence[str] = ()) -> None:
         self.seal, self.limits, self.hidden = seal, limits, hidden
-        self.nurseries: dict[str, Nursery] = {}
+        self.nurseries: dict[str, GuestLauncher] = {}
         self.living: dict[Any, Guest] = {}  # the longest idle first
         self.wants: dict[Any, Wants] = {}
         self.stage = 0
         self.begin_stage()
 
-    def strangers(self, entry: Entry) -> frozenset[int]:
+    def third_party(self, entry: Entry) -> frozenset[int]:
         """The entrants who are asked in processes of their own."""
         isolate = self.limits.isolate
-        return frozenset(at for at, each in enumerate(entry.strategies) if is_apart(each, isolate, self.seal))
+        return frozenset(at for at, each in enumerate(entry.strategies) if is_isolated(each, isolate, self.seal))
 
     def begin_stage(self) -> None:
         """What guests remember begins anew."""
@@ -470,12 +472,12 @@ class Guests:
         if "anew" not in guest.hears:
             return False
         try:
-            guest.ask(question := Question(("", 0, "anew", 0), None), "anew", 0)
-            guest.answer_all(LOADING / IDLE)
-        except LostError:  # it may have been killed from outside
+            guest.ask(question := GuestQuestion(("", 0, "anew", 0), None), "anew", 0)
+            guest.answer_all(LOAD_SECONDS / IDLE)
+        except GuestLostError:  # it may have been killed from outside
             return False
-        if question.problem:
-            raise PluginError(f"{shown_as(strategy)} cannot be loaded anew: {question.problem[1]}")
+        if question.fault_details:
+            raise PluginError(f"{shown_as(strategy)} cannot be loaded anew: {question.fault_details[1]}")
         return True
 
     def make_room(self) -> None:
@@ -488,16 +490,16 @@ class Guests:
 
         PluginError, ResourceError."""
         request, hello = request_for(entry, strategy, self.limits), hello_of(entry, strategy)
-        names, begun, losses = names_of(entry.rules.played_by.View), monotonic(), 0
+        names, begun, losses = view_names(entry.rules.played_by.View), monotonic(), 0
         while True:
             try:
-                guest = Guest(self.nursery(entry, strategy).begin(request), entrant, self.limits, wants)
+                guest = Guest(self.launcher(entry, strategy).begin(request), entrant, self.limits, wants)
                 guest.hello(
                     hello | {"seconds": self.limits.seconds, "memory": self.limits.memory}, names, shown_as(strategy)
                 )
                 guest.draws, guest.is_bot = bool(request["draws"]), bool(strategy.command)
                 return guest
-            except (LostError, BugError) as lost:
+            except (GuestLostError, BugError) as lost:
                 if strategy.path in self.nurseries:
                     self.nurseries.pop(strategy.path).end()
                 losses += 1
@@ -507,10 +509,10 @@ class Guests:
                     raise ResourceError(f"{lost}; {SPARE}") from None
                 raise PluginError(f"{shown_as(strategy)} cannot be loaded: {lost.words}") from None
 
-    def nursery(self, entry: Entry, strategy: Strategy) -> Nursery:
+    def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
         """Where guests of a source are begun: none sees another's source."""
         if strategy.path not in self.nurseries:
-            self.nurseries[strategy.path] = nursery_for(self.seal, strategy, entry.deal.origin, self.hidden)
+            self.nurseries[strategy.path] = launcher_for(self.seal, strategy, entry.deal.origin, self.hidden)
         return self.nurseries[strategy.path]
 
     def end_all(self) -> None:
@@ -528,4 +530,4 @@ class Guests:
 
 
 def shown_as(strategy: Strategy) -> str:
-    return shown(Path(strategy.path))
+    return display_path(Path(strategy.path))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from ..contract.plugins import Strategy
 from ..contract.sources import in_house
-from ..seals.kinds import ANY, NONE, Seal, best, demanded
+from ..seals.kinds import ANY_SANDBOX, NONE, Sandbox, best, demanded
 from ..tournament.plan import Tournament
 
 
-def is_apart(strategy: Strategy, isolate: str, seal: Seal) -> bool:
+def is_isolated(strategy: Strategy, isolate: str, seal: Sandbox) -> bool:
     """Whether a strategy plays in a process of its own: a bot has no other way; others do, all or but the house's, where a
     seal holds."""
     if strategy.command or isolate == "off" or not seal.name:
@@ -22,9 +22,9 @@ def everybody(tournament: Tournament) -> list[Strategy]:
     return [each for entry in tournament.entries for each in entry.strategies]
 
 
-def seal_for(tournament: Tournament) -> Seal:
+def seal_for(tournament: Tournament) -> Sandbox:
     """The seal that closes round the guests of a tournament; NONE where it has none, or none holds."""
-    wanted = any(is_apart(each, tournament.limits.isolate, ANY) for each in everybody(tournament))
+    wanted = any(is_isolated(each, tournament.limits.isolate, ANY_SANDBOX) for each in everybody(tournament))
     return best() if wanted else NONE
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BugError, PluginError
-from ..loading import LOADING as LOADING_SECONDS
-from ..loading import shown
+from ..loading import LOAD_SECONDS as LOADING_SECONDS
+from ..loading import display_path
 from ..processes.descendants import none_left
 from ..processes.start import Stopwatch
-from ..processes.wire import Heard, error_of
+from ..processes.wire import LineReader, error_from_json
 from ..refereeing.board import (
     AGAIN,
     ASKED,
@@ -36,10 +36,10 @@ from ..refereeing.board import (
     STATE,
     WHY,
 )
-from ..seals.kinds import Seal
+from ..seals.kinds import Sandbox
 from ..tournament.conduct import STRIKES
-from ..tournament.plan import Entry, Task, Tournament, Underway
-from .begun import Begun
+from ..tournament.plan import Entry, ShardProgress, Task, Tournament
+from .begun import WorkerProcess
 from .isolation import seal_for
 
 GLANCE = 0.25  # seconds between two looks at the workers
@@ -50,12 +50,12 @@ LOSSES = 5  # of workers over one shard, ever at other questions
 class Worker:
     """A process with its pipe and its board, and the task that it is playing."""
 
-    def __init__(self, begun: Begun, tournament: Tournament, folder: str, seal: Seal) -> None:
+    def __init__(self, begun: WorkerProcess, tournament: Tournament, folder: str, seal: Sandbox) -> None:
         self.begun, self.process, self.pipe, self.board = begun, begun.process, begun.pipe, begun.board
         self.begun.send((tournament, folder, seal))
         self.task: Task | None = None
         self.given = 0  # tasks, so far
-        self.heard = Heard(self.pipe.fileno())
+        self.heard = LineReader(self.pipe.fileno())
         self.question = 0  # that was answered when we looked last
 
     def give(self, task: Task, again: bool = False) -> None:
@@ -76,7 +76,7 @@ class Worker:
             return False
         return self.since.cpu() > thinking or self.since.wall() > waiting
 
-    def underway(self, tournament: Tournament) -> Underway:
+    def underway(self, tournament: Tournament) -> ShardProgress:
         """How far it is; its board may say anything, if a strategy has written there."""
         assert self.task
         entry, board = tournament.entries[self.task.entry], [*self.board]
@@ -86,14 +86,14 @@ class Worker:
         every, cells = range(1, len(entry.strategies) + 1), (board[cell] for cell in (SLOWEST, ASKED, AGAIN))
         slowest, asked, who = (entry.strategies[each - 1].name if each in every else "" for each in cells)
         again = f"{who or 'a worker'} {REASONS[board[WHY]]}" if board[WHY] in range(1, len(REASONS)) else ""
-        return Underway(
+        return ShardProgress(
             units, min(max(board[BEFORE], 0), units), deals, slowest, board[NANOSECONDS] / 1e9, asked, again
         )
 
 
-def play(
-    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int, begun: list[Begun] | None = None
-) -> Iterator[Task | Sequence[Underway]]:
+def play_tasks(
+    tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int, begun: list[WorkerProcess] | None = None
+) -> Iterator[Task | Sequence[ShardProgress]]:
     """Play all tasks on so many processes, at first on those that are begun; each task as it is finished, and at every
     glance what is under way.
 
@@ -110,7 +110,7 @@ def play(
         to_do.callback(end_all, workers)
         while True:
             while len(workers) < jobs and (task := next_task()):
-                workers.append(Worker(begun.pop() if begun else Begun(), tournament, folder, seal))
+                workers.append(Worker(begun.pop() if begun else WorkerProcess(), tournament, folder, seal))
                 workers[-1].give(task, (task.entry, task.first) in losses)
             if not workers:
                 return
@@ -120,7 +120,7 @@ def play(
                 assert task
                 said = worker.heard.read() if worker.pipe in ready else {}
                 if said and "error" in said:
-                    raise error_of(said)
+                    raise error_from_json(said)
                 if said and "done" in said:
                     yield task
                     if more := next_task():
@@ -145,7 +145,7 @@ def not_loaded(entry: Entry, worker: Worker, lost: list[int]) -> None:
     entrant = worker.board[ASKED]
     if entrant not in range(1, len(entry.strategies) + 1):
         return
-    where, alive = shown(Path(entry.strategies[entrant - 1].path)), worker.process.is_alive()
+    where, alive = display_path(Path(entry.strategies[entrant - 1].path)), worker.process.is_alive()
     if alive or -entrant in lost:
         words = f"not loaded within {LOADING_SECONDS:g} s" if alive else "the process died"
         raise PluginError(f"{where} cannot be loaded in a worker: {words}")

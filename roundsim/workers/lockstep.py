@@ -14,16 +14,16 @@ from greenlet import getcurrent, greenlet
 
 from ..refereeing.board import ASKED, CELLS, QUESTION
 from ..refereeing.referee import GivenUpError
-from .guests import Guest, Question
+from .guests import Guest, GuestQuestion
 from .times import Times
 
-WIDTH = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
+TABLES_IN_STEP = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
 OVER = object()  # in place of a question: a deal has none left
 NO_QUESTIONS: Iterator[None] = iter(())
 Made = TypeVar("Made")
 
 
-class Underway(Generic[Made]):
+class RunningTable(Generic[Made]):
     """A table in play: a greenlet that may hand over the `questions` of a deal, so it is not switched to for each of them.
 
     `error`: what it raised, which is raised again when its turn has come."""
@@ -71,13 +71,13 @@ class Lockstep:
 
     __slots__ = ("width", "times", "board", "main", "asked")
 
-    def __init__(self, width: int = WIDTH, times: Times | None = None) -> None:
+    def __init__(self, width: int = TABLES_IN_STEP, times: Times | None = None) -> None:
         self.width, self.times = width, times or Times([0] * CELLS)
         self.board = self.times.board
         self.main = getcurrent()
         self.asked: dict[Guest, None] = {}  # in the order in which they are asked
 
-    def wait_for(self, guest: Guest, question: Question) -> Any:
+    def wait_for(self, guest: Guest, question: GuestQuestion) -> Any:
         """Of a table, beside the questions of a deal: wait until the guest has answered."""
         self.asked[guest] = None
         self.board[QUESTION] = 0  # its guest thinks, not the worker
@@ -90,11 +90,11 @@ class Lockstep:
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
         """The result of each, in their order.  LostError, if a guest is lost: the others are given up."""
-        left, tables, playing = iter(plays), deque[Underway[Made]](), list[Underway[Made]]()
+        left, tables, playing = iter(plays), deque[RunningTable[Made]](), list[RunningTable[Made]]()
         try:
             while True:
                 room = self.width - len(playing)
-                new = [Underway(play) for play in islice(left, room)]
+                new = [RunningTable(play) for play in islice(left, room)]
                 tables.extend(new)
                 playing += new
                 ended = False

@@ -12,21 +12,21 @@ from ..catalog import Origin
 from ..contract.bots import as_it_lies
 from ..contract.plugins import Strategy
 from ..loading import files_of
-from ..seals.kinds import Seal
-from ..seals.nurseries import SYSTEM, Nursery
+from ..seals.kinds import Sandbox
+from ..seals.nurseries import SYSTEM, GuestLauncher
 
 SHIM = "roundsim.guest.shim"
 
 
-def nursery_for(
-    seal: Seal, strategy: Strategy, origin: Origin | None = None, hidden: Iterable[str | Path] = ()
-) -> Nursery:
+def launcher_for(
+    seal: Sandbox, strategy: Strategy, origin: Origin | None = None, hidden: Iterable[str | Path] = ()
+) -> GuestLauncher:
     """For the guests of a strategy's source; they read that of a game from outside, too."""
-    own = [sources(strategy), named_by(Path(origin.path)) if origin else []]
-    return Nursery(seal, own, SHIM, hidden, programs(strategy.command))
+    own = [strategy_files(strategy), named_by(Path(origin.path)) if origin else []]
+    return GuestLauncher(seal, own, SHIM, hidden, programs(strategy.command))
 
 
-def sources(strategy: Strategy) -> list[Path]:
+def strategy_files(strategy: Strategy) -> list[Path]:
     """All that a strategy plays by: its module or package, or a bot's files and what executes them; and its data."""
     if strategy.command:
         return [*as_it_lies(strategy.path, strategy.command).files, *homes(strategy.command[0])]

@@ -10,7 +10,7 @@ from traceback import format_exc
 from typing import Any, TypeVar, cast
 
 from ..errors import BugError
-from ..processes.start import begin, context, obey
+from ..processes.start import context, obey, start_process
 from ..refereeing.referee import collect_seldom
 
 Item = TypeVar("Item")
@@ -28,13 +28,13 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
     with ExitStack() as stack:
         for _ in range(jobs):
             pipe, other = context.Pipe()
-            process = begin(work, other)
+            process = start_process(pool_main, other)
             other.close()
             stack.callback(process.join)
             stack.callback(process.kill)
             with suppress(OSError):
                 pipe.send(function)
-            give(pipe, left, busy)
+            send_next(pipe, left, busy)
         while busy:
             for ready in wait([*busy]):
                 item = busy.pop(ready)
@@ -44,11 +44,11 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
                     made = function(item)
                 if isinstance(made, BugError):
                     raise made
-                give(ready, left, busy)
+                send_next(ready, left, busy)
                 yield made
 
 
-def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
+def send_next(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
     """The next item, if there is one; a process that has died shows by the end of its pipe."""
     for item in left:
         busy[pipe] = item
@@ -57,7 +57,7 @@ def give(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
         return
 
 
-def work(pipe: Any) -> None:
+def pool_main(pipe: Any) -> None:
     """In a process of its own: a function, and what it is to be called with, until the pipe ends."""
     obey()
     collect_seldom()

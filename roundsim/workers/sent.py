@@ -14,7 +14,7 @@ import orjson
 from ..errors import scrubbed
 from ..table.actions import Action
 from ..table.deal import deal_of
-from ..table.imagined import tale_of
+from ..table.imagined import record_behind
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.view import Said, TableView
 
@@ -35,12 +35,12 @@ class BrokenError(Exception):
     """A guest has broken the wire; its text says how."""
 
 
-def told_lines(where: str) -> str:
+def traceback_text(where: str) -> str:
     """The lines of a traceback, as a guest tells them."""
     return "\n".join([scrubbed(line[:200]) for line in where[:10_000].splitlines()[:11]])
 
 
-def imagined(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
+def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
     """A deal as it may be, as a tale; or None, and why there cannot be one.  BrokenError."""
     match bits:
         case [str(text)] if BITS.fullmatch(text):
@@ -48,11 +48,11 @@ def imagined(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
                 found = deal_of(view).chance.imagine(view, int(text, 16))
             except ValueError as error:
                 return None, str(error)
-            return (tale_of(found).to_json() if found else None,)
+            return (record_behind(found).to_json() if found else None,)
     raise BrokenError("imagine takes 16 hexadecimal digits")
 
 
-def as_json(thing: Any) -> Any:
+def json_default(thing: Any) -> Any:
     """A value that JSON lacks as one that it has: a read-only mapping, a set, what was said, the options of a table."""
     if type(thing) is Said:
         return tuple(thing)
@@ -63,13 +63,13 @@ def as_json(thing: Any) -> Any:
 
 def encode_lines(lines: Sequence[Any]) -> bytes:
     """Lines to a guest, each with its line feed."""
-    return b"".join(map(orjson.dumps, lines, repeat(as_json), repeat(OPTIONS)))
+    return b"".join(map(orjson.dumps, lines, repeat(json_default), repeat(OPTIONS)))
 
 
 @lru_cache(typed=True)
 def options_as_json(options: Any) -> orjson.Fragment:
     """The options of a table, the same for most of its views."""
-    return orjson.Fragment(orjson.dumps(options._asdict(), as_json, orjson.OPT_NON_STR_KEYS))
+    return orjson.Fragment(orjson.dumps(options._asdict(), json_default, orjson.OPT_NON_STR_KEYS))
 
 
 def legal_as_sent(legal: Sequence[Action], plain: bool = False) -> Any:

@@ -13,17 +13,17 @@ from ..errors import AbortError, PluginError
 from ..processes.memory import all_memory, allowed, lift
 from ..refereeing.board import BARRED, BEFORE, BLOCKS, DEALS
 from ..refereeing.names import Names
-from ..refereeing.referee import Clock, Problem, Referee
-from ..seals.kinds import ANY, Seal
+from ..refereeing.referee import Clock, FaultDetails, Referee
+from ..seals.kinds import ANY_SANDBOX, Sandbox
 from ..tournament.conduct import STRIKES
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Keys, Task, Tournament
-from ..tournament.shards import enter, hash_of, packed
-from ..tournament.tally import Played, Tally, check, faults_of, told_of
+from ..tournament.shards import enter, hash_of, shard_bytes
+from ..tournament.tally import BlockResult, ShardTotals, check_number, fault_reports_from_json, faults_from_json
 from ..tournament.unfinished import Unfinished
-from .apart import Apart, Foresight, OtherwiseError, Strikes
-from .guests import Guests, Key
-from .isolation import is_apart
+from .apart import Foresight, ForesightError, SteppedStrategies, Strikes
+from .guests import GuestKey, Guests
+from .isolation import is_isolated
 from .lockstep import Lockstep
 from .strategies import Cast, Noting, Strategies
 
@@ -58,12 +58,12 @@ class Playing:
         self.keys = [keys(block, seating) for block, seating in zip(blocks, task.seatings, strict=True)]
         self.reused = set[int]()  # entrants of blocks that are reused
         for block, reused in task.reused.items():
-            self.ledgers[block].before = reused.played
+            self.ledgers[block].so_far = reused.played
             self.reused.update(self.ledgers[block].seating)
-        self.stages, self.stage, self.tally = list(self.left(blocks)), 0, Tally()
+        self.stages, self.stage, self.tally = list(self.left(blocks)), 0, ShardTotals()
         self.guests, self.foresight = guests, foresight or Foresight()
-        self.strangers = guests.strangers(self.entry) if guests else frozenset[int]()
-        self.struck = dict[Key, Problem]()
+        self.strangers = guests.third_party(self.entry) if guests else frozenset[int]()
+        self.struck = dict[GuestKey, FaultDetails]()
         without = self.foresight.without
         cast = Cast(tournament, self.entry, clock.board, self.tally, without, self.strangers)
         self.table = players(cast, Referee(clock, task.entered))
@@ -145,8 +145,8 @@ class Playing:
         step = Lockstep(self.foresight.width, self.table.cast.times)
         strikes = Strikes(self.table.conduct, self.foresight.barred)
 
-        def play(block: int) -> Apart:
-            table = Apart(self.table, guests, step, self.foresight, strikes, part, block)
+        def play(block: int) -> SteppedStrategies:
+            table = SteppedStrategies(self.table, guests, step, self.foresight, strikes, part, block)
             names = Names(self.tournament.seed, self.entry.name, block)
             self.format.play(table, self.entry, names, block, part, self.ledgers[block])
             return table
@@ -159,24 +159,24 @@ class Playing:
         if any(entrant in self.reused for entrant, _ in self.tally.faults):
             raise StaleError
 
-    def enter_faults(self, table: Apart) -> None:
+    def enter_faults(self, table: SteppedStrategies) -> None:
         """OtherwiseError if somebody is barred here, and that was not foreseen, or the other way round."""
         made, conduct = Counter[int](), self.table.conduct
         for fault, place, entrant in table.faults:
             made[entrant] += 1
             before = entrant in conduct.barred
-            self.table.fault(fault, place, entrant)
+            self.table.record_fault(fault, place, entrant)
             if fault.kind in STRIKES:
                 self.struck[place, fault.seat, fault.phase, fault.at] = fault.kind, fault.words, fault.where
             now = table.part, table.block, made[entrant]
             if not before and entrant in conduct.barred and self.foresight.barred.get(entrant) != now:
                 self.foresight.barred[entrant] = now
                 self.foresight.entered.update(self.struck)
-                raise OtherwiseError(entrant, BARRED)
+                raise ForesightError(entrant, BARRED)
         for entrant, at in [*self.foresight.barred.items()]:
             if at[:2] == (table.part, table.block) and entrant not in conduct.barred:
                 del self.foresight.barred[entrant]
-                raise OtherwiseError(entrant, BARRED)
+                raise ForesightError(entrant, BARRED)
 
     def how_far(self) -> dict[str, Any]:
         """All that the stages that are to come hang on."""
@@ -188,7 +188,7 @@ class Playing:
             "barred": sorted(conduct.barred),
             "ended": [*self.foresight.ended.items()],
             "faults": [[*key, n] for key, n in self.tally.faults.items()],
-            "told": [told.to_json() for told in self.tally.told],
+            "told": [told.to_json() for told in self.tally.fault_reports],
             "played": [[block, self.ledgers[block].played()] for block in sorted(self.begun(self.stage))],
         }
 
@@ -203,46 +203,51 @@ class Playing:
             with all_memory():
                 for block, reused in self.task.reused.items():
                     self.lines.add(block, [reused.text])
-        board, before = self.table.board, [ledger.before.deals for ledger in self.ledgers.values() if ledger.before]
+        board, before = self.table.board, [ledger.so_far.deals for ledger in self.ledgers.values() if ledger.so_far]
         board[DEALS], board[BLOCKS] = sum(before), len(before) if self.format.parts == 1 else 0
         board[BEFORE] = board[DEALS if self.format.by_deals else BLOCKS]
 
     def restore(self, kept: Mapping[str, Any]) -> None:
         """Take over how far it was; one of several errors, before anything is, if that cannot be."""
-        entry, stage, questions = self.entry, check(kept["stage"], range(1, len(self.stages))), check(kept["questions"])
-        conduct, faults = (faults_of(entry, kept[what]) for what in ("conduct", "faults"))
-        told, barred = (
-            told_of(entry, kept["told"]),
-            {check(who, range(len(entry.strategies))) for who in kept["barred"]},
+        entry, stage, questions = (
+            self.entry,
+            check_number(kept["stage"], range(1, len(self.stages))),
+            check_number(kept["questions"]),
         )
-        ended = {check(who, range(len(entry.strategies))): check(n) for who, n in kept["ended"]}
+        conduct, faults = (faults_from_json(entry, kept[what]) for what in ("conduct", "faults"))
+        told, barred = (
+            fault_reports_from_json(entry, kept["told"]),
+            {check_number(who, range(len(entry.strategies))) for who in kept["barred"]},
+        )
+        ended = {check_number(who, range(len(entry.strategies))): check_number(n) for who, n in kept["ended"]}
         played = {
-            block: Played.from_json(each, entry, len(self.ledgers[block].seating)) for block, each in kept["played"]
+            block: BlockResult.from_json(each, entry, len(self.ledgers[block].seating))
+            for block, each in kept["played"]
         }
         if played.keys() != self.begun(stage):
             raise ValueError("of other blocks")
         for block, each in played.items():
-            self.ledgers[block].before = each
+            self.ledgers[block].so_far = each
         self.stage, self.table.referee.questions = stage, questions
         self.table.conduct.faults.update(conduct)
         self.table.conduct.barred = barred
         self.foresight.ended |= Counter(ended)
         self.tally.faults.update(faults)
-        self.tally.told += told
+        self.tally.fault_reports += told
 
     def write(self, folder: RunFolder) -> None:
         """Into its file; FolderError."""
         with all_memory():  # what strategies hold on to is not to stop it
             lines = (text for block in self.ledgers for text in self.lines.text(block))
-            folder.write_shard(self.entry, self.task.first, packed(lines, self.lines.size, self.tally))
+            folder.write_shard(self.entry, self.task.first, shard_bytes(lines, self.lines.size, self.tally))
             self.lines.forget()
 
 
-def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Seal = ANY) -> str:
+def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Sandbox = ANY_SANDBOX) -> str:
     """A shard that a bug has ended is played once more, for a script of the deal it happened in; "" where somebody plays
     apart: a stranger is not asked here."""
     isolate, every = tournament.limits.isolate, tournament.entries[task.entry].strategies
-    if any(is_apart(each, isolate, seal) for each in every):
+    if any(is_isolated(each, isolate, seal) for each in every):
         return ""
     shard = Playing(tournament, task, clock, players=Noting)
     with suppress(Exception):  # the same bug again

@@ -11,31 +11,31 @@ from typing import Any
 
 from .. import loading
 from ..contract import plugins
-from ..contract.strategy import Seated, draws
+from ..contract.strategy import Seated, uses_random
 from ..errors import AbortError
 from ..native import native
-from ..processes.memory import all_memory, filled_since, taken
+from ..processes.memory import all_memory, filled_since, memory_used
 from ..refereeing.board import ASKED, DEALS, LOADING, STATE
 from ..refereeing.names import Names
 from ..refereeing.recording import Recording, script_deal, so_far, state_keys, write_script
-from ..refereeing.referee import Answer, Fault, Player, Problem, Referee
+from ..refereeing.referee import Answer, Fault, FaultDetails, Player, Referee
 from ..refereeing.wrappers import Wrapper, banked, drawing_alone
 from ..table import chance
-from ..table.chance import Chance, number
+from ..table.chance import Chance, hash_number
 from ..table.deal import Deal
 from ..table.imagine import remember
 from ..tournament import record
 from ..tournament.conduct import Conduct
 from ..tournament.plan import Entry, Tournament
 from ..tournament.record import OUT
-from ..tournament.tally import Tally
+from ..tournament.tally import ShardTotals
 from .times import Times
 
 NOBODY: Set[int] = frozenset()
 NO_ANSWERS: dict[str, Answer] = {}
-NO_PROBLEMS: Mapping[int, Problem] = {}
+NO_PROBLEMS: Mapping[int, FaultDetails] = {}
 PAGE = 20_000  # lines that are held as they are
-undying: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
+uncollected: list[Player] = []  # who fails when he is cleared away never is, as long as this process lives
 
 
 class Sitter(Player):
@@ -98,8 +98,8 @@ class Cast:
         tournament: Tournament,
         entry: Entry,
         board: Any,
-        tally: Tally,
-        without: Mapping[int, Problem] = NO_PROBLEMS,
+        tally: ShardTotals,
+        without: Mapping[int, FaultDetails] = NO_PROBLEMS,
         strangers: Set[int] = NOBODY,
     ) -> None:
         self.limits, self.entry, self.tally, self.without = tournament.limits, entry, tally, without
@@ -109,10 +109,10 @@ class Cast:
 
     def begin_stage(self) -> None:
         """Forget the modules of the strategies, so that they are loaded again."""
-        loading.forget({each.path for each in self.entry.strategies})
+        loading.reload_next_time({each.path for each in self.entry.strategies})
         self.seated: dict[tuple[int, int], Seated] = {}  # by entrant, and the number of its seat at a table
         self.modules: Counter[str] = Counter()
-        self.taken_before = taken()
+        self.taken_before = memory_used()
         self.ends = self.hearing = False  # whether any has `__del__`, and whether any has `begin` or `settled`
 
     def seat_of(self, entrant: int, number: int) -> Seated:
@@ -123,10 +123,10 @@ class Cast:
         strategy = self.entry.strategies[entrant]
         self.modules[strategy.path] += 1
         self.board[ASKED], self.board[STATE] = entrant + 1, LOADING
-        loaded = plugins.load(strategy, self.modules[strategy.path], strategy.path in self.drawing)
+        loaded = plugins.load_strategy(strategy, self.modules[strategy.path], strategy.path in self.drawing)
         self.board[ASKED], self.board[STATE] = 0, 0
         if strategy.path not in self.drawing:
-            self.drawing[strategy.path] = draws(Path(strategy.path))
+            self.drawing[strategy.path] = uses_random(Path(strategy.path))
         seated = Seated(loaded, dict(strategy.parameters), self.entry.deal, self.drawing[strategy.path])
         self.seated[entrant, number] = seated
         self.ends = self.ends or seated.ends
@@ -139,7 +139,7 @@ class Strategies:
 
     def __init__(self, cast: Cast, referee: Referee) -> None:
         self.cast, self.referee, self.entry, self.board = cast, referee, cast.entry, referee.board
-        self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.shared()
+        self.bank, self.labels, self.random = cast.limits.bank, cast.entry.labels, chance.module_random()
         self.imagining = any(each.imagines for each in cast.entry.strategies)
         self.conduct = Conduct()
         self.lines: list[str] = []
@@ -171,7 +171,7 @@ class Strategies:
                     self.kept[key] = self.sitter(seat, key, None)
             self.sitters = [self.kept[key] for key in keys]
         else:
-            bits, self.newcomers = number(name), False
+            bits, self.newcomers = hash_number(name), False
             self.random.begin(name)
             at_once = enumerate(self.at_once(entrants, bits))
             self.sitters = [each or self.sitter(seat, seat, bits) for seat, each in at_once]
@@ -224,7 +224,7 @@ class Strategies:
         """Of an entrant's seats at the table, the how manieth this is."""
         return 0 if self.once else list(self.who[:seat]).count(self.who[seat])
 
-    def make(self, sitter: Sitter, key: int, bits: int | None) -> Problem | None:
+    def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
         """A fresh object of his strategy for a player; what went wrong."""
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
@@ -232,7 +232,7 @@ class Strategies:
         make: Callable[..., Any] = seated.take_seat
         for wrapper in wrappers:
             make = wrapper(make)
-        made, problem = self.referee.beside(make) if seated.is_class else (make(), None)
+        made, problem = self.referee.call_outside_deal(make) if seated.is_class else (make(), None)
         if problem is not None:
             return problem
         sitter.answers, thing = made
@@ -274,8 +274,8 @@ class Strategies:
         if self.watching and (first or self.newcomers):
             self.call_beside("begin", place, deal)
         for fault in referee.play(deal, sitters):
-            self.fault(fault, place, self.who[fault.seat])
-        self.lines.append(record.line(place, deal.dealer, deal.net, deal.actions, referee.marks))
+            self.record_fault(fault, place, self.who[fault.seat])
+        self.lines.append(record.deal_line(place, deal.dealer, deal.net, deal.actions, referee.marks))
         self.board[DEALS] += 1
         if len(self.lines) > PAGE:
             self.turn_page()
@@ -297,7 +297,7 @@ class Strategies:
                 continue
             sitter.begun = True
             view = deal.View(deal, seat, what, (), sitter.chance)
-            _, problem = self.referee.beside(method, view, *[deal.net[seat]] * (what == "settled"))
+            _, problem = self.referee.call_outside_deal(method, view, *[deal.net[seat]] * (what == "settled"))
             if problem is not None:
                 kind, words, where = problem
                 self.beside(Fault(seat, kind, words, len(deal.actions), what, where), place, self.who[seat])
@@ -332,9 +332,9 @@ class Strategies:
         try:
             for sitter in self.kept.values() or self.sitters:
                 table, seat, entrant = sitter.at
-                _, problem = self.referee.beside(clear_away, sitter)
+                _, problem = self.referee.call_outside_deal(clear_away, sitter)
                 if problem is not None:
-                    undying.append(sitter)
+                    uncollected.append(sitter)
                     kind, words, where = problem
                     self.beside(Fault(seat, kind, words, 0, "__del__", where), f"{table}/1", entrant)
         finally:
@@ -343,17 +343,17 @@ class Strategies:
     def beside(self, fault: Fault, place: str, entrant: int) -> None:
         """A fault beside the questions of a deal has a line of its own."""
         self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
-        self.fault(fault, place, entrant)
+        self.record_fault(fault, place, entrant)
 
-    def fault(self, fault: Fault, place: str, entrant: int) -> None:
+    def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
         """MemoryError where the memory is full of what somebody keeps here, no matter whom that has met."""
         if fault.kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
             raise MemoryError
         deal = f"{self.entry.name}/{place}"
-        self.conduct.fault(entrant, fault.kind, fault.phase)
+        self.conduct.note_fault(entrant, fault.kind, fault.phase)
         where, view = tuple(fault.where.splitlines()), tuple(fault.view.splitlines())
         told = (fault.seat, fault.phase, fault.at + 1, fault.kind, fault.words, where, view)
-        self.cast.tally.fault(record.Told(entrant, deal, *told))
+        self.cast.tally.count_fault(record.FaultReport(entrant, deal, *told))
         if self.cast.limits.on_fault == "abort":
             raise AbortError(f"{self.labels[entrant]} in {deal}: {fault.words}")
 

@@ -12,22 +12,22 @@ from typing import Any
 
 from ..contract.sources import in_house
 from ..errors import AbortError, BugError, FolderError, PluginError, ResourceError
-from ..processes.memory import all_memory, keep_within, lift
+from ..processes.memory import all_memory, lift, limit_memory
 from ..processes.start import fall_silent, obey, wait_in_turn
-from ..processes.wire import send, told
+from ..processes.wire import error_to_json, send
 from ..refereeing.board import AGAIN, DIED, LATE, QUESTION, SLOW, STATE, WHY
 from ..refereeing.referee import Clock, collect_seldom
-from ..seals.kinds import Seal
+from ..seals.kinds import Sandbox
 from ..tournament.folder import RunFolder
 from ..tournament.plan import Task, Tournament
-from .apart import Foresight, OtherwiseError
-from .guests import Guests, LostError
+from .apart import Foresight, ForesightError
+from .guests import GuestLostError, Guests
 from .shard import Playing, StaleError, script_of_bug
 
 PAUSE = 1  # seconds before a shard is played again for which a process was lacking
 
 
-def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal) -> None:
+def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
     """Play the tasks that come through the pipe, and say what came of each."""
     settle_in(tournament.limits.memory)
     collect_seldom()
@@ -38,7 +38,7 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal)
         os._exit(75)
 
     fresh = True
-    guests = Guests(seal, tournament.limits, [folder, *others(tournament)])
+    guests = Guests(seal, tournament.limits, [folder, *third_party_sources(tournament)])
     with Clock(tournament.limits.seconds, cells, lost) as clock:
         while True:
             try:
@@ -47,20 +47,20 @@ def work(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Seal)
                 return
             if task is None:
                 return
-            reply = answer(tournament, task, clock, RunFolder(folder), fresh, guests)
+            reply = task_result(tournament, task, clock, RunFolder(folder), fresh, guests)
             fresh = False
             with all_memory():
                 send(pipe.fileno(), reply)
 
 
-def others(tournament: Tournament) -> set[str]:
+def third_party_sources(tournament: Tournament) -> set[str]:
     """The sources of strangers, which a guest does not read unless they are its own; a program of the PATH is none."""
     every = {each for entry in tournament.entries for each in entry.strategies}
     own = {each.path for each in every if not each.command or os.path.isdir(each.path) or each.path in each.command}
     return {path for path in own if not in_house(Path(path))}
 
 
-def answer(
+def task_result(
     tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool, guests: Guests
 ) -> dict[str, Any]:
     """What came of a task: "done", an error; or "stale", where that may hang on what was played here before, or on blocks
@@ -73,10 +73,10 @@ def answer(
             try:
                 shard.play(fresh)
                 break
-            except LostError as lost:
+            except GuestLostError as lost:
                 foresight.lost(lost)
                 clock.board[AGAIN], clock.board[WHY] = lost.entrant + 1, SLOW if lost.kind == "late" else DIED
-            except OtherwiseError as otherwise:
+            except ForesightError as otherwise:
                 clock.board[AGAIN], clock.board[WHY] = otherwise.entrant + 1, otherwise.why
             except ResourceError:
                 if short:
@@ -92,14 +92,14 @@ def answer(
             shard.lines.forget()
         return {"stale": True}
     except (AbortError, FolderError, PluginError, ResourceError) as error:
-        return told(error)
+        return error_to_json(error)
     except MemoryError:
         lift()
-        return told(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
+        return error_to_json(PluginError("no memory was left to load the strategies")) if fresh else {"stale": True}
     except BaseException:  # also TimeUp where no strategy runs: a mute end would be taken for a strategy's
         clock.board[QUESTION] = 0
         words = format_exc()
-        return told(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
+        return error_to_json(BugError(words, script_of_bug(tournament, task, clock, words, guests.seal)))
 
 
 def settle_in(memory: int) -> None:
@@ -109,5 +109,5 @@ def settle_in(memory: int) -> None:
     os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     fall_silent()
-    keep_within(memory << 20)
+    limit_memory(memory << 20)
     wait_in_turn()

@@ -36,7 +36,7 @@ ANY = spread((0.50118, LOW), (0.42257, PAIRS), (0.04754, TWO), (0.02113, TRIPS),
 
 
 @cache
-def after(step: int, drawn: int) -> Row:
+def hand_after(step: int, drawn: int) -> Row:
     """What a hand becomes by drawing so many cards to what is worth keeping."""
     if step == FOUR_FLUSH and drawn:
         return spread((0.1915, FLUSH), (0.2553, PAIRS), (0.5532, LOW))
@@ -88,7 +88,7 @@ def drawn_to(number: int | None, english: bool) -> list[list[tuple[int, float]]]
         row = [0.0] * len(ALL)
         for each in range(6) if number is None else [number]:
             share = draws(step, english).get(each, 0) * (1 - SLIP) + SLIP / 6
-            row = [old + share * new for old, new in zip(row, after(step, each), strict=True)]
+            row = [old + share * new for old, new in zip(row, hand_after(step, each), strict=True)]
         rows.append([(to, chance) for to, chance in enumerate(row) if chance])
     return rows
 

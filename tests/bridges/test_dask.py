@@ -17,15 +17,15 @@ from command import called
 
 import roundsim
 from roundsim.bridges import dask_machine
-from roundsim.bridges.dask import Cluster, Pile, Watched, address_of, check_machines, check_versions
+from roundsim.bridges.dask import Cluster, DaskErrors, Pile, address_of, check_machines, check_versions
 from roundsim.bridges.dask_machine import Machine
-from roundsim.bridges.dask_sources import Packed, Source
+from roundsim.bridges.dask_sources import PackedTournament, SourceFiles
 from roundsim.errors import ClusterError, InputError, PluginError, RoundsimError, SealError
-from roundsim.processes.wire import told
-from roundsim.tournament.plan import Task, Underway
+from roundsim.processes.wire import error_to_json
+from roundsim.tournament.plan import ShardProgress, Task
 
-SOURCE = Source("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
-PACKED: Any = Packed(cast(Any, None), [SOURCE])
+SOURCE = SourceFiles("source-1/mine.py", {}, "0" * 64, "strategies/mine.py")
+PACKED: Any = PackedTournament(cast(Any, None), [SOURCE])
 
 
 @contextmanager
@@ -121,7 +121,7 @@ def test_tls_needs_certificates(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [OSError("closed"), TimeoutError(), ValueError("what is this\nin two lines")])
 def test_what_dask_raises_is_told_in_a_line(error: Exception) -> None:
-    with pytest.raises(ClusterError) as raised, Watched("tcp://host:1"):
+    with pytest.raises(ClusterError) as raised, DaskErrors("tcp://host:1"):
         raise error
     assert "tcp://host:1" in str(raised.value) and "what is finished is kept" in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -188,15 +188,17 @@ def test_a_machine_with_another_roundsim_is_refused_by_name() -> None:
 def test_what_a_machine_cannot_get_over_is_told_with_its_name_and_our_paths(kind: type[RoundsimError]) -> None:
     good = Machine(roundsim.__version__, dask_machine.code(), "", {})
     with pytest.raises(kind) as raised:
-        check_machines({"tcp://b:1": good._replace(error=told(kind(f"{SOURCE.path} cannot be loaded")))}, PACKED)
+        check_machines(
+            {"tcp://b:1": good._replace(error=error_to_json(kind(f"{SOURCE.path} cannot be loaded")))}, PACKED
+        )
     assert str(raised.value) == "tcp://b:1: strategies/mine.py cannot be loaded"
 
 
 def test_how_far_a_batch_is_is_heard_and_nonsense_is_not() -> None:
-    cluster, row = Cluster("dask://localhost:1"), Underway(40, 10, 40, "mine", 0.5, "book")
-    cluster.hear((0.0, {"batch": "one", "underway": [[*row]]}))
+    cluster, row = Cluster("dask://localhost:1"), ShardProgress(40, 10, 40, "mine", 0.5, "book")
+    cluster.receive((0.0, {"batch": "one", "underway": [[*row]]}))
     for nonsense in {"batch": "one"}, {"batch": "one", "underway": [[1]]}, {"batch": "one", "underway": 3}:
-        cluster.hear((1.0, nonsense))
+        cluster.receive((1.0, nonsense))
     assert cluster.told == {"one": [row]}
 
 

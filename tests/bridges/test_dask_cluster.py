@@ -258,7 +258,7 @@ def test_a_run_that_is_interrupted_leaves_nobody_at_work(
 
 
 def test_what_arrives_otherwise_is_not_played(cluster: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "digest", lambda data: "0" * 64)
+    monkeypatch.setattr(dask, "sha256_of", lambda data: "0" * 64)
     with pytest.raises(ClusterError, match=r"tcp://127.0.0.1:\d+: what arrived is not what was sent"):
         library.play("nap", ["book", "random"], deals=40, workers=cluster.address, out=folder / "there")
     assert not (folder / "there").exists()

@@ -22,15 +22,15 @@ import roundsim
 from roundsim import games
 from roundsim.bridges import dask_machine, dask_sources
 from roundsim.bridges.dask import Writer
-from roundsim.bridges.dask_machine import Answer, Order, run_child
-from roundsim.bridges.dask_sources import Packed, as_sent, bytes_of, pack, unpacked
+from roundsim.bridges.dask_machine import BatchResult, Order, run_child
+from roundsim.bridges.dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, unpacked
 from roundsim.contract import plugins, session
 from roundsim.errors import AbortError, BugError, ClusterError, PluginError
 from roundsim.loading import sha256
-from roundsim.processes.wire import told
-from roundsim.tournament.file import read
+from roundsim.processes.wire import error_to_json
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule, Task, Tournament, strategy_identity
 
 LINGER = TESTS / "outside" / "linger_longer" / "linger_longer.py"
@@ -42,10 +42,10 @@ FIRST = "class Mine:\n    def act(self, view):\n        return view.legal[0]\n"
 
 def tournament(*strategies: str, game: str = "nap", deals: int = 90, folder: Path | None = None) -> Tournament:
     data = {"tournament": {"strategies": list(strategies)}, "games": [{"game": game, "deals": deals}]}
-    return read(data, Places("test"), folder or Path(), "test")
+    return read_tournament(data, KeyLines("test"), folder or Path(), "test")
 
 
-def arrived(packed: Packed, folder: Path) -> Tournament:
+def arrived(packed: PackedTournament, folder: Path) -> Tournament:
     """As it is on another machine: through bytes, into a folder of its own."""
     folder.mkdir()
     return unpacked(pickle.loads(bytes_of(packed)), folder)
@@ -65,7 +65,7 @@ def test_a_strategy_travels_with_the_files_that_it_names(write: Write, tmp_path:
     write("tables/one.csv", "1\n")
     write("tables/deep/two.csv", "2\n")
     write("other.py", "secret = 1\n")
-    there = arrived(pack(tournament(str(mine), "book")), tmp_path / "there")
+    there = arrived(pack_tournament(tournament(str(mine), "book")), tmp_path / "there")
     here = tournament(str(mine), "book")
     one, other = there.entries[0].strategies
     assert Path(one.path).read_bytes() == mine.read_bytes() and Path(one.path).is_relative_to(tmp_path / "there")
@@ -75,7 +75,7 @@ def test_a_strategy_travels_with_the_files_that_it_names(write: Write, tmp_path:
         strategy_identity(each) for each in here.entries[0].strategies
     ]
     assert other.path == here.entries[0].strategies[1].path  # the house's is there already
-    assert plugins.load(one).__name__ == "Mine"
+    assert plugins.load_strategy(one).__name__ == "Mine"
 
 
 def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
@@ -85,12 +85,12 @@ def test_a_strategy_of_a_session_travels_as_it_is(tmp_path: Path) -> None:
         return view.legal[highest]
 
     here = tournament(*session.texts_of([mine, "book"]))
-    there = arrived(pack(here), tmp_path / "there")
+    there = arrived(pack_tournament(here), tmp_path / "there")
     one, mine_here = there.entries[0].strategies[0], here.entries[0].strategies[0]
     assert Path(one.path).is_relative_to(tmp_path / "there")
     assert Path(one.path).with_suffix(".dill").read_bytes() == Path(mine_here.path).with_suffix(".dill").read_bytes()
     assert strategy_identity(one) == strategy_identity(mine_here)
-    assert inspect.getclosurevars(plugins.load(one)).nonlocals == {"highest": -1}
+    assert inspect.getclosurevars(plugins.load_strategy(one)).nonlocals == {"highest": -1}
 
 
 def test_a_package_and_a_commit_travel(git: Git, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_a_package_and_a_commit_travel(git: Git, write: Write, tmp_path: Path, m
     git("add", ".")
     git("commit", "-qm", "one")
     write("pack/inner.py", "def first(view):\n    return view.legal[-1]\n")
-    there = arrived(pack(tournament("new=./pack", "old=git:HEAD:pack")), tmp_path / "there")
+    there = arrived(pack_tournament(tournament("new=./pack", "old=git:HEAD:pack")), tmp_path / "there")
     new, old = (Path(each.path, "inner.py").read_text() for each in there.entries[0].strategies)
     assert "[-1]" in new and "[0]" in old
     assert all(Path(each.path).is_relative_to(tmp_path / "there") for each in there.entries[0].strategies)
@@ -110,7 +110,7 @@ def test_a_package_and_a_commit_travel(git: Git, write: Write, tmp_path: Path, m
 def test_two_seats_of_one_file_have_one_path_there_too(write: Write, tmp_path: Path) -> None:
     mine = write("mine.py", FIRST)
     here = tournament(str(mine), str(mine), f"other={mine}")
-    assert len({each.path for each in arrived(pack(here), tmp_path / "there").entries[0].strategies}) == 1
+    assert len({each.path for each in arrived(pack_tournament(here), tmp_path / "there").entries[0].strategies}) == 1
 
 
 def test_a_file_that_has_changed_does_not_travel(write: Write, tmp_path: Path) -> None:
@@ -118,14 +118,14 @@ def test_a_file_that_has_changed_does_not_travel(write: Write, tmp_path: Path) -
     here = tournament(str(mine), "random")
     mine.write_text(FIRST.replace("[0]", "[-1]"))
     with pytest.raises(PluginError, match="has changed since the run began"):
-        pack(here)
+        pack_tournament(here)
 
 
 @pytest.mark.parametrize("name", ["mine.py", "policy.bin"])
 def test_a_file_that_arrives_otherwise_is_seen(name: str, write: Write, tmp_path: Path) -> None:
     mine = write("mine.py", 'files = ["policy.bin"]\n' + FIRST)
     write("policy.bin", "0101")
-    packed = pack(tournament(str(mine), "random"))
+    packed = pack_tournament(tournament(str(mine), "random"))
     packed.sources[0].files[name] = False, packed.sources[0].files[name][1] + b"\n"
     with pytest.raises(ClusterError, match=r"Mine has arrived otherwise than it was sent"):
         arrived(packed, tmp_path / "there")
@@ -133,7 +133,7 @@ def test_a_file_that_arrives_otherwise_is_seen(name: str, write: Write, tmp_path
 
 def test_a_game_from_outside_travels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = shutil.copy(LINGER, tmp_path)
-    packed = pack(tournament("random", game=games.named(str(game)).id, deals=10))
+    packed = pack_tournament(tournament("random", game=games.named(str(game)).id, deals=10))
     Path(game).unlink()
     monkeypatch.setattr(games.GAMES, "outside", {})  # as in another process
     (entry,) = arrived(packed, tmp_path / "there").entries
@@ -148,7 +148,7 @@ def test_a_bot_travels_with_its_files_and_can_be_executed(write: Write, tmp_path
     write("bot/run", "#!/bin/sh\n").chmod(0o755)
     write("bot/data/table.csv", "7\n")
     here = tournament(str(tmp_path / "bot"), "random")
-    stub = arrived(pack(here), tmp_path / "there").entries[0].strategies[0]
+    stub = arrived(pack_tournament(here), tmp_path / "there").entries[0].strategies[0]
     assert strategy_identity(stub) == strategy_identity(here.entries[0].strategies[0])
     assert Path(stub.command[0]).is_relative_to(tmp_path / "there") and os.access(stub.command[0], os.X_OK)
     assert stub.command[1:] == ("--deep",) and Path(stub.path, "data", "table.csv").read_text() == "7\n"
@@ -157,7 +157,7 @@ def test_a_bot_travels_with_its_files_and_can_be_executed(write: Write, tmp_path
 def test_the_files_of_a_command_travel_and_keep_their_places(write: Write, tmp_path: Path) -> None:
     bot, table = write("bots/bot.py", "print()\n"), write("tables/one.csv", "1\n")
     here = tournament(f"cmd:python3 {bot} --table {table} x", "random")
-    packed = pack(here)
+    packed = pack_tournament(here)
     shutil.rmtree(tmp_path / "bots")
     shutil.rmtree(tmp_path / "tables")
     stub = arrived(packed, tmp_path / "there").entries[0].strategies[0]
@@ -170,7 +170,7 @@ def test_the_files_of_a_command_travel_and_keep_their_places(write: Write, tmp_p
 def test_a_program_that_lies_there_as_it_does_here_is_taken_as_it_is(write: Write, tmp_path: Path) -> None:
     program, file = write("env/bin/interpreter", "#!/bin/sh\n"), write("bot.txt", "1\n")
     program.chmod(0o755)
-    packed = pack(tournament(f"cmd:{program} {file}", "random"))
+    packed = pack_tournament(tournament(f"cmd:{program} {file}", "random"))
     assert arrived(packed, tmp_path / "alike").entries[0].strategies[0].command[0] == str(program)
     program.write_text("#!/bin/sh\n# another one\n")
     command = arrived(packed, tmp_path / "unlike").entries[0].strategies[0].command
@@ -182,7 +182,7 @@ def test_a_program_that_is_missing_there_is_named(
 ) -> None:
     write("bin/cardsharp", "#!/bin/sh\n").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    packed = pack(tournament("cmd:cardsharp --fast", "random"))
+    packed = pack_tournament(tournament("cmd:cardsharp --fast", "random"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(
         PluginError, match="the bot cardsharp --fast cannot be begun: .*no program 'cardsharp' on the PATH"
@@ -211,10 +211,10 @@ def test_a_batch_comes_to_the_same_bytes_as_the_run(write: Write, tmp_path: Path
     mine = write("mine.py", FAILS)
     here = tournament(str(mine), "book", "random", deals=3000)
     run = roundsim.play("nap", [str(mine), "book", "random"], deals=3000, jobs=1, out=tmp_path / "run")
-    looked = heard(Order(bytes_of(pack(here))), tmp_path / "look")
+    looked = heard(Order(bytes_of(pack_tournament(here))), tmp_path / "look")
     assert [*looked[0]] == ["guests"] and looked[-1] == {"end": True}
     tasks = batch(here)[::-1]
-    said = heard(Order(bytes_of(pack(here)), tasks, [looked[0]["guests"]]), tmp_path / "there")
+    said = heard(Order(bytes_of(pack_tournament(here)), tasks, [looked[0]["guests"]]), tmp_path / "there")
     shards = {each["played"]: (tmp_path / "there" / each["file"]).read_bytes() for each in said if "played" in each}
     assert run.faults > 0 and len(tasks) > 1 and said[-1] == {"end": True}
     wanted = [RunFolder(run.folder).shard(here.entries[0], task.first).read_bytes() for task in tasks]
@@ -227,7 +227,7 @@ def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(dask_machine, "GLANCE", 0)
     monkeypatch.chdir(tmp_path)
     here = tournament("book", "random", deals=3000)
-    said = [each["underway"] for each in dask_machine.played(here, batch(here)) if "underway" in each]
+    said = [each["underway"] for each in dask_machine.played_shards(here, batch(here)) if "underway" in each]
     far = [sum(row.units for row in rows) for rows in said]
     assert far and far == sorted(far) and 0 < far[-1] <= 3000
 
@@ -235,7 +235,7 @@ def test_it_is_told_how_far_a_batch_is(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.soak
 def test_who_plays_strangers_otherwise_than_the_others_does_not_play(write: Write, tmp_path: Path) -> None:
     here = tournament(str(write("mine.py", FIRST)), "random", deals=10)
-    (said,) = heard(Order(bytes_of(pack(here)), batch(here), ["behind glass"]), tmp_path / "there")
+    (said,) = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["behind glass"]), tmp_path / "there")
     assert said["error"] == "ClusterError" and "'behind glass'" in said["words"]
 
 
@@ -247,13 +247,13 @@ def test_what_a_machine_cannot_load_is_told(write: Write, tmp_path: Path) -> Non
     )
     here = tournament(str(mine), "random", deals=10)
     here = replace(here, limits=replace(here.limits, isolate="off"))
-    said = heard(Order(bytes_of(pack(here)), batch(here), ["not isolated"]), tmp_path / "there")
+    said = heard(Order(bytes_of(pack_tournament(here)), batch(here), ["not isolated"]), tmp_path / "there")
     assert said[-1]["error"] == "PluginError" and "source-1/mine.py cannot be loaded: LookupError" in said[-1]["words"]
 
 
 def test_a_process_that_dies_is_told_with_its_last_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_machine, "COMMAND", "import sys; print('no room', file=sys.stderr); sys.exit(3)")
-    with pytest.raises(dask_machine.LostError, match="ended with code 3: no room"):
+    with pytest.raises(dask_machine.BatchLostError, match="ended with code 3: no room"):
         run_child(Order(b""), str(tmp_path), print, lambda: True)
 
 
@@ -264,10 +264,10 @@ def test_a_batch_that_nobody_wants_any_more_is_ended(tmp_path: Path, monkeypatch
 
 @pytest.mark.soak
 def test_a_machine_that_cannot_play_says_so_when_it_is_looked_at(write: Write) -> None:
-    data = bytes_of(pack(tournament(str(write("mine.py", FIRST)), "random")))
-    good = asyncio.run(dask_machine.look(data, dask_sources.digest(data)))
+    data = bytes_of(pack_tournament(tournament(str(write("mine.py", FIRST)), "random")))
+    good = asyncio.run(dask_machine.check_machine(data, dask_sources.sha256_of(data)))
     assert good.error == {} and good.code == dask_machine.code() and good.version == roundsim.__version__
-    bad = asyncio.run(dask_machine.look(data, "0" * 64))
+    bad = asyncio.run(dask_machine.check_machine(data, "0" * 64))
     assert bad.error["error"] == "ClusterError" and "not what was sent" in bad.error["words"]
 
 
@@ -281,7 +281,9 @@ def coming(
     run = RunFolder(to)
     run.make_room(here)
     shards = {0: (data, sha or hashlib.sha256(data).hexdigest())}
-    return Writer(here, run, pack(here)).written(batch(here)[:1], Answer("tcp://a:1", shards, 1.0, {}, packer))
+    return Writer(here, run, pack_tournament(here)).written(
+        batch(here)[:1], BatchResult("tcp://a:1", shards, 1.0, {}, packer)
+    )
 
 
 def test_a_shard_that_was_packed_otherwise_is_written_as_we_pack_it(tmp_path: Path) -> None:
@@ -303,12 +305,12 @@ def test_what_a_machine_has_finished_is_written_before_its_error_is_raised(tmp_p
     there, first = RunFolder(tmp_path / "there"), batch(here)[0]
     there.make_room(here)
     data = RunFolder(run.folder).shard(here.entries[0], 1).read_bytes()
-    answer = Answer("tcp://a:1", {0: (data, hashlib.sha256(data).hexdigest())}, 1.0, {}, dask_machine.PACKER)
+    answer = BatchResult("tcp://a:1", {0: (data, hashlib.sha256(data).hexdigest())}, 1.0, {}, dask_machine.PACKER)
     for error, kind, words in (
-        (told(AbortError("a fault")), AbortError, "a fault"),
+        (error_to_json(AbortError("a fault")), AbortError, "a fault"),
         ({}, BugError, r"2 shards were asked for, 1 came"),
     ):
-        shards = Writer(here, there, pack(here)).written(batch(here)[:2], answer._replace(error=error))
+        shards = Writer(here, there, pack_tournament(here)).written(batch(here)[:2], answer._replace(error=error))
         assert next(shards) == first and there.shard(here.entries[0], 1).read_bytes() == data
         with pytest.raises(kind, match=words):
             next(shards)

@@ -241,7 +241,7 @@ def test_numbers_that_no_run_comes_to_are_refused(parlour: Run) -> None:
     entry, folder = parlour.tournament.entries[0], RunFolder(parlour.folder)
     seats = "= 1/1 book | random | random#2"
 
-    def of(line: str) -> list[rows.Row]:
+    def of(line: str) -> list[rows.ExportRow]:
         return [*rows.deal_rows(LoggedBlock(folder, entry, 1, 1, (0, 1, 2), Path("log.zst"), 0, [seats, line]))]
 
     assert len(of("1/1/1 0 -3 6 -3 | pass")) == 3

@@ -119,7 +119,7 @@ def test_no_half_file_is_left(long: Run, shell: Shell, tmp_path: Path, monkeypat
     table.write_text("old")
     written = list[int]()
 
-    def struck(block: LoggedBlock) -> Iterator[rows.Row]:
+    def struck(block: LoggedBlock) -> Iterator[rows.ExportRow]:
         if block.above == 0:
             written.append(sum(each.stat().st_size for each in table.parent.glob(".deals.csv.*")))
         if len(written) == 3:

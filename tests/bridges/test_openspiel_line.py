@@ -12,8 +12,8 @@ import pytest
 from conftest import GAMES
 
 from roundsim import games
-from roundsim.bridges.openspiel_chance import MOST, NUMBER, Draw, Drawn, DrawnSource, Lot, Wanted
-from roundsim.bridges.openspiel_line import Line, Setting, in_order, options_of, said_by_tokens, setting
+from roundsim.bridges.openspiel_chance import MAX_LOT, NUMBER, Drawn, DrawnSource, Lot, NotDrawnError, PendingDraw
+from roundsim.bridges.openspiel_line import LineOfPlay, Setting, neutral_order, options_of, said_by_tokens, setting
 from roundsim.errors import IllegalError, InputError, OptionError, RulesError
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, JOKER, PACK, cards
@@ -21,7 +21,7 @@ from roundsim.table.legal import Subsets, any_order, count
 from roundsim.testing.tables import Table, for_any_sitting
 
 FEW = ["draw-poker", "nap", "whiskey-poker"]
-Look = Callable[[Line], object]
+Look = Callable[[LineOfPlay], object]
 
 
 def at(game: str, options: str = "", players: int = 0, deals: int = 1) -> Setting:
@@ -29,7 +29,7 @@ def at(game: str, options: str = "", players: int = 0, deals: int = 1) -> Settin
     return setting(game, players, options or {"loto": "method:2"}.get(game, ""), max(deals, 2 if game == "loo" else 1))
 
 
-def walk(line: Line, rng: Random, look: Look = lambda line: None) -> Line:
+def walk(line: LineOfPlay, rng: Random, look: Look = lambda line: None) -> LineOfPlay:
     """Play a line to its end at random.  `look` is shown each question."""
     while line.draw or not line.table.over:
         if draw := line.draw:
@@ -40,7 +40,7 @@ def walk(line: Line, rng: Random, look: Look = lambda line: None) -> Line:
     return line
 
 
-def moves(line: Line) -> list[int]:
+def moves(line: LineOfPlay) -> list[int]:
     return [*line.outcomes, *line.tokens]
 
 
@@ -48,26 +48,26 @@ def moves(line: Line) -> list[int]:
 
 
 def test_a_card_that_lies_in_the_pack_twice_is_twice_as_likely() -> None:
-    draw = Draw(Lot(cards("As 2c As")), 2)
+    draw = PendingDraw(Lot(cards("As 2c As")), 2)
     assert draw.outcomes() == [(NUMBER[CARD["As"]], 2 / 3), (NUMBER[CARD["2c"]], 1 / 3)]
     draw.take(NUMBER[CARD["As"]])
     assert draw.outcomes() == [(NUMBER[CARD["As"]], 1 / 2), (NUMBER[CARD["2c"]], 1 / 2)]
 
 
 def test_what_is_no_card_has_the_number_of_its_place() -> None:
-    with pytest.raises(Wanted) as wanted:
+    with pytest.raises(NotDrawnError) as wanted:
         DrawnSource(Drawn([])).shuffled(["c", "a", "b"], "knobs")
     assert wanted.value.draw.outcomes() == [(0, 1 / 3), (1, 1 / 3), (2, 1 / 3)]
     assert DrawnSource(Drawn([2, 0])).shuffled(["c", "a", "b"], "knobs") == ["b", "c", "a"]  # the last is not asked for
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    draw = Draw(Lot(cards("As 2c")), 1)
+    draw = PendingDraw(Lot(cards("As 2c")), 1)
     here = sorted(NUMBER[card] for card in cards("As 2c"))
     with pytest.raises(IllegalError, match=re.escape(f"99 cannot be drawn: expected is one of {here}")):
         draw.take(99)
     assert len(draw.outcomes()) == 2
-    with pytest.raises(InputError, match=f"one of 200 things is drawn: for OpenSpiel they may be {MOST} at most"):
+    with pytest.raises(InputError, match=f"one of 200 things is drawn: for OpenSpiel they may be {MAX_LOT} at most"):
         Lot(range(200))
     with pytest.raises(RulesError, match="3 cards are drawn of a pack of 2"):
         DrawnSource(Drawn([])).pack(cards("As 2c")).draw(3)
@@ -75,11 +75,11 @@ def test_what_cannot_be_drawn_is_refused() -> None:
 
 def test_all_cards_have_numbers_of_their_own() -> None:
     assert len({NUMBER[card] for card in (*PACK, JOKER)}) == 53
-    assert max(NUMBER.values()) < MOST
+    assert max(NUMBER.values()) < MAX_LOT
 
 
 def test_nap_for_four_is_dealt_by_twenty_draws_of_a_pack_of_fifty_two() -> None:
-    line, rng = Line(at("nap", players=4)), Random(1)
+    line, rng = LineOfPlay(at("nap", players=4)), Random(1)
     for left in range(52, 32, -1):
         assert line.draw
         outcomes = line.draw.outcomes()
@@ -92,7 +92,7 @@ def test_nap_for_four_is_dealt_by_twenty_draws_of_a_pack_of_fifty_two() -> None:
 
 def test_the_last_card_of_a_pack_is_not_left_to_chance() -> None:
     """At Speculation the order of the whole pack is fixed: 51 draws of 52 cards."""
-    line, rng = Line(at("speculation")), Random(1)
+    line, rng = LineOfPlay(at("speculation")), Random(1)
     while line.draw:
         line.take(rng.choice(line.draw.lot.left))
     assert len(line.outcomes) == len({*line.outcomes}) == 51
@@ -105,7 +105,7 @@ def test_the_last_card_of_a_pack_is_not_left_to_chance() -> None:
 def test_outcomes_add_up_to_one_and_each_leads_on(game: str) -> None:
     rng, seen = Random(5), 0
     for _ in range(3):
-        line = Line(at(game))
+        line = LineOfPlay(at(game))
         while line.draw or not line.table.over:
             if not line.draw:
                 line.say(rng.choice(line.spoken.open))
@@ -125,7 +125,7 @@ def test_outcomes_add_up_to_one_and_each_leads_on(game: str) -> None:
 
 def test_the_end_of_a_sitting_is_drawn_too() -> None:
     """The kitty of Nap goes to the lowest card drawn, one each, and ties draw again (p. 12): the first draw is of 52."""
-    line = Line(at("nap", "kitty:dealer;kitty_end:draw", players=3, deals=2))
+    line = LineOfPlay(at("nap", "kitty:dealer;kitty_end:draw", players=3, deals=2))
     rng = Random(2)
     while len(line.outcomes) < 30 or line.draw is None:  # two deals of 15 cards
         line.take(rng.choice(line.draw.lot.left)) if line.draw else line.say(rng.choice(line.spoken.open))
@@ -135,7 +135,7 @@ def test_the_end_of_a_sitting_is_drawn_too() -> None:
         line.take(drawn)
     assert line.draw is None and line.table.over and sum(line.table.nets) == 0
     # two counters lie there, one of each dealer; with the cards in another order another seat takes them
-    with_kitty = Line(line.at, [*line.outcomes[:-3], low, high, higher], line.actions)
+    with_kitty = LineOfPlay(line.at, [*line.outcomes[:-3], low, high, higher], line.actions)
     change = [one - other for one, other in zip(with_kitty.table.nets, line.table.nets, strict=True)]
     assert sorted(change) == [-2, 0, 2]
 
@@ -150,8 +150,8 @@ def test_a_copy_goes_on_as_the_line_does(game: str) -> None:
     """Taken at any place: amid a draw, amid an action; and through a pickle."""
     rng = Random(7)
     for deals in 1, 3:
-        whole = walk(Line(at(game, deals=deals)), Random(11))
-        line, due = Line(whole.at), [iter(whole.outcomes), iter(whole.tokens)]
+        whole = walk(LineOfPlay(at(game, deals=deals)), Random(11))
+        line, due = LineOfPlay(whole.at), [iter(whole.outcomes), iter(whole.tokens)]
         while line.draw or not line.table.over:
             if rng.random() < 0.3:
                 line = deepcopy(line) if rng.random() < 0.5 else pickle.loads(pickle.dumps(line))
@@ -160,12 +160,12 @@ def test_a_copy_goes_on_as_the_line_does(game: str) -> None:
 
 
 def test_a_copy_leaves_the_line_as_it_is() -> None:
-    line = Line(at("draw-poker"))
+    line = LineOfPlay(at("draw-poker"))
     rng = Random(3)
     while not line.said:  # amid a discard
         line.take(rng.choice(line.draw.lot.left)) if line.draw else line.say(rng.choice(line.spoken.open))
         if not line.draw and line.table.over:
-            line = Line(line.at)
+            line = LineOfPlay(line.at)
     before, seen = moves(line), line.seen(line.table.view().seat)
     walk(deepcopy(line), rng)
     assert moves(line) == before and line.seen(line.table.view().seat) == seen
@@ -173,10 +173,10 @@ def test_a_copy_leaves_the_line_as_it_is() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_action_is_said_by_the_tokens_that_said_it(game: str) -> None:
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         if not line.said:
             assert line.table.ask
-            tokens, legal = line.at.tokens, in_order(line.table.ask.legal)
+            tokens, legal = line.at.tokens, neutral_order(line.table.ask.legal)
             action = legal[rng.randrange(count(legal))]
             text, said = said_by_tokens(tokens, legal, action)
             copy = deepcopy(line)
@@ -186,7 +186,7 @@ def test_an_action_is_said_by_the_tokens_that_said_it(game: str) -> None:
 
     rng = Random(13)
     for _ in range(3):
-        walk(Line(at(game)), rng, look)
+        walk(LineOfPlay(at(game)), rng, look)
 
 
 # What a seat knows.
@@ -197,11 +197,11 @@ def test_the_order_in_which_a_hand_was_dealt_makes_no_difference() -> None:
     knows the same, and its discards are named in the same order."""
     found = 0
 
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         nonlocal found
         ask, (first, second, third, *more) = line.table.ask, [*line.outcomes, 0, 0, 0]
         if ask and ask.phase == "draw" and len(line.outcomes) == 10:
-            other = Line(line.at, [third, second, first, *more[:-3]], line.actions, line.said)
+            other = LineOfPlay(line.at, [third, second, first, *more[:-3]], line.actions, line.said)
             hands, changed = line.table.deal.hands, other.table.deal.hands
             if hands[ask.seat] != changed[ask.seat]:
                 assert sorted(hands[ask.seat]) == sorted(changed[ask.seat])
@@ -209,7 +209,7 @@ def test_the_order_in_which_a_hand_was_dealt_makes_no_difference() -> None:
                 found += 1
 
     for seed in range(30):
-        walk(Line(at("draw-poker", players=2)), Random(seed), look)
+        walk(LineOfPlay(at("draw-poker", players=2)), Random(seed), look)
     assert found > 10
 
 
@@ -220,14 +220,14 @@ def test_who_knows_the_same_may_say_the_same(game: str) -> None:
     """Two outcomes of chance change places: where the seat that is asked knows the same, it may say the same."""
     rng, alike = Random(17), 0
 
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         nonlocal alike
         seat, seen = line.table.view().seat, line.seen(line.table.view().seat)
         for _ in range(4 if line.outcomes else 0):
             one, two = rng.randrange(len(line.outcomes)), rng.randrange(len(line.outcomes))
             outcomes = [*line.outcomes]
             outcomes[one], outcomes[two] = outcomes[two], outcomes[one]
-            other = Line(line.at, outcomes, line.actions, line.said)
+            other = LineOfPlay(line.at, outcomes, line.actions, line.said)
             try:
                 if other.draw or other.table.view().seat != seat or other.seen(seat) != seen:
                     continue
@@ -237,7 +237,7 @@ def test_who_knows_the_same_may_say_the_same(game: str) -> None:
             alike += outcomes != line.outcomes
 
     for _ in range(8):
-        walk(Line(at(game)), rng, look)
+        walk(LineOfPlay(at(game)), rng, look)
     assert alike or game == "show-down-poker"  # in which all lies open
 
 
@@ -245,11 +245,11 @@ def test_who_knows_the_same_may_say_the_same(game: str) -> None:
 def test_what_a_seat_knows_does_not_hang_on_when_it_is_asked_for(game: str) -> None:
     """Also while cards are drawn, and when all is over."""
     for seed in range(2):
-        whole, line = walk(Line(at(game, deals=2)), Random(seed)), Line(at(game, deals=2))
+        whole, line = walk(LineOfPlay(at(game, deals=2)), Random(seed)), LineOfPlay(at(game, deals=2))
         drawn, said = iter(whole.outcomes), iter(whole.tokens)
         for _ in moves(whole):
             line.take(next(drawn)) if line.draw else line.say(next(said))
-            fresh = Line(line.at, line.outcomes, line.actions, line.said)
+            fresh = LineOfPlay(line.at, line.outcomes, line.actions, line.said)
             for seat in range(line.at.rules.players):
                 assert line.seen(seat) == fresh.seen(seat) == deepcopy(line).seen(seat)
                 assert line.observed(seat) == fresh.observed(seat)
@@ -260,7 +260,7 @@ def test_a_seat_knows_what_it_held_and_said() -> None:
     """At draw poker a hand before the discard, and the cards that were put out, stay known to the seat alone."""
     checked = 0
 
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         nonlocal checked
         for ask, action in zip(line.table.deal.asked, line.table.deal.actions, strict=False):
             if ask.phase == "draw" and action.cards:
@@ -273,7 +273,7 @@ def test_a_seat_knows_what_it_held_and_said() -> None:
 
     rng = Random(19)
     for _ in range(10):
-        walk(Line(at("draw-poker")), rng, look)
+        walk(LineOfPlay(at("draw-poker")), rng, look)
     assert checked > 5
 
 
@@ -285,11 +285,11 @@ def test_no_hidden_card_is_known(game: str) -> None:
     same; mostly others hold other cards in it."""
     if game == "loto":
         with pytest.raises(InputError, match="Loto: no other deal is found that seat . could not tell from this one"):
-            walk(Line(at(game)), Random(1), lambda line: line.otherwise(lambda: 1))
+            walk(LineOfPlay(at(game)), Random(1), lambda line: line.otherwise(lambda: 1))
         return
     rng, asked, changed = Random(23), 0, 0
 
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         nonlocal asked, changed
         if asked < 60 and rng.random() < 0.5:
             seat = line.table.view().seat
@@ -298,7 +298,7 @@ def test_no_hidden_card_is_known(game: str) -> None:
             asked, changed = asked + 1, changed + (moves(other) != moves(line))
 
     for _ in range(60):
-        walk(Line(at(game)), rng, look)
+        walk(LineOfPlay(at(game)), rng, look)
     assert asked > 5
     assert changed > asked / 3 or game == "show-down-poker"  # in which all lies open
 
@@ -306,7 +306,7 @@ def test_no_hidden_card_is_known(game: str) -> None:
 def test_a_deal_under_way_is_imagined_in_a_sitting_of_several() -> None:
     rng, asked = Random(29), 0
 
-    def look(line: Line) -> None:
+    def look(line: LineOfPlay) -> None:
         nonlocal asked
         if line.table.dealt == 2 and asked < 20:
             other, asked = line.otherwise(lambda: rng.getrandbits(64)), asked + 1
@@ -314,7 +314,7 @@ def test_a_deal_under_way_is_imagined_in_a_sitting_of_several() -> None:
             assert other.outcomes[:20] == before and other.outcomes != line.outcomes
 
     while asked < 20:
-        walk(Line(at("nap", players=4, deals=2)), rng, look)
+        walk(LineOfPlay(at("nap", players=4, deals=2)), rng, look)
 
 
 # Tables.
@@ -357,9 +357,9 @@ def test_whether_nets_add_up_to_nothing() -> None:
 
 def test_orders_that_tell_nothing() -> None:
     hand = cards("Ks 2c 7d")
-    assert [*in_order(Subsets("discard", hand, 2, 2))] == ["discard 2c 7d", "discard 2c Ks", "discard 7d Ks"]
+    assert [*neutral_order(Subsets("discard", hand, 2, 2))] == ["discard 2c 7d", "discard 2c Ks", "discard 7d Ks"]
     takes = any_order([Action("take As Kd 2c"), Action("take As 2c")], fixed=1)
-    assert [*in_order(takes)] == ["take As 2c Kd", "take As 2c"]
+    assert [*neutral_order(takes)] == ["take As 2c Kd", "take As 2c"]
 
 
 @pytest.mark.soak
@@ -371,7 +371,7 @@ def test_any_table_can_be_played(game: str) -> None:
         where = Setting(game, table.players, given, 2)
         if not where.asks(2):
             return
-        line = walk(Line(where), Random(seed), lambda line: line.seen(line.table.view().seat))
+        line = walk(LineOfPlay(where), Random(seed), lambda line: line.seen(line.table.view().seat))
         assert sum(line.table.nets) == 0 or not where.adds_up()
 
     for_any_sitting(games.find(game), 40, check)

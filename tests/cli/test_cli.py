@@ -23,7 +23,7 @@ from roundsim.cli import cli
 from roundsim.cli.helping import Command
 from roundsim.errors import InputError
 from roundsim.library import Run
-from roundsim.native import in_words
+from roundsim.native import describe_build
 from roundsim.reports.explain import OF_EVERY_VIEW
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -102,7 +102,7 @@ def test_the_help_begins_with_what_is_asked_for_most(shell: Shell) -> None:
 
 
 def test_version(shell: Shell) -> None:
-    assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({in_words()})\n", "")
+    assert shell("--version") == (0, f"roundsim {roundsim.__version__} ({describe_build()})\n", "")
 
 
 def test_the_exit_codes_are_told(shell: Shell) -> None:

@@ -15,9 +15,9 @@ from sealed import any_in_force
 
 from roundsim.cli.playing import ProgressLine
 from roundsim.library import play_tournament
-from roundsim.tournament.file import read
-from roundsim.tournament.places import Places
-from roundsim.tournament.plan import Limits, Tournament, Underway
+from roundsim.tournament.file import read_tournament
+from roundsim.tournament.places import KeyLines
+from roundsim.tournament.plan import Limits, ShardProgress, Tournament
 from roundsim.tournament.run import Progress
 
 SLOW = """
@@ -32,7 +32,7 @@ SLOW = """
 
 def tournament_of(folder: Path, format: str, **entry: Any) -> Tournament:
     data = {"tournament": {"format": format, "strategies": ["slow.py"] * 3}, "games": [entry]}
-    return read(data, Places("here"), folder, "here")
+    return read_tournament(data, KeyLines("here"), folder, "here")
 
 
 def told(tournament: Tournament, out: Path) -> list[tuple[int, int, str]]:
@@ -71,20 +71,20 @@ def test_deals_are_told_before_a_freeze_out_is_over(write: Write, tmp_path: Path
 @pytest.mark.parametrize(
     ("underway", "words"),
     [
-        (Underway(0, 0, 0, "", 0.0, "Slow"), "0 / 90 deals · 0.0/s · starting · Slow is thinking"),
+        (ShardProgress(0, 0, 0, "", 0.0, "Slow"), "0 / 90 deals · 0.0/s · starting · Slow is thinking"),
         (
-            Underway(30, 0, 30, "Slow", 0.0214, ""),
+            ShardProgress(30, 0, 30, "Slow", 0.0214, ""),
             "30 / 90 deals · 3.0/s · 20 s left · slowest: Slow, 21.4 ms a decision",
         ),
-        (Underway(30, 20, 30, "Slow", 0.0004, ""), "30 / 90 deals · 1.0/s · 60 s left"),
-        (Underway(9, 0, 9, "Slow", 0.0004, ""), "9 / 90 deals · 0.9/s · starting"),
+        (ShardProgress(30, 20, 30, "Slow", 0.0004, ""), "30 / 90 deals · 1.0/s · 60 s left"),
+        (ShardProgress(9, 0, 9, "Slow", 0.0004, ""), "9 / 90 deals · 0.9/s · starting"),
         (
-            Underway(30, 0, 30, "Slow", 0.0004, "", "Slow took too long"),
+            ShardProgress(30, 0, 30, "Slow", 0.0004, "", "Slow took too long"),
             "30 / 90 deals · 3.0/s · played again: Slow took too long",
         ),
     ],
 )
-def test_the_line(underway: Underway, words: str, write: Write, tmp_path: Path) -> None:
+def test_the_line(underway: ShardProgress, words: str, write: Write, tmp_path: Path) -> None:
     write("slow.py", SLOW)
     tournament = tournament_of(tmp_path, "round-robin", game="nap", deals=90)
     progress = Progress(90, underway=[underway], started=100.0)
@@ -106,7 +106,7 @@ def test_the_line_fits_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     line = ProgressLine(tournament_of(tmp_path, "round-robin", game="nap", deals=90))
     line.terminal, line.last = True, -math.inf
-    line.show(Progress(90, underway=[Underway(30, 0, 30, "", 0.0, "")], started=time.monotonic() - 10))
+    line.show(Progress(90, underway=[ShardProgress(30, 0, 30, "", 0.0, "")], started=time.monotonic() - 10))
     assert capsys.readouterr().err == f"\r{words}"
 
 

@@ -15,7 +15,7 @@ from roundsim.contract import bots, plugins
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import PluginError, StrategyError
 from roundsim.tournament import growth, runfile
-from roundsim.tournament.file import load
+from roundsim.tournament.file import load_tournament
 from roundsim.tournament.plan import strategy_identity
 
 pytestmark = pytest.mark.usefixtures("met")
@@ -405,10 +405,10 @@ def test_a_bot_is_never_loaded(bot: Path, folder: Path) -> None:
     for text, changed in ("cmd:./bot 3", bot), ("./mine", folder / "weights.bin"):
         strategy = found(text)
         with pytest.raises(PluginError, match="a bot plays in a process of its own"):
-            plugins.load(strategy)
+            plugins.load_strategy(strategy)
         changed.write_text("another")
         with pytest.raises(PluginError, match="has changed since the run began"):
-            plugins.load(strategy)
+            plugins.load_strategy(strategy)
     assert not Path("was-called").exists()
 
 
@@ -435,13 +435,13 @@ def test_a_run_knows_them_again(bot: Path, folder: Path, write: Write, monkeypat
         deals = 16
         """,
     )
-    tournament = load(cup)
+    tournament = load_tournament(cup)
     (entry,) = tournament.entries
     run = write("run/run.toml", tomli_w.dumps(runfile.data_of(tournament, "0")))
-    (recorded,) = runfile.tournament(run, runfile.read(run)).entries
+    (recorded,) = runfile.tournament(run, runfile.read_run_file(run)).entries
     assert recorded.labels == ["bot 3", "deep", "mine(depth=3)", "old"]
     assert [*map(strategy_identity, recorded.strategies)] == [*map(strategy_identity, entry.strategies)]
-    sources = growth.sources_of(tournament)["nap"]
+    sources = growth.sources_by_entry(tournament)["nap"]
     monkeypatch.chdir("/")
 
     def given() -> tuple[Strategy, ...]:

@@ -529,8 +529,8 @@ def test_a_strategy_whose_weights_change_is_loaded_anew(shell: Shell, write: Wri
     before = plugins.find(str(path))[0]
     write("policy.bin", "another")
     with pytest.raises(PluginError, match="mine.py or a file that it names has changed since the run began"):
-        plugins.load(before)
-    assert plugins.load(plugins.find(str(path))[0]).__globals__["WEIGHTS"] == "another"
+        plugins.load_strategy(before)
+    assert plugins.load_strategy(plugins.find(str(path))[0]).__globals__["WEIGHTS"] == "another"
 
 
 # Failures.
@@ -593,12 +593,12 @@ def test_a_source_that_changes_is_loaded_anew(write: Write) -> None:
     path.write_text("class Two:\n    games = ['nap']\n")
     assert names(str(path)) == ["Two"]
     with pytest.raises(PluginError, match="has changed since the run began"):
-        plugins.load(before)
+        plugins.load_strategy(before)
 
 
 @pytest.mark.soak
 def test_a_module_that_is_never_loaded(shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "LOADING", 1)
+    monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
     write("endless.py", "while True:\n    pass\n")
     done = shell("play", "nap", "endless.py", "random")
     assert done.code == 66 and "endless.py cannot be loaded: not loaded within 1 s" in done.err

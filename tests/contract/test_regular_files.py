@@ -18,15 +18,15 @@ from command import PATIENCE, one_in, roundsim
 from conftest import Git, Outcome, Shell, Write
 
 from roundsim import files
-from roundsim.bridges.dask_sources import pack
+from roundsim.bridges.dask_sources import pack_tournament
 from roundsim.errors import PluginError
 from roundsim.library import Run
 from roundsim.loading import sha256
-from roundsim.seals.kinds import PICKED, Seal
-from roundsim.seals.paths import without
+from roundsim.seals.kinds import PICKED, Sandbox
+from roundsim.seals.paths import visible_parts
 from roundsim.tournament import folder as folders
-from roundsim.tournament.file import read
-from roundsim.tournament.places import Places
+from roundsim.tournament.file import read_tournament
+from roundsim.tournament.places import KeyLines
 
 pytestmark = pytest.mark.usefixtures("met")
 
@@ -292,7 +292,7 @@ def test_a_name_is_not_looked_for_outside(shell: Shell, write: Write) -> None:
     assert "did you mean" not in done.err
 
 
-def test_a_link_to_a_file_within_is_read_under_its_name(seal: Seal, tmp_path: Path, write: Write) -> None:
+def test_a_link_to_a_file_within_is_read_under_its_name(seal: Sandbox, tmp_path: Path, write: Write) -> None:
     """And what it leads to counts."""
     read = "from pathlib import Path\nTEXT = (Path(__file__).parent / 'best' / 'net').read_text()\nassert TEXT == '7'"
     path = write("d/mine.py", f"files = ['best/net']\n{read}\n{FIRST}")
@@ -311,13 +311,13 @@ def test_a_link_to_a_file_within_travels_as_a_file(shell: Shell, write: Write, t
     mine = write("d/mine.py", f"files = ['net']\n{FIRST}")
     Path(tmp_path, "d/net").symlink_to(write("d/net-7", "7").name)
     data = {"tournament": {"strategies": [str(mine), "random"]}, "games": [{"game": "nap", "deals": 4}]}
-    tournament = read(data, Places("test"), Path(), "test")
-    (source,) = pack(tournament).sources
+    tournament = read_tournament(data, KeyLines("test"), Path(), "test")
+    (source,) = pack_tournament(tournament).sources
     assert source.files["net"] == (False, b"7")
     Path(tmp_path, "d/net").unlink()
     secret(Path(tmp_path, "d/net"))
     with pytest.raises(PluginError, match=OUT):
-        pack(tournament)
+        pack_tournament(tournament)
 
 
 # Bots.
@@ -362,7 +362,7 @@ def test_a_word_of_a_command_that_is_too_large(shell: Shell) -> None:
 
 
 @pytest.mark.soak
-def test_a_program_of_the_path_plays(shell: Shell, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_of_the_path_plays(shell: Shell, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever links there are in its folder; `cat` says no answers."""
     monkeypatch.setenv(PICKED, seal.name)
     done = shell("play", "nap", "cmd:cat", "random", "--deals", "2", "--jobs", "1")
@@ -377,7 +377,7 @@ def test_what_is_read_of_a_folder_with_links_round_in_a_circle(tmp_path: Path) -
     Path(tmp_path, "usr/bin/X11").symlink_to(".")
     Path(tmp_path, "usr/bin/up").symlink_to("..")
     Path(tmp_path, "usr/bin/loop").symlink_to("loop")
-    kept = [str(each.relative_to(tmp_path)) for each in without(tmp_path, [tmp_path / "usr" / "bin" / "own"])]
+    kept = [str(each.relative_to(tmp_path)) for each in visible_parts(tmp_path, [tmp_path / "usr" / "bin" / "own"])]
     assert sorted(kept) == ["usr/bin/cat", "usr/bin/loop", "usr/lib"]
 
 

@@ -247,7 +247,7 @@ def test_what_cannot_be_packed_is_refused_with_dills_words() -> None:
     with pytest.raises(
         StrategyError, match=r"mine cannot be sent .* cannot pickle 'generator' object; keep it in a file"
     ):
-        session.pack((each for each in "a"), "mine")
+        session.pickled((each for each in "a"), "mine")
 
 
 NO_STRATEGY = {
@@ -503,9 +503,9 @@ def test_a_repl_plays(tmp_path: Path) -> None:
 def test_sets_are_packed_in_one_order_whatever_the_seed_of_hashes(script: Script) -> None:
     text = """
         from hashlib import sha256
-        from roundsim.contract.session import pack
+        from roundsim.contract.session import pickled
         words = {str(each) for each in range(100)}
-        print(sha256(pack([words, {frozenset(words), 3}], "mine")).hexdigest())
+        print(sha256(pickled([words, {frozenset(words), 3}], "mine")).hexdigest())
     """
     assert len({script(text, PYTHONHASHSEED=seed) for seed in ("1", "2", "3")}) == 1
 

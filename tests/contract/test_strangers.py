@@ -16,10 +16,10 @@ from sealed import HANDLES
 
 from roundsim import loading
 from roundsim.contract import plugins, sources
-from roundsim.contract.sources import Held, held_of
+from roundsim.contract.sources import DescribedStrategy, strategy_from_json
 from roundsim.errors import Interrupted, PluginError
 from roundsim.processes import apart
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 
 FIRST = "def act(view):\n    return view.legal[0]\n"
 CLASS = """
@@ -69,7 +69,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Mock:
 
 @pytest.mark.parametrize("text", one_in(4, [*ENDS]), ids=range(len(ENDS)))
 def test_how_a_module_ends(text: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "LOADING", 1)
+    monkeypatch.setattr(loading, "LOAD_SECONDS", 1)
     Path("mine.py").write_text(text)
     done = shell("play", "nap", "mine.py", "random")
     assert done.code == 66 and not done.out, done
@@ -217,12 +217,12 @@ def test_a_tournament_file_is_no_strategy(shell: Shell, write: Write) -> None:
 )
 def test_a_description_that_is_none(said: object) -> None:
     with pytest.raises(ValueError):
-        held_of(said)
+        strategy_from_json(said)
 
 
 def test_help_of_a_stranger_cannot_move_the_cursor() -> None:
-    told = held_of(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None])
-    assert told == Held("act", "first", True, None, False, told.help, None)
+    told = strategy_from_json(["act", "first", True, None, False, f"one\ntwo\x1b[2J{'x' * 20_000}", None])
+    assert told == DescribedStrategy("act", "first", True, None, False, told.help, None)
     assert told.help.startswith("one\ntwo\\u001b[2Jxxx") and len(told.help) == 10_000
 
 
@@ -248,7 +248,7 @@ Path("made").touch()
         *seldom("gate nap mine.py random --dry-run", "run mine.toml --jobs 1", "grow run --strategy mine.py --dry-run"),
     ],
 )
-def test_nothing_is_sealed_where_that_is_asked_for(words: str, shell: Shell, write: Write, seal: Seal) -> None:
+def test_nothing_is_sealed_where_that_is_asked_for(words: str, shell: Shell, write: Write, seal: Sandbox) -> None:
     """Neither play nor the import before it, as long as the sources are not known to this process."""
     if "grow" in words:
         assert shell("play", "nap", "book", "random", "--deals", 4, "--jobs", 1, "--out", "run").code == 0
@@ -313,11 +313,11 @@ def test_a_module_for_each_seat(write: Write) -> None:
         "from . import inner\n\ndef act(view):\n    inner.seen.append(view)\n    return inner.seen\n",
     )
     (mine,) = plugins.find(str(write("pack/notes").parent))
-    one, two = plugins.load(mine), plugins.load(mine, 2)
-    assert one("a") == ["a"] and two("b") == ["b"] and plugins.load(mine)("c") == ["a", "c"]
+    one, two = plugins.load_strategy(mine), plugins.load_strategy(mine, 2)
+    assert one("a") == ["a"] and two("b") == ["b"] and plugins.load_strategy(mine)("c") == ["a", "c"]
     assert one.__module__ != two.__module__
-    loading.forget([mine.path])
-    assert plugins.load(mine)("d") == ["d"] and plugins.load(mine, 2)("e") == ["e"]
+    loading.reload_next_time([mine.path])
+    assert plugins.load_strategy(mine)("d") == ["d"] and plugins.load_strategy(mine, 2)("e") == ["e"]
 
 
 def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,7 +326,7 @@ def test_executed_anew_but_compiled_once(write: Write, monkeypatch: pytest.Monke
     compiled = Mock(side_effect=SourceFileLoader.get_code)
     monkeypatch.setattr(SourceFileLoader, "get_code", lambda *given: compiled(*given))
     first = loading.module_at(path)
-    loading.forget([str(path)])
+    loading.reload_next_time([str(path)])
     assert loading.module_at(path) is not first and compiled.call_count == 2
     write("pack/inner.py", "x = 22\n")
     assert loading.module_at(path).inner.x == 22 and compiled.call_count == 3
@@ -344,7 +344,7 @@ def test_a_clock_ticks_on_while_a_module_is_loaded(
     ticking: float, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seen by its handler and its timer, which are as before; and the module is late all the same."""
-    monkeypatch.setattr(loading, "LOADING", 0.2)
+    monkeypatch.setattr(loading, "LOAD_SECONDS", 0.2)
     before = signal.signal(signal.SIGALRM, clock := Mock())
     signal.setitimer(signal.ITIMER_REAL, ticking, ticking)
     try:

@@ -13,7 +13,7 @@ from conftest import Write
 
 from roundsim import games, toolkit
 from roundsim.contract import plugins
-from roundsim.contract.plugins import find, load
+from roundsim.contract.plugins import find, load_strategy
 from roundsim.errors import StrategyError
 from roundsim.refereeing.sitting import Sitting
 from roundsim.table.cards import CARD, PACK, PACK_32, SUITS, Card, cards
@@ -251,7 +251,7 @@ def test_a_table_of_a_strategy_with_parameters(write: Write) -> None:
         """,
     )
     assert toolkit.table_of(f"{mine}(at=-1)", "nap")()(view) == view.legal[-1] != view.legal[0]
-    sampler = load(find("sampler", "nap")[0])(guide=f"{mine}(at=-1)", answers=1)
+    sampler = load_strategy(find("sampler", "nap")[0])(guide=f"{mine}(at=-1)", answers=1)
     sampler.begin(view)
     assert sampler.act(view) == view.legal[-1]
     for game, text in ("nap", "book(nice=1)"), ("pope-joan", "expert(nice=1)"), ("loo", "book(bold=1)"):

@@ -445,7 +445,7 @@ def test_broken_off_while_it_is_kept_leaves_nothing_half(
 
 def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     plugins.find("git:v1:mine.py", "nap")
-    rename, holds, looked = Path.rename, commits.holds, []
+    rename, holds, looked = Path.rename, commits.has_files, []
 
     def not_yet(*given: Any) -> bool:
         looked.append(given)
@@ -456,7 +456,7 @@ def test_another_process_may_keep_it_first(history: Git, shell: Shell, monkeypat
             raise FileNotFoundError
         rename(path, target)
 
-    monkeypatch.setattr(commits, "holds", not_yet)
+    monkeypatch.setattr(commits, "has_files", not_yet)
     monkeypatch.setattr(Path, "rename", stays)
     assert "legal[0]" in found("git:v1:mine.py") and len(looked) == 2
 

@@ -23,7 +23,7 @@ FOLDERS = sorted({path.parent for folder in (DEALS, EXAMPLES) for path in folder
 def test_scripted_deals(folder: Path) -> None:
     scripts = [path for path in sorted(folder.glob("*.toml")) if "game" in tomllib.loads(path.read_text("utf-8"))]
     for path in scripts:
-        loaded = script.load(path)
+        loaded = script.load_script(path)
         assert len(list(loaded.play())) == len(loaded.deals), path
 
 

@@ -19,9 +19,9 @@ from roundsim.table.actions import Action, say
 from roundsim.table.cards import PACK, Card
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.legal import accept
-from roundsim.table.story import Telling
+from roundsim.table.story import Playthrough
 from roundsim.testing import Table, play_sitting
-from roundsim.testing.views import cards_in, view_of, view_text
+from roundsim.testing.views import cards_named, view_at, view_text
 
 When = Callable[[Any, str], bool]  # of a deal and the phase, "" at its end
 
@@ -141,16 +141,16 @@ class Watch:
         for seat, known in enumerate(self.known):
             if not self.row.blind(deal, phase, seat):
                 known.update(
-                    cards_in([deal.hands[seat : seat + 1], getattr(deal, "boxes", deal.hands)[seat : seat + 1]])
+                    cards_named([deal.hands[seat : seat + 1], getattr(deal, "boxes", deal.hands)[seat : seat + 1]])
                 )
-            known.update(cards_in([seen for asked, action in said if (seen := self.told(asked, action, seat))]))
+            known.update(cards_named([seen for asked, action in said if (seen := self.told(asked, action, seat))]))
             known.update(
-                cards_in([getattr(deal, name, None) for name, when in self.row.open.items() if when(deal, phase)])
+                cards_named([getattr(deal, name, None) for name, when in self.row.open.items() if when(deal, phase)])
             )
         self.note_compared(deal)
         if getattr(deal.rules, "look", False) and phase != "dress":
-            played = cards_in(deal.actions)
-            self.known[deal.dealer] |= {*PACK} - {*cards_in(deal.hands)} - {*played} - {deal.turn_up}
+            played = cards_named(deal.actions)
+            self.known[deal.dealer] |= {*PACK} - {*cards_named(deal.hands)} - {*played} - {deal.turn_up}
 
     def note_compared(self, deal: Any) -> None:
         """American Brag: the caller and the one that stood see each other's cards, and nobody else sees any."""
@@ -167,7 +167,7 @@ class Watch:
         if asked.seat == seat or how == "all":
             return action
         if how == "number":
-            return say(action.verb, sum(1 for _ in cards_in(action)))
+            return say(action.verb, sum(1 for _ in cards_named(action)))
         return say(action.verb) if how == "verb" else None
 
     def check(self, ask: Ask, *seats: int) -> None:
@@ -182,8 +182,8 @@ class Watch:
         while said and ask.phase == said[-1][0].phase == SEALED and said[-1][0].seat != seat:
             said.pop()
         expected = [(each.seat, each.phase, seen) for each, action in said if (seen := self.told(each, action, seat))]
-        assert [*map(tuple, view_of(deal, view).history)] == expected
-        leaked = {*cards_in(view_text(deal, view))} - self.known[seat]
+        assert [*map(tuple, view_at(deal, view).history)] == expected
+        leaked = {*cards_named(view_text(deal, view))} - self.known[seat]
         assert not leaked, f"seat {seat} sees {leaked} in phase {ask.phase!r}\n{view_text(deal, view)}"
 
 
@@ -226,15 +226,15 @@ def check_show(deal: Any) -> None:
 
 def views_of(name: str, actions: int | None = None, number: int = 1) -> list[Any]:
     """The views of all seats in a deal of a script, after so many actions or at its end; those who are asked first."""
-    loaded = script.load(DEALS / name)
+    loaded = script.load_script(DEALS / name)
     sitting = Sitting(loaded.game, loaded.rules, loaded.state)
     for before in range(1, number):
         loaded.play_deal(before, sitting)
-    telling = Telling(sitting.next_deal(loaded.source(number)))
+    telling = Playthrough(sitting.next_deal(loaded.source(number)))
     for _, said in loaded.lines(number)[:actions]:
         assert telling.ask
         telling.answer(accept(telling.ask.legal, said))
-    return [view_of(telling.deal, Ask(seat, "", ())) for seat in range(loaded.rules.players)]
+    return [view_at(telling.deal, Ask(seat, "", ())) for seat in range(loaded.rules.players)]
 
 
 def said_in(view: Any) -> list[str]:

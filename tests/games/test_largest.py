@@ -10,7 +10,7 @@ from command import seldom
 import roundsim
 from roundsim import games
 from roundsim.errors import InputError
-from roundsim.table.options import MOST, Whole
+from roundsim.table.options import MAX_OPTION, Whole
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -23,8 +23,8 @@ def test_a_run_at_the_upper_end_is_verified(name: str, tmp_path: Path) -> None:
     """Of each option that has none of its own; one that goes with another is not in use alone."""
     strategies = ["random"] * games.find(name).usual[0]
     for number, each in enumerate(games.find(name).options):
-        if isinstance(each.values, Whole) and each.values.high == MOST:
-            out, options = tmp_path / str(number), {each.key: MOST}
+        if isinstance(each.values, Whole) and each.values.high == MAX_OPTION:
+            out, options = tmp_path / str(number), {each.key: MAX_OPTION}
             try:
                 run = roundsim.play(name, strategies, deals=1, options=options, isolate="off", jobs=1, out=out)
             except InputError as error:
@@ -35,7 +35,7 @@ def test_a_run_at_the_upper_end_is_verified(name: str, tmp_path: Path) -> None:
 
 def test_more_is_refused() -> None:
     with pytest.raises(InputError, match="stake must be a whole number from 1 to 1000000, not 1000001"):
-        roundsim.play("nap", ["random"] * 2, deals=1, options={"stake": MOST + 1})
+        roundsim.play("nap", ["random"] * 2, deals=1, options={"stake": MAX_OPTION + 1})
 
 
 def test_the_longest_action_of_a_table_is_accepted(tmp_path: Path) -> None:

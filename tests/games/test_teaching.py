@@ -9,8 +9,8 @@ import pytest
 from conftest import GAMES, Shell, Write
 
 from roundsim import games
-from roundsim.refereeing.script import load
-from roundsim.table.citations import CITATION, rules_of
+from roundsim.refereeing.script import load_script
+from roundsim.table.citations import CITATION, rules_of_game
 from roundsim.visits.example import path_of
 
 
@@ -28,11 +28,11 @@ def test_the_example_is_a_scripted_deal_with_rules_and_pages(name: str, shell: S
     game = games.find(name)
     path = path_of(game)
     assert path is not None
-    script = load(path)
+    script = load_script(path)
     assert script.game is game and len(script.deals) == 1 and len(list(script.play())) == 1
     assert path.read_text("utf-8").startswith("# ")
     out = shell("rules", name, "--example").out
-    stated = [f"{rule.words} ({rule.cited})" for rule in rules_of(game)]
+    stated = [f"{rule.words} ({rule.cited})" for rule in rules_of_game(game)]
     words = " ".join(out.split())
     assert sum(rule in words for rule in stated) >= 1
     assert out.splitlines()[-2].startswith("net ")

@@ -13,15 +13,15 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.actions import Action
 from roundsim.table.cards import cards
 from roundsim.table.deal import Ask
-from roundsim.table.heard import Hearing
+from roundsim.table.heard import EventLog
 from roundsim.table.legal import accept
-from roundsim.table.story import told
-from roundsim.testing.views import cards_in, view_of, view_text
+from roundsim.table.story import run_deal
+from roundsim.testing.views import cards_named, view_at, view_text
 
 
 def played(name: str, actions: str, look: Callable[[VingtUn, Ask], object]) -> tuple[VingtUn, Sitting]:
     """A deal of a script, each question of which is looked at."""
-    loaded = script.load(DEALS / "vingt-un" / f"{name}.toml")
+    loaded = script.load_script(DEALS / "vingt-un" / f"{name}.toml")
     sitting, said = Sitting(loaded.game, loaded.rules, loaded.state), iter(actions.split(", "))
     deal = sitting.next_deal(loaded.source(1))
     assert isinstance(deal, VingtUn)
@@ -30,7 +30,7 @@ def played(name: str, actions: str, look: Callable[[VingtUn, Ask], object]) -> t
         look(deal, ask)
         return accept(ask.legal, next(said))
 
-    assert told(deal, answer)
+    assert run_deal(deal, answer)
     return deal, sitting
 
 
@@ -51,9 +51,9 @@ def test_an_overdrawn_box_is_seen_by_its_owner_and_what_was_drawn_by_all_until_i
     def look(deal: VingtUn, ask: Ask) -> None:
         boxes.append(deal.hands[0][:])
         if ask.seat == 1 and ask.phase == "draw":
-            view = view_of(deal, ask)
+            view = view_at(deal, ask)
             assert isinstance(view, VingtUn.View)
-            seen.append(({*cards_in(view_text(deal, ask))} & {*cards("Th 6s 7h")}, view.drawn[0]))
+            seen.append(({*cards_named(view_text(deal, ask))} & {*cards("Th 6s 7h")}, view.drawn[0]))
 
     deal, _ = played("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)
     assert boxes[3:] == [cards("Th 6s"), *[cards("Th 6s 7h")] * 2, [], []]
@@ -65,7 +65,7 @@ def test_what_is_told() -> None:
     heard = []
 
     def look(deal: VingtUn, ask: Ask) -> None:
-        hearing = getattr(deal, "hearing", None) or Hearing(deal)
+        hearing = getattr(deal, "hearing", None) or EventLog(deal)
         heard.extend([each if isinstance(each, str) else " ".join(map(str, each[:4])) for each in hearing.take()])
 
     deal, _ = played("01-last-card-in-mid-draw", "stake 4, stake 3, pass, card, card, card, stand, card", look)

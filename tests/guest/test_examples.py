@@ -86,7 +86,7 @@ def built(language: str, folder: Path) -> bots.Bot:
         shutil.copyfile(EXAMPLES / known.folder / name, ours / name)
     if known.build:
         subprocess.run(known.build.split(), cwd=ours, check=True)
-    return bots.in_file(ours / bots.FILE)
+    return bots.read_bot_file(ours / bots.FILE)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from roundsim import games
 from roundsim.guest import lines
 from roundsim.guest.shim import Wire
-from roundsim.guest.views import reader, show, table_type, view_of
+from roundsim.guest.views import guest_view, reader, show, table_type
 from roundsim.table.actions import Action
 from roundsim.table.cards import CARD, Card
 from roundsim.table.chance import Chance
@@ -54,11 +54,11 @@ def test_named_tuples_are_sent_as_what_they_stand_for() -> None:
 
 @given(st.lists(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(), min_size=1), min_size=1))
 def test_what_a_guest_says_is_read_as_it_was_said(said: list[Any]) -> None:
-    assert lines.decode(lines.encode(said)) == said
+    assert lines.decode(lines.encode_answer(said)) == said
 
 
 def test_lone_surrogates_are_read() -> None:
-    assert lines.decode(lines.encode([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
+    assert lines.decode(lines.encode_answer([[1, "\ud800"]]) + b'[2,"\\udfff"]\n') == [[1, "\ud800"], [2, "\udfff"]]
 
 
 @pytest.mark.parametrize("said", [b"[1", b"[1,0]]", b"[1,0],", b"\xff", b"[" * 100_000, b"[1,\n2]", b"[01,0]"])
@@ -87,7 +87,7 @@ def test_a_view_asks_once_for_what_was_not_sent() -> None:
     made: Any = tuple.__new__
     table = table_type(rules, see)()
     table.number = 7
-    view = made(view_of(rules), (table, 2, "play", (), Chance()))
+    view = made(guest_view(rules), (table, 2, "play", (), Chance()))
     show(view, {"hand": ["As"], "trumps": None})
     assert (view.hand, view.trumps, view.seat) == ((CARD["As"],), None, 2) and asked == []
     assert view.trick == view.trick == (CARD["Ks"],) and asked == [(7, "trick")]

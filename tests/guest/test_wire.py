@@ -23,8 +23,8 @@ from schemas import Page
 from roundsim.loading import sha256
 from roundsim.refereeing.referee import Clock
 from roundsim.seals.kinds import best
-from roundsim.tournament.file import read
-from roundsim.tournament.places import Places
+from roundsim.tournament.file import read_tournament
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule
 from roundsim.workers import guests
 from roundsim.workers.apart import Foresight
@@ -144,7 +144,7 @@ from roundsim.guest import shim
 
 asked = json.loads(sys.argv[1])
 shim.prepare(asked)
-shim.play(socket.socket(fileno=int(sys.argv[2])), asked)
+shim.serve_engine(socket.socket(fileno=int(sys.argv[2])), asked)
 """
 
 
@@ -219,7 +219,9 @@ def recorded(game: dict[str, Any], strategy: str, guest: int, folder: Path, seed
     others = ["random"] * (game["players"] - 1)
     tops = {"seed": seed, "strategies": [strategy, *others]}
     few = {**game, "deals": 1, "sitting": 2}
-    tournament = read({"tournament": tops, "limits": {"seconds": 60}, "games": [few]}, Places("here"), folder, "here")
+    tournament = read_tournament(
+        {"tournament": tops, "limits": {"seconds": 60}, "games": [few]}, KeyLines("here"), folder, "here"
+    )
     rows, first, usual = list[dict[str, Any]](), list[Any](), guests.Guest.__init__
 
     def tapped(self: Any, begun: Any, *more: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from command import drawn, one_in, seldom
 from hostile.playing import OFF, got_through, must_stand, play
 
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 
 CLOCKS = ("Unarm", "Deafen", "Distract", "Rewind", "Blunt")
 LIMIT = 0.05  # seconds
@@ -31,7 +31,7 @@ def test_time_without_isolation(tmp_path: Path, clock: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("clock", one_in(5, CLOCKS))
-def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Seal, clock: str) -> None:
+def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Sandbox, clock: str) -> None:
     entrants = {"slow": f"./clocks:{clock}(seconds=60)", "random": "random"}
     run = play(tmp_path, seal.name, entrants, deals=2, **TABLE)
     must_stand(run, "slow")
@@ -39,7 +39,7 @@ def test_the_clock_is_out_of_reach(tmp_path: Path, seal: Seal, clock: str) -> No
 
 
 @pytest.mark.soak
-def test_who_ponders_does_so_in_his_own_time(tmp_path: Path, seal: Seal) -> None:
+def test_who_ponders_does_so_in_his_own_time(tmp_path: Path, seal: Sandbox) -> None:
     """A thread that goes on after the answer: nobody waits for it, and what it costs it costs its own side."""
     entrants = {"ponders": "./clocks:Ponders(seconds=60)", "random": "random", "book": "book"}
     must_stand(play(tmp_path, seal.name, entrants, deals=12, players=3), "ponders")
@@ -72,7 +72,7 @@ class Bomb:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("threads", ["", *seldom("threads = True\n")])
-def test_who_begins_threads_without_an_end_harms_nobody(tmp_path: Path, seal: Seal, threads: str) -> None:
+def test_who_begins_threads_without_an_end_harms_nobody(tmp_path: Path, seal: Sandbox, threads: str) -> None:
     (tmp_path / "bomb.py").write_text(threads + BOMB)
     entrants = {"random": "random", "book": "book", "bomb": "bomb.py:Bomb"}  # it is begun last
     run = play(tmp_path, seal.name, entrants, deals=12, players=3, sitting=1, memory=4096)
@@ -101,7 +101,7 @@ QUICK = ("Exits", "Chatter")
 
 @pytest.mark.soak
 @pytest.mark.parametrize("ends", [QUICK, *[(each,) for each in ENDS if each not in QUICK]], ids=" ".join)
-def test_who_ends_or_fills_everything(tmp_path: Path, seal: Seal, ends: Sequence[str]) -> None:
+def test_who_ends_or_fills_everything(tmp_path: Path, seal: Sandbox, ends: Sequence[str]) -> None:
     """Be it at every question."""
     entrants = {**{end: f"./ends:{end}" for end in ends}, "random": "random", "book": "book"}
     deals = 2 * len(entrants) if ends == QUICK else drawn(3, 6)

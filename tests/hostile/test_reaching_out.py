@@ -15,7 +15,7 @@ import pytest
 from command import one_in, seldom
 from hostile.playing import OFF, Played, got_through, lay_out, meek, play
 
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 
 MOMENTS = ("constructor", "begin", "question", "thread", "settled", "__del__")
 CALLS = ("memfd_create", "shmget", "socketpair", "pidfd_open", "unshare", "personality", "sched_setaffinity", "inotify_init1",
@@ -99,7 +99,7 @@ def test_files_without_isolation(tmp_path: Path, files: Files) -> None:
     assert got_through(run) >= {"reads", "looks", "passwords", "opponents"}
 
 
-def test_nobody_reaches_files(tmp_path: Path, files: Files, seal: Seal) -> None:
+def test_nobody_reaches_files(tmp_path: Path, files: Files, seal: Sandbox) -> None:
     """Neither are they read, written, named, nor is it seen which there are."""
     must_fail(tmp_path, seal.name, {**files.attacks, "victim": "victim.py:Victim", **OTHERS})
     assert not files.touched()
@@ -170,7 +170,7 @@ def test_processes_without_isolation(tmp_path: Path, bystanders: list[Bystander]
     assert doomed.process.wait() == -9 and one.state() != before
 
 
-def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], seal: Seal) -> None:
+def test_nobody_reaches_processes(tmp_path: Path, bystanders: list[Bystander], seal: Sandbox) -> None:
     """Nobody begins, ends, limits, or looks into one, his parent neither, or has more than he was given."""
     before = [each.state() for each in bystanders]
     must_fail(tmp_path, seal.name, {**on_processes(*bystanders), **PARENT, **OTHERS}, HOSTILE_SECRET=SECRET)
@@ -238,7 +238,7 @@ def test_the_network_without_isolation(tmp_path: Path, listener: Listener) -> No
 
 
 @pytest.mark.soak
-def test_nobody_reaches_the_network(tmp_path: Path, listener: Listener, seal: Seal) -> None:
+def test_nobody_reaches_the_network(tmp_path: Path, listener: Listener, seal: Sandbox) -> None:
     must_fail(tmp_path, seal.name, {**listener.attacks, **OTHERS})
     assert not any(listener.spoken_to())
 
@@ -257,7 +257,7 @@ def test_calls_of_the_system_without_isolation(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_nobody_gets_through_to_the_system(tmp_path: Path, seal: Seal) -> None:
+def test_nobody_gets_through_to_the_system(tmp_path: Path, seal: Sandbox) -> None:
     must_fail(tmp_path, seal.name, {**on_the_system(), **OTHERS})
 
 
@@ -307,7 +307,7 @@ def test_an_import_without_isolation(tmp_path: Path, listener: Listener, what: s
 
 
 @pytest.mark.parametrize("what", IMPORTS)
-def test_an_import_reaches_nothing(tmp_path: Path, listener: Listener, seal: Seal, what: str) -> None:
+def test_an_import_reaches_nothing(tmp_path: Path, listener: Listener, seal: Sandbox, what: str) -> None:
     """Neither in the process in which a stranger is asked what he holds, nor in that in which he plays."""
     run = play(tmp_path, seal.name, imported(tmp_path, what, listener.tcp.getsockname()[1]), players=2, deals=2)
     assert run.code == 0 and not run.faults["early"], run.err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hostile.playing import OFF, got_through, meek, play
 
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 
 SIGHT = {
     "behind": "./sight:Behind",
@@ -38,7 +38,7 @@ def test_what_is_seen_without_isolation(tmp_path: Path) -> None:
     assert run.code == 0 and got_through(run) >= {*SIGHT}
 
 
-def test_nobody_sees_the_hands(tmp_path: Path, seal: Seal) -> None:
+def test_nobody_sees_the_hands(tmp_path: Path, seal: Sandbox) -> None:
     """Wherever he looks, and whatever he asks for: everything is as if he had not."""
     entrants = {**SIGHT, **ASKS, **OTHERS}
     assert play(tmp_path, seal.name, entrants, **TABLE).seen == meek(tmp_path, entrants, **TABLE).seen
@@ -63,13 +63,13 @@ def test_a_seed_is_found_without_isolation(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_long_seed_is_not_found(tmp_path: Path, seal: Seal) -> None:
+def test_a_long_seed_is_not_found(tmp_path: Path, seal: Sandbox) -> None:
     entrants = foretelling(tmp_path)
     assert play(tmp_path, seal.name, entrants, seed=SECRET).seen == meek(tmp_path, entrants, seed=SECRET).seen
 
 
 @pytest.mark.soak
-def test_a_short_seed_is_guessed_by_everybody(tmp_path: Path, seal: Seal) -> None:
+def test_a_short_seed_is_guessed_by_everybody(tmp_path: Path, seal: Sandbox) -> None:
     """Against that no seal helps: it takes nothing but the rules, the own hand, and trying."""
     run = play(tmp_path, seal.name, foretelling(tmp_path), seed="3")
     assert run.code == 0 and got_through(run) == {"guess", "random"}
@@ -106,7 +106,7 @@ def test_fresh_cards_leave_nothing_to_remember(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Seal) -> None:
+def test_nobody_remembers_a_deal_or_shares_a_hand(tmp_path: Path, seal: Sandbox) -> None:
     """All sittings of a block are of the same cards, and some at a table may know each other."""
     entrants = remembering(tmp_path)
     assert play(tmp_path, seal.name, entrants, deals=96).seen == meek(tmp_path, entrants, deals=96).seen
@@ -146,6 +146,6 @@ def test_whispers_are_heard_without_isolation(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.soak
-def test_nobody_hears_whispers(tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_hears_whispers(tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     _, entrants = whispering(tmp_path, monkeypatch)
     assert play(tmp_path, seal.name, entrants, **WHISPERS).seen == meek(tmp_path, entrants, **WHISPERS).seen

@@ -15,10 +15,10 @@ from hostile.attacks.wires import LINES
 from hostile.playing import OFF, must_stand, play
 
 from roundsim.errors import PluginError
-from roundsim.seals.kinds import Seal
-from roundsim.seals.nurseries import Begun
+from roundsim.seals.kinds import Sandbox
+from roundsim.seals.nurseries import GuestProcess
 from roundsim.tournament.plan import Limits
-from roundsim.workers.guests import MOST_SEEN, Guest, LostError, Question, Wants
+from roundsim.workers.guests import MOST_SEEN, Guest, GuestLostError, GuestQuestion, Wants
 
 ENTRANTS = {"random": "random", "book": "book"}
 TABLE: dict[str, Any] = {"deals": 6, "players": 2, "sitting": 1, "seconds": 0.2}
@@ -27,7 +27,7 @@ QUICK = ("half a line",)
 
 
 @pytest.mark.parametrize("what", [*QUICK, *seldom(*[each for each in (*LINES, *DOORS) if each not in QUICK])])
-def test_who_breaks_the_wire_breaks_his_own(tmp_path: Path, seal: Seal, what: str) -> None:
+def test_who_breaks_the_wire_breaks_his_own(tmp_path: Path, seal: Sandbox, what: str) -> None:
     """At each question: he is dead, in words that say why, and barred after the third time."""
     entrants = {"junk": f"./wires:Junk(what={what!r})", **ENTRANTS}
     run = play(tmp_path, seal.name, entrants, **TABLE)
@@ -38,7 +38,7 @@ def test_who_breaks_the_wire_breaks_his_own(tmp_path: Path, seal: Seal, what: st
 
 
 @pytest.mark.soak
-def test_who_does_not_hear_what_he_asks_for(tmp_path: Path, seal: Seal) -> None:
+def test_who_does_not_hear_what_he_asks_for(tmp_path: Path, seal: Sandbox) -> None:
     """However much is written for him that he does not read, nobody waits for him."""
     run = play(tmp_path, seal.name, {"floods": "./wires:Floods", **ENTRANTS}, **TABLE)
     must_stand(run, "floods")
@@ -53,7 +53,7 @@ def test_words_of_a_worker_without_isolation(tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
-def test_nobody_speaks_for_a_worker(tmp_path: Path, seal: Seal) -> None:
+def test_nobody_speaks_for_a_worker(tmp_path: Path, seal: Sandbox) -> None:
     run = play(tmp_path, seal.name, {"forges": "./wires:Forges", **ENTRANTS}, **TABLE)
     must_stand(run, "forges")
     assert not (tmp_path / "sprung").exists()
@@ -77,8 +77,8 @@ def guest() -> Iterator[tuple[Guest, socket.socket]]:
     """Asked one question, number 1; and the end at which it speaks."""
     ours, theirs = socket.socketpair()
     view: Any = Shown()
-    guest = Guest(Begun(ours, 0, -1), 0, Limits(seconds=0.1), Wants())
-    guest.ask(Question(("1/1/1", 0, "call", 0), view), "ask", 1, '"call"', '["pass"]', "{}")
+    guest = Guest(GuestProcess(ours, 0, -1), 0, Limits(seconds=0.1), Wants())
+    guest.ask(GuestQuestion(("1/1/1", 0, "call", 0), view), "ask", 1, '"call"', '["pass"]', "{}")
     with ours, theirs:
         yield guest, theirs
 
@@ -113,7 +113,7 @@ def test_lines_that_no_guest_says(guest: tuple[Guest, socket.socket], what: str)
     ours, end = guest
     speaker = Thread(target=speak, args=(end, LINES[what] + b"[1,0]\n"), daemon=True)
     speaker.start()
-    with pytest.raises(LostError, match="broke the protocol"):
+    with pytest.raises(GuestLostError, match="broke the protocol"):
         hear(ours)
 
 
@@ -124,10 +124,10 @@ def test_brackets_in_brackets(depths: range, closed: bool) -> None:
     for depth in depths:
         ours, end = socket.socketpair()
         with ours, end:
-            guest = Guest(Begun(ours, 0, -1), 0, Limits(), Wants())
-            guest.ask(Question(("1/1/1", 0, "call", 0), None), "ask", 1, "call", ["pass"], {})
+            guest = Guest(GuestProcess(ours, 0, -1), 0, Limits(), Wants())
+            guest.ask(GuestQuestion(("1/1/1", 0, "call", 0), None), "ask", 1, "call", ["pass"], {})
             end.sendall(b"[" * depth + b"]" * depth * closed + b"\n")
-            with pytest.raises(LostError, match="broke the protocol"):
+            with pytest.raises(GuestLostError, match="broke the protocol"):
                 guest.answer_all()
 
 
@@ -136,7 +136,7 @@ def test_who_asks_to_see_and_does_not_read(guest: tuple[Guest, socket.socket]) -
     ours, end = guest
     asking = Thread(target=speak, args=(end, b'["see",1,"hand"]\n' * 10_000), daemon=True)
     asking.start()
-    with pytest.raises(LostError):
+    with pytest.raises(GuestLostError):
         hear(ours)
 
 
@@ -147,7 +147,7 @@ def greeted(line: bytes) -> Guest:
     """A guest that has said this as its first line."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        guest = Guest(Begun(ours, 0, -1), 0, Limits(), Wants())
+        guest = Guest(GuestProcess(ours, 0, -1), 0, Limits(), Wants())
         speaker = Thread(target=speak, args=(theirs, line), daemon=True)
         speaker.start()
         guest.hello({}, ["hand", "trick"], "mine")
@@ -173,13 +173,15 @@ def test_who_asks_to_see_without_end(guest: tuple[Guest, socket.socket]) -> None
     hear(ours)
     assert ours.looking > 0
     end.recv(1 << 20)
-    ours.ask(Question(("1/1/1", 0, "call", 1), Shown()), "ask", 1, "call", ["pass"], {})  # type: ignore[arg-type]
+    ours.ask(GuestQuestion(("1/1/1", 0, "call", 1), Shown()), "ask", 1, "call", ["pass"], {})  # type: ignore[arg-type]
     end.sendall(b'["see",2,"nothing"]\n' * (MOST_SEEN + 1) + b"[2,0]\n")
-    with pytest.raises(LostError, match=f"broke the protocol: asks to see more than {MOST_SEEN} names at a question"):
+    with pytest.raises(
+        GuestLostError, match=f"broke the protocol: asks to see more than {MOST_SEEN} names at a question"
+    ):
         hear(ours)
 
 
-class Watched(Begun):
+class Watched(GuestProcess):
     """A process of which the system tells this."""
 
     seconds, most = 0.0, 0
@@ -199,14 +201,14 @@ def kinds_told(bot: bool, kind: str, times: int, limits: Limits, seconds: float 
         begun.seconds, begun.most = seconds, most
         guest, asked = (
             Guest(begun, 0, limits, Wants()),
-            [Question(("1/1/1", 0, "call", at), None) for at in range(times)],
+            [GuestQuestion(("1/1/1", 0, "call", at), None) for at in range(times)],
         )
         guest.is_bot = bot
         for at, question in enumerate(asked, 1):
             guest.ask(question, "ask", 1, '"call"', '["pass"]', "{}")
             end.sendall(b'[%d,null,["%b","words","mine.py:1 in act"]]\n' % (at, kind.encode()))
         hear(guest)
-        return [question.problem[0] for question in asked if question.problem]
+        return [question.fault_details[0] for question in asked if question.fault_details]
 
 
 @pytest.mark.parametrize("kind", ["exception", "illegal", "memory", "full", "late"])

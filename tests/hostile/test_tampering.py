@@ -9,7 +9,7 @@ import pytest
 from command import one_in
 from hostile.playing import OFF, meek, play
 
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 
 TAMPERING = ("Builtins", "Chances", "Code", "Conducts", "Hands", "Loads", "Nets", "Past", "Ranks", "Stakes", "Tallies")
 OTHERS = {"victim": "victim.py:Victim", "random": "random", "book": "book"}
@@ -21,7 +21,7 @@ def test_what_is_changed_without_isolation(tmp_path: Path, attack: str) -> None:
     assert play(tmp_path, OFF, entrants).seen != meek(tmp_path, entrants).seen
 
 
-def test_nobody_changes_anything(tmp_path: Path, seal: Seal) -> None:
+def test_nobody_changes_anything(tmp_path: Path, seal: Sandbox) -> None:
     """Whatever they did, they did to copies of their own."""
     entrants = {**{attack: f"./tampering:{attack}" for attack in TAMPERING}, **OTHERS}
     table: dict[str, Any] = {"deals": 81, "players": 3, "sitting": 3}

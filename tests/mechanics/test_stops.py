@@ -10,17 +10,17 @@ from roundsim.refereeing import script
 from roundsim.table.actions import Action
 from roundsim.table.chance import Chance
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.heard import Hearing
-from roundsim.table.story import told
+from roundsim.table.heard import EventLog
+from roundsim.table.story import run_deal
 
 Look = tuple[str, bool, int | None]
 
 
 def followed(name: str) -> tuple[list[Look], list[str]]:
     """The run, whether it is stopped and who leads it, at each question and at the end; and what is told."""
-    scripted = script.load(DEALS / f"{name}.toml")
+    scripted = script.load_script(DEALS / f"{name}.toml")
     deal = scripted.rules.played_by(scripted.rules, scripted.state, scripted.source(1))
-    written, hearing = script.Written(scripted.lines(1)), Hearing(deal)
+    written, hearing = script.ScriptLines(scripted.lines(1)), EventLog(deal)
     seen, words = list[Look](), list[str]()
 
     def answer(ask: Ask) -> Action | None:
@@ -31,11 +31,11 @@ def followed(name: str) -> tuple[list[Look], list[str]]:
         words.append(f"{ask.seat} {deal.says(ask, said)}")
         return said
 
-    assert told(deal, answer)
+    assert run_deal(deal, answer)
     return [*seen, look(deal, 0)], [*words, *sentences(hearing)]
 
 
-def sentences(hearing: Hearing) -> list[str]:
+def sentences(hearing: EventLog) -> list[str]:
     return [each for each in hearing.take() if isinstance(each, str)]
 
 
@@ -91,7 +91,7 @@ def test_a_run_lies_until_the_next_is_led() -> None:
             ["0 leads Qc", "1 follows with Kc and Ad", "Spin makes Kc a stop", "1 leads Ks", "Ks is a stop"],
         ),
         (
-            "jig/snip-to-jig",
+            "../../roundsim/games/examples/jig",
             [
                 "0 leads 3s: Snip",
                 "1 follows with 4s: Snap",
@@ -103,7 +103,7 @@ def test_a_run_lies_until_the_next_is_led() -> None:
             ],
         ),
         (
-            "newmarket/three-stakes",
+            "../../roundsim/games/examples/newmarket",
             [
                 *["0 places 1 counter on As", "1 places 1 counter on Kc", "2 places 1 counter on Kc"],
                 *["3 places 1 counter on Qh", "3 places 1 counter on Jd", "0 leads 8s", "0 follows with 9s"],
@@ -129,7 +129,7 @@ def test_what_makes_a_stop_is_told_once(name: str, expected: list[str]) -> None:
                 "2 places four on king",
             ],
         ),
-        ("spin/matrimony-shown", ["seat 0 is out of cards", "seat 3 holds Ad, and pays double"]),
+        ("../../roundsim/games/examples/spin", ["seat 0 is out of cards", "seat 3 holds Ad, and pays double"]),
     ],
 )
 def test_a_card_in_hand_that_changes_the_price_is_told_in_its_turn(name: str, expected: list[str]) -> None:

@@ -10,14 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 from roundsim.mechanics.hands import ranking_of
-from roundsim.odds.draws import all_draws, numbered, ways
+from roundsim.odds.draws import all_draws, numbered_draws, ways
 from roundsim.table.cards import PACK, cards
 
 RANKING = ranking_of(SimpleNamespace())
 
 
 def test_a_whole_pack_has_as_many_draws_as_there_are() -> None:
-    found, every = ways(PACK), numbered()
+    found, every = ways(PACK), numbered_draws()
     for k in range(6):
         assert sum(found[at] for at in every.numbers[k]) == comb(52, k)
     assert [len(each) for each in every.numbers] == [1, 13, 91, 455, 1820, 6188]  # comb(12 + k, k)

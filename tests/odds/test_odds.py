@@ -23,7 +23,7 @@ from roundsim.errors import OddsError, OptionError
 from roundsim.mechanics.hands import ENGLISH, RankingAlone, ranking_of
 from roundsim.odds import foster
 from roundsim.odds.count import kinds, odds, rules_of
-from roundsim.odds.foster import Figure, of_the_deal, of_the_draw
+from roundsim.odds.foster import PrintedOdds, of_the_deal, of_the_draw
 from roundsim.table.cards import JOKER, PACK, PACK_60, cards
 
 # The deal: every column of the tables of counts, typed in.
@@ -279,7 +279,7 @@ def test_fosters_odds_of_the_draw() -> None:
     ],
 )
 def test_verdicts(printed: str, hits: int, of: int, verdict: str) -> None:
-    assert Figure(printed, hits, of).verdict == verdict
+    assert PrintedOdds(printed, hits, of).verdict == verdict
 
 
 # The command.

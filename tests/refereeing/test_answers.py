@@ -50,11 +50,11 @@ def play(folder: Path, source: str, *more: str, **settings: Any) -> Run:
 
 
 def told(run: Run) -> list[dict[str, Any]]:
-    from roundsim.reports.data import faults
+    from roundsim.reports.data import fault_rows
     from roundsim.tournament.folder import RunFolder
     from roundsim.tournament.run import fold
 
-    return [*faults(run.tournament, fold(run.tournament, RunFolder(run.folder))[0])]
+    return [*fault_rows(run.tournament, fold(run.tournament, RunFolder(run.folder))[0])]
 
 
 @pytest.mark.parametrize("shape", one_in(2, [*SHAPES]))

@@ -15,11 +15,11 @@ from reports.browser import CODE, Scene, Window, a_browser, a_window, cards_in
 
 from roundsim import games
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.story import Record, follow, told
+from roundsim.table.story import Record, replay_deal, run_deal
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.record import Address, Line
-from roundsim.visits.logged import visit
-from roundsim.visits.retell import Wish, retell
+from roundsim.tournament.record import Address, LogLine
+from roundsim.visits.logged import replay_to
+from roundsim.visits.retell import Wish, replay_run_or_script
 
 pytestmark = pytest.mark.soak
 
@@ -69,7 +69,7 @@ class Played(NamedTuple):
     def replayed(self, address: str, seat: int | None = None) -> list[str]:
         """How the terminal tells a deal, to a seat."""
         lines: list[str] = []
-        retell(f"{self.folder}:{address}", lines.append, Wish(seat=None if seat is None else str(seat)))
+        replay_run_or_script(f"{self.folder}:{address}", lines.append, Wish(seat=None if seat is None else str(seat)))
         return lines
 
     def looks(self, address: str) -> list[Look]:
@@ -79,20 +79,20 @@ class Played(NamedTuple):
         def look(deal: Deal) -> None:
             found.append(Look([[str(card) for card in hand] for hand in deal.hands], list(deal.net)))
 
-        def pass_by(driver: Any, at: Address, deal: Deal, line: Line, faults: Any) -> None:
+        def pass_by(driver: Any, at: Address, deal: Deal, line: LogLine, faults: Any) -> None:
             record = Record(deal, line.actions)
             if str(at) != address:
-                follow(deal, line.actions)
+                replay_deal(deal, line.actions)
                 return
 
             def answer(ask: Ask) -> Any:
                 look(deal)
                 return record.answer(ask)
 
-            told(deal, answer)
+            run_deal(deal, answer)
             look(deal)
 
-        visit(RunFolder(self.folder), address, pass_by, lambda *end: None)
+        replay_to(RunFolder(self.folder), address, pass_by, lambda *end: None)
         return found
 
 

@@ -22,17 +22,17 @@ from scipy import stats
 import roundsim
 from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
-from roundsim.reports.page import page, page_of_deal
+from roundsim.reports.page import page_of_deal, report_page
 from roundsim.reports.page.drawn import axis_of, interval, off_scale, ticks_of
-from roundsim.reports.page.look import About, Link, Look
+from roundsim.reports.page.look import About, EntryExtras, Link
 from roundsim.reports.page.render import data_text, fig
-from roundsim.reports.page.verdict import at_least
-from roundsim.tournament.fold import Fold
+from roundsim.reports.page.verdict import rounded_down
+from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import share_scale
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.standings import reckon
-from roundsim.tournament.tally import Block, Tally
+from roundsim.tournament.standings import compute_standings
+from roundsim.tournament.tally import BlockRecord, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -102,25 +102,29 @@ def plain(text: str) -> str:
     return text
 
 
-def page_of(run: Run, looks: Sequence[Look] = ()) -> str:
-    return page(reckon(run.tournament, run.folds), looks or [Look() for _ in run.tournament.entries], ABOUT)
+def page_of(run: Run, looks: Sequence[EntryExtras] = ()) -> str:
+    return report_page(
+        compute_standings(run.tournament, run.folds), looks or [EntryExtras() for _ in run.tournament.entries], ABOUT
+    )
 
 
-def by_hand(names: Sequence[str], nets: Sequence[Sequence[int]], looks: Sequence[Look] = (Look(),)) -> Read:
+def by_hand(
+    names: Sequence[str], nets: Sequence[Sequence[int]], looks: Sequence[EntryExtras] = (EntryExtras(),)
+) -> Read:
     """The page of a game of Nap of which every block had these nets by seat, all entrants in order at one table."""
     strategies = tuple(Strategy(name, (), "", "", "") for name in names)
     entry = Entry("nap", "nap", RoundRobin(len(names), DEALS // len(names)), {}, strategies, len(nets))
-    tally, fold, seats = Tally(), Fold(), list(range(len(names)))
+    tally, fold, seats = ShardTotals(), EntryTotals(), list(range(len(names)))
     won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
     ahead = [DEALS] * len([*combinations(seats, 2)])
     for number, each in enumerate(nets, 1):
         squares = sum(net * net for net in each)
-        row = Block(number, "key", "hash", seats, DEALS, 9, [each, won], ahead, each, squares)
+        row = BlockRecord(number, "key", "hash", seats, DEALS, 9, [each, won], ahead, each, squares)
         tally.rows.append(row)
         tally.count(entry, [(row.seats, row)])
     fold.add(1, tally)
     tournament = Tournament("nap", "round-robin", 1, Limits(), (entry,))
-    return Read(page(reckon(tournament, [fold]), looks, ABOUT))
+    return Read(report_page(compute_standings(tournament, [fold]), looks, ABOUT))
 
 
 @pytest.mark.parametrize("which", ["parlour", "season"])
@@ -255,7 +259,7 @@ def test_an_axis_is_lettered_with_round_numbers() -> None:
 
 
 def test_at_least_is_rounded_down() -> None:
-    assert [at_least(each) for each in (1.079, 0.1999, 0.0567, 0.00123, 12.0, 0.0)] == [
+    assert [rounded_down(each) for each in (1.079, 0.1999, 0.0567, 0.00123, 12.0, 0.0)] == [
         *("1.07", "0.19", "0.056", "0.0012", "12.00", "0")
     ]
 
@@ -271,7 +275,9 @@ def test_figures_have_their_signs_and_names_keep_theirs() -> None:
 def test_every_deal_of_a_strategy_can_be_opened() -> None:
     there, lacking = Link(30, "nap/44/3/4", 1), Link(-15, "nap/2/1/1", 0, there=False)
     looks = [
-        Look(links={"a": {"best": there, "worst": lacking}}, pairs={("a", "b"): there}, spread={"a": Counter({3: 5})})
+        EntryExtras(
+            links={"a": {"best": there, "worst": lacking}}, pairs={("a", "b"): there}, spread={"a": Counter({3: 5})}
+        )
     ]
     read = by_hand(["a", "b"], [[8, -8], [4, -4]] * 20, looks)
     hrefs = [given["href"] for tag, given in read.tags if tag == "a" and "data-deal" in given]
@@ -284,10 +290,10 @@ def evil_page() -> str:
     strategies = tuple(Strategy(name, (), "", "", "") for name in (EVIL, "b"))
     entry = Entry("a <b> \"'", "nap", RoundRobin(2, 2), {}, strategies, 12)
     deal = {"game": "nap", "title": EVIL, "entry": entry.name, "addr": f"{entry.name}/1/1/1", "seats": [EVIL, "b"]}
-    look = Look(links={EVIL: {"best": Link(1, f"{entry.name}/1/1/1", 0)}}, deals=[deal])
+    look = EntryExtras(links={EVIL: {"best": Link(1, f"{entry.name}/1/1/1", 0)}}, deals=[deal])
     tournament = Tournament(EVIL, "round-robin", 1, Limits(), (entry,))
     about = About(EVIL, EVIL, EVIL, EVIL, EVIL)
-    return page(reckon(tournament, [Fold()]), [look], about)
+    return report_page(compute_standings(tournament, [EntryTotals()]), [look], about)
 
 
 def test_nothing_breaks_out_of_the_page() -> None:

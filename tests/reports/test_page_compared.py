@@ -31,8 +31,8 @@ def net(run: roundsim.Run, strategy: str) -> float:
     return found
 
 
-def view_of(one: roundsim.Run, other: roundsim.Run) -> compared.View:
-    return compared.section(diff(RunFolder(one.folder), RunFolder(other.folder)))
+def view_of(one: roundsim.Run, other: roundsim.Run) -> compared.DiffView:
+    return compared.diff_section(diff(RunFolder(one.folder), RunFolder(other.folder)))
 
 
 def test_runs_compared_have_the_figures_of_both(runs: list[roundsim.Run]) -> None:
@@ -58,13 +58,13 @@ def test_the_same_run_twice(runs: list[roundsim.Run]) -> None:
 
 def test_the_page_over_several_runs(runs: list[roundsim.Run]) -> None:
     folders = [RunFolder(run.folder) for run in runs]
-    text = compared.compared([diff(folders[0], each) for each in folders[1:]])
+    text = compared.diff_page([diff(folders[0], each) for each in folders[1:]])
     assert "<h1>Three runs compared</h1>" in text
     assert re.findall(r'<section id="(.*?)"><h2>(\w+)', text) == [("run-1", "second"), ("run-2", "third")]
     assert "http" not in text.partition("</style>")[2]
-    assert text == compared.compared([diff(folders[0], each) for each in folders[1:]])
+    assert text == compared.diff_page([diff(folders[0], each) for each in folders[1:]])
 
 
 def test_nothing_is_left_of_a_machine(runs: list[roundsim.Run]) -> None:
-    text = compared.compared([diff(RunFolder(runs[0].folder), RunFolder(runs[1].folder))])
+    text = compared.diff_page([diff(RunFolder(runs[0].folder), RunFolder(runs[1].folder))])
     assert str(Path(runs[0].folder).parent) not in text

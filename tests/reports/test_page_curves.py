@@ -17,6 +17,6 @@ def test_labels_stand_apart_and_within_the_edges() -> None:
 
 
 def test_a_scale_has_round_figures() -> None:
-    scale = curves.Scale(0, 10_000, 0, 1000)
+    scale = curves.AxisScale(0, 10_000, 0, 1000)
     assert [*scale.marks(4)] == [(0, "0"), (500, "5 000"), (1000, "10 000")]
-    assert curves.Scale(-0.3, 0.3, 100, 0).marks(4, sign=True) == [(83.3, "-0.2"), (50, "0.0"), (16.7, "+0.2")]
+    assert curves.AxisScale(-0.3, 0.3, 100, 0).marks(4, sign=True) == [(83.3, "-0.2"), (50, "0.0"), (16.7, "+0.2")]

@@ -17,18 +17,18 @@ from roundsim.contract.plugins import Strategy
 from roundsim.reports.page import until
 from roundsim.reports.page.formats import freeze_out, knock_out, progressive
 from roundsim.reports.page.render import templates
-from roundsim.reports.terminal import gate
+from roundsim.reports.terminal import gate_lines
 from roundsim.statistics.stopping import Decision
-from roundsim.tournament.fold import Fold
+from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.knock_out import KnockOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Stopping, Tournament
-from roundsim.tournament.standings import Reckoned, reckon
-from roundsim.tournament.stopping import Watch
-from roundsim.tournament.tally import Block, Tally
+from roundsim.tournament.standings import Standings, compute_standings
+from roundsim.tournament.stopping import RuleWatch
+from roundsim.tournament.tally import BlockRecord, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -41,30 +41,32 @@ def entry_of(names: Sequence[str], format: Format, game: str = "nap", name: str 
     return Entry(name or game, game, format, {}, strategies, 100, cap=400)
 
 
-def fold_of(entry: Entry, rows: Sequence[Block]) -> Fold:
+def fold_of(entry: Entry, rows: Sequence[BlockRecord]) -> EntryTotals:
     """All in the first shard."""
-    fold, tally = Fold(), Tally(rows=[*rows])
+    fold, tally = EntryTotals(), ShardTotals(rows=[*rows])
     for row in rows:
         tally.count(entry, [(row.seats, row)])
     fold.add(1, tally)
     return fold
 
 
-def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> Block:
+def event(number: int, seats: Sequence[int], *values: Sequence[int]) -> BlockRecord:
     """A block that has winners."""
-    return Block(number, "key", "hash", seats, 60, 9, values, [], [], 0)
+    return BlockRecord(number, "key", "hash", seats, 60, 9, values, [], [], 0)
 
 
-def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> Block:
+def block(number: int, seats: Sequence[int], nets: Sequence[int]) -> BlockRecord:
     """Of a round-robin."""
     won = [DEALS * share_scale(len(seats)) // len(seats)] * len(seats)
     ahead = [DEALS] * (len(seats) * (len(seats) - 1) // 2)
-    return Block(number, "key", "hash", seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
+    return BlockRecord(number, "key", "hash", seats, DEALS, 9, [nets, won], ahead, nets, sum(x * x for x in nets))
 
 
-def run_of(entry: Entry, rows: Sequence[Block], rule: str = "") -> Reckoned:
+def run_of(entry: Entry, rows: Sequence[BlockRecord], rule: str = "") -> Standings:
     stopping = Stopping(rule, 0.05) if rule else None
-    return reckon(Tournament("parlour", entry.format.name, 7, Limits(), (entry,), stopping), [fold_of(entry, rows)])
+    return compute_standings(
+        Tournament("parlour", entry.format.name, 7, Limits(), (entry,), stopping), [fold_of(entry, rows)]
+    )
 
 
 class Checked(HTMLParser):
@@ -97,7 +99,7 @@ def shown(name: str, view: Any) -> str:
 # Freeze-outs
 
 
-def freeze_outs(*names: str) -> Reckoned:
+def freeze_outs(*names: str) -> Standings:
     """Three: a, b, c, d; then b and c share the second place and the third; then d, and the others share what is left."""
     entry = entry_of(names, FreezeOut(100, 5, 10_000, 0), "draw-poker")
     rows = [
@@ -116,20 +118,22 @@ LASTED = {
 }
 
 
-def frozen(reckoned: Reckoned, lasted: dict[str, Counter[int | None]], hands: list[int]) -> freeze_out.View | None:
+def frozen(
+    reckoned: Standings, lasted: dict[str, Counter[int | None]], hands: list[int]
+) -> freeze_out.FreezeOutView | None:
     """The section of freeze-outs of which so much has been seen."""
     section = freeze_out.Section(reckoned.tournament.entries[0])
     section.lasted, section.hands = lasted, hands
     return section.view(reckoned, 0)
 
 
-def first_evening(reckoned: Reckoned, seen: progressive.Evening) -> progressive.View | None:
+def first_evening(reckoned: Standings, seen: progressive.EveningTables) -> progressive.ProgressiveView | None:
     section = progressive.Section(reckoned.tournament.entries[0])
     section.evening = seen
     return section.view(reckoned, 0)
 
 
-def rounds(reckoned: Reckoned, at: int) -> knock_out.View | None:
+def rounds(reckoned: Standings, at: int) -> knock_out.KnockOutView | None:
     return knock_out.Section(reckoned.tournament.entries[at]).view(reckoned, at)
 
 
@@ -188,7 +192,7 @@ def test_without_a_log_a_freeze_out_has_no_curves() -> None:
 EVENING = [[["a", "b"], ["c", "d", "e"]], [["a", "c"], ["b", "d", "e"]], [["d", "c"], ["b", "a", "e"]]]
 
 
-def evening(names: Sequence[str]) -> Reckoned:
+def evening(names: Sequence[str]) -> Standings:
     entry, whole = entry_of(names, Progressive(50, 3), "draw-poker"), [12] * 5
     values = [[2, 0, 1, 0, 0], [70, -20, 5, -1200, 0], [0, 1, 0, 24, 0]]
     later = [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
@@ -230,7 +234,7 @@ def test_at_one_table_nobody_moves() -> None:
 # Knock-outs
 
 
-def knocked(names: Sequence[str], rounds: int) -> Reckoned:
+def knocked(names: Sequence[str], rounds: int) -> Standings:
     """Three at tables of two: a beats b by two counters a deal and c by four, b beats c by one; then b beats a by two."""
     first = KnockOut(2, 2, entrants=3, round=1)
     plays = [
@@ -243,7 +247,7 @@ def knocked(names: Sequence[str], rounds: int) -> Reckoned:
     ]
     folds = [fold_of(entry, rows) for entry, rows in zip(entries, plays, strict=True)]
     tournament = Tournament("parlour", "knock-out", 7, Limits(), tuple(entries[:rounds]))
-    return reckon(tournament, folds[:rounds])
+    return compute_standings(tournament, folds[:rounds])
 
 
 def test_how_far_each_has_come() -> None:
@@ -281,7 +285,7 @@ def test_a_knock_out_that_is_not_over() -> None:
 # The rule to stop by
 
 
-def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Reckoned:
+def two(names: Sequence[str], differences: Sequence[float], rule: str) -> Standings:
     """Of two, who are so many counters a deal apart in each block."""
     rows = [block(at, (0, 1), (int(2 * each), -int(2 * each))) for at, each in enumerate(differences, 1)]
     return run_of(entry_of(names, RoundRobin(2, 2)), rows, rule)
@@ -292,8 +296,8 @@ def wavering(n: int, mean: int) -> list[int]:
     return [mean + 3 * (-1) ** at + at % 3 - 1 for at in range(n)]
 
 
-def of_the_rule(reckoned: Reckoned, rule: Any = None) -> until.View:
-    view = until.section(reckoned, 0)
+def of_the_rule(reckoned: Standings, rule: Any = None) -> until.StoppingView:
+    view = until.stopping_section(reckoned, 0)
     assert view
     shown("until", view)
     return view
@@ -312,11 +316,11 @@ def limits_are_right(seen: Sequence[float], limits: tuple[float, float], alpha: 
     return all(evidence(each) == pytest.approx(twice, abs=1e-6) for each in limits)
 
 
-def looks_of(reckoned: Reckoned, pair: tuple[int, int]) -> list[until.At]:
+def looks_of(reckoned: Standings, pair: tuple[int, int]) -> list[until.At]:
     """What is noted, as the section has it."""
     entry, stopping = reckoned.tournament.entries[0], reckoned.tournament.stopping
     assert stopping
-    watch = Watch(entry, stopping)
+    watch = RuleWatch(entry, stopping)
     watch.rule = noted = until.Noted(watch.rule, [pair], reckoned.outcomes[0].block)
     watch.follow(reckoned.folds[0])
     noted.note()
@@ -335,7 +339,7 @@ def test_the_path_of_a_gate_has_the_band_of_every_look() -> None:
         assert each.limits is None or limits_are_right(seen, each.limits)
     view = of_the_rule(reckoned)
     assert view.verdict == "undecided"
-    assert " ".join(gate(reckoned).split()) == f"mine - old {view.sentence} undecided"
+    assert " ".join(gate_lines(reckoned).split()) == f"mine - old {view.sentence} undecided"
     (path,) = view.paths
     assert path.title == "mine less old"
     assert path.looks[-1].after == "800"  # deals, four a block
@@ -397,8 +401,8 @@ def test_the_widest_interval() -> None:
 
 
 def test_without_a_rule_or_before_the_first_block_there_is_no_path() -> None:
-    assert until.section(two("ab", [1, 2], ""), 0) is None
-    assert until.section(two("ab", [], "a - b > 0"), 0) is None
+    assert until.stopping_section(two("ab", [1, 2], ""), 0) is None
+    assert until.stopping_section(two("ab", [], "a - b > 0"), 0) is None
 
 
 # Names
@@ -412,7 +416,7 @@ def hostile() -> Iterator[tuple[str, Any]]:
     tables = [[[BREAKING_OUT if name == "a" else name for name in seats] for seats in each] for each in EVENING]
     yield "progressive", first_evening(evening([BREAKING_OUT, *"bcde"]), tables)
     yield "knock_out", rounds(knocked([BREAKING_OUT, "b", "c"], 2), 1)
-    yield "until", until.section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0)
+    yield "until", until.stopping_section(two([BREAKING_OUT, "b"], wavering(90, 0), f"{BREAKING_OUT} - b > 0"), 0)
 
 
 @pytest.mark.parametrize("name, view", [pytest.param(*each, id=each[0]) for each in hostile()])

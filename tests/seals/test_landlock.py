@@ -39,7 +39,7 @@ CODE = """
 import json, os, socket, sys
 from roundsim.seals import landlock
 READ, LISTED, ELSEWHERE, NAME, tries = json.loads(sys.argv[1])
-landlock.close(landlock.ruleset([READ], [LISTED]))
+landlock.restrict_self(landlock.ruleset([READ], [LISTED]))
 said = {}
 for what, code in tries.items():
     try:

@@ -20,8 +20,8 @@ from roundsim.catalog import Origin
 from roundsim.contract.plugins import Strategy
 from roundsim.errors import BugError, PluginError
 from roundsim.seals import nurseries, paths
-from roundsim.seals.kinds import NONE, Seal
-from roundsim.workers.nurseries import nursery_for
+from roundsim.seals.kinds import NONE, Sandbox
+from roundsim.workers.nurseries import launcher_for
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
 DEAF = """
@@ -35,7 +35,7 @@ DEAF = """
 
 
 @pytest.fixture(params=["bubblewrap", *seldom("landlock", "")], ids=["bubblewrap", "landlock", "none"])
-def any_seal(request: pytest.FixtureRequest) -> Seal:
+def any_seal(request: pytest.FixtureRequest) -> Sandbox:
     return in_force(request.param) if request.param else NONE
 
 
@@ -59,7 +59,7 @@ def gone(pid: int) -> bool:
 
 
 @LINUX
-def test_a_guest_is_known_by_the_number_that_we_call_it(any_seal: Seal, tmp_path: Path) -> None:
+def test_a_guest_is_known_by_the_number_that_we_call_it(any_seal: Sandbox, tmp_path: Path) -> None:
     """In bubblewrap it calls itself otherwise."""
     with guest_of(any_seal, written(tmp_path, "import os; os.write(3, b'%d\\n' % os.getpid())")) as (_, begun):
         inner = said_by(begun)
@@ -70,7 +70,7 @@ def test_a_guest_is_known_by_the_number_that_we_call_it(any_seal: Seal, tmp_path
 
 
 @LINUX
-def test_its_time_is_read_from_outside(any_seal: Seal, tmp_path: Path) -> None:
+def test_its_time_is_read_from_outside(any_seal: Sandbox, tmp_path: Path) -> None:
     code = """
         import os, threading, time
         def work():
@@ -88,7 +88,7 @@ def test_its_time_is_read_from_outside(any_seal: Seal, tmp_path: Path) -> None:
     assert gone(begun.pid) and begun.cpu() < 3
 
 
-def test_a_guest_that_hears_nothing_is_killed(any_seal: Seal, tmp_path: Path) -> None:
+def test_a_guest_that_hears_nothing_is_killed(any_seal: Sandbox, tmp_path: Path) -> None:
     with guest_of(any_seal, written(tmp_path, DEAF)) as (_, begun):
         assert said_by(begun) == 0
         begun.kill()
@@ -96,14 +96,14 @@ def test_a_guest_that_hears_nothing_is_killed(any_seal: Seal, tmp_path: Path) ->
         assert gone(begun.pid)
 
 
-def test_a_guest_that_has_ended_is_seen_by_its_descriptor(any_seal: Seal, tmp_path: Path) -> None:
+def test_a_guest_that_has_ended_is_seen_by_its_descriptor(any_seal: Sandbox, tmp_path: Path) -> None:
     with guest_of(any_seal, written(tmp_path, "import os; os._exit(3)")) as (_, begun):
         assert begun.sock.recv(1) == b""
         assert begun.pidfd < 0 or select.select([begun.pidfd], [], [], PATIENCE)[0]
         begun.kill()  # there is nobody any more, and that is no error
 
 
-def test_guests_end_with_their_nursery(any_seal: Seal, tmp_path: Path) -> None:
+def test_guests_end_with_their_nursery(any_seal: Sandbox, tmp_path: Path) -> None:
     with guest_of(any_seal, written(tmp_path, DEAF)) as (nursery, begun):
         said_by(begun)
         nursery.end()
@@ -112,13 +112,13 @@ def test_guests_end_with_their_nursery(any_seal: Seal, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("killed", ["worker", "nursery"])
 @LINUX
-def test_whoever_is_killed_nobody_stays(any_seal: Seal, tmp_path: Path, killed: str) -> None:
+def test_whoever_is_killed_nobody_stays(any_seal: Sandbox, tmp_path: Path, killed: str) -> None:
     strategy = written(tmp_path, DEAF)
     worker = f"""
         import sys, time
         sys.path[:0] = {[str(Path(__file__).parent.parent)]!r}
         from sealed import *
-        with guest_of(Seal({any_seal.name!r}), module_at(Path({strategy.path!r}))) as (nursery, begun):
+        with guest_of(Sandbox({any_seal.name!r}), module_at(Path({strategy.path!r}))) as (nursery, begun):
             said_by(begun)
             print(begun.pid, nursery.process.pid, flush=True)
             time.sleep(600)
@@ -138,7 +138,7 @@ def test_whoever_is_killed_nobody_stays(any_seal: Seal, tmp_path: Path, killed: 
 @LINUX
 def test_guests_that_have_ended_leave_nothing(tmp_path: Path) -> None:
     strategy = written(tmp_path, "import os; os._exit(0)")
-    with nursery_for(NONE, strategy) as nursery:
+    with launcher_for(NONE, strategy) as nursery:
         ended = [nursery.begin(asked_for(strategy)) for _ in range(3)]
         for begun in ended:
             begun.sock.sendall(b'{"roundsim":1,"parameters":{}}\n')
@@ -151,7 +151,7 @@ def test_guests_that_have_ended_leave_nothing(tmp_path: Path) -> None:
             begun.end()
 
 
-def test_guests_of_one_nursery_know_nothing_of_one_another(any_seal: Seal, tmp_path: Path) -> None:
+def test_guests_of_one_nursery_know_nothing_of_one_another(any_seal: Sandbox, tmp_path: Path) -> None:
     """Neither what one has remembered, nor its descriptors."""
     code = """
 import builtins
@@ -168,7 +168,7 @@ os.write(3, b"[%d,%d]\\n" % (builtins.seen, len(handles)))
 
 
 def test_what_a_guest_prints_is_shown_where_it_is_asked_for(
-    any_seal: Seal, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    any_seal: Sandbox, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """All of it, before the nursery has ended; its own descriptors 0 and 1 lead nowhere."""
     code = """
@@ -183,7 +183,7 @@ def test_what_a_guest_prints_is_shown_where_it_is_asked_for(
         assert capfd.readouterr().err == "  | to be seen\n" * 1000 * shown
 
 
-def test_a_bot_speaks_on_its_standard_streams(any_seal: Seal, tmp_path: Path) -> None:
+def test_a_bot_speaks_on_its_standard_streams(any_seal: Sandbox, tmp_path: Path) -> None:
     path = tmp_path / "bot.sh"
     path.write_text('#!/bin/sh\nread -r hello\npwd >&2\necho "[$#,$hello]" 2>/dev/null\n')
     path.chmod(0o755)
@@ -192,7 +192,7 @@ def test_a_bot_speaks_on_its_standard_streams(any_seal: Seal, tmp_path: Path) ->
         assert said_by(begun) == [2, {"roundsim": 1, "game": "nap", "players": 4, "parameters": {}}]
 
 
-def test_a_bot_is_in_its_folder_and_finds_our_python(any_seal: Seal, tmp_path: Path) -> None:
+def test_a_bot_is_in_its_folder_and_finds_our_python(any_seal: Sandbox, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text("import os, sys; print([os.getcwd() == sys.argv[1], sys.version_info[0]].__str__().lower())")
     bot = Strategy("bot", (), str(path), "", "", command=("python3", str(path), str(tmp_path)))
@@ -207,18 +207,18 @@ def test_a_bot_is_in_its_folder_and_finds_our_python(any_seal: Seal, tmp_path: P
         (("./bot",), "./bot is no program that can be executed"),
     ],
 )
-def test_a_bot_that_cannot_be_executed_is_told(any_seal: Seal, tmp_path: Path, words: Any, said: str) -> None:
+def test_a_bot_that_cannot_be_executed_is_told(any_seal: Sandbox, tmp_path: Path, words: Any, said: str) -> None:
     path = tmp_path / "bot"
     path.write_text("no program")
     bot = Strategy("bot", (), str(path), "", "", command=("python3", str(path)))
-    with nursery_for(any_seal, bot) as nursery, pytest.raises(PluginError, match=said):
+    with launcher_for(any_seal, bot) as nursery, pytest.raises(PluginError, match=said):
         nursery.begin(asked_for(bot, command=words, folder=str(tmp_path)))
 
 
-def test_what_a_guest_is_made_of_and_is_not_there_is_told(any_seal: Seal, tmp_path: Path) -> None:
+def test_what_a_guest_is_made_of_and_is_not_there_is_told(any_seal: Sandbox, tmp_path: Path) -> None:
     """And the nursery goes on."""
     strategy = written(tmp_path, "import os; os.write(3, b'7\\n')")
-    with nursery_for(any_seal, strategy) as nursery:
+    with launcher_for(any_seal, strategy) as nursery:
         with pytest.raises(PluginError, match="a guest was not begun: .*old-maid"):
             nursery.begin(asked_for(strategy, game="old-maid"))
         begun = nursery.begin(asked_for(strategy))
@@ -229,14 +229,14 @@ def test_what_a_guest_is_made_of_and_is_not_there_is_told(any_seal: Seal, tmp_pa
 
 def test_a_nursery_that_is_lost_is_a_bug(tmp_path: Path) -> None:
     strategy = written(tmp_path, "")
-    with nursery_for(NONE, strategy) as nursery:
+    with launcher_for(NONE, strategy) as nursery:
         nursery.process.kill()
         with pytest.raises(BugError, match="a guest was not begun: its nursery is lost"):
             nursery.begin(asked_for(strategy))
 
 
 def test_data_and_a_game_from_outside_are_read_and_what_is_hidden_is_not(
-    seal: Seal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seal: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even where the folder is one in which modules are looked for."""
     for name in ("own/data/policy.txt", "game/game.py", "other/other.py", "run/run.toml"):
@@ -257,7 +257,7 @@ def test_data_and_a_game_from_outside_are_read_and_what_is_hidden_is_not(
     """
     strategy = written(tmp_path / "own", code)
     origin = Origin(str(tmp_path / "game" / "game.py"), "Game", "")
-    with nursery_for(seal, strategy, origin, [tmp_path / "run"]) as nursery:
+    with launcher_for(seal, strategy, origin, [tmp_path / "run"]) as nursery:
         begun = nursery.begin(asked_for(strategy))
         begun.sock.sendall(b'{"roundsim":1,"parameters":{}}\n')
         assert said_by(begun) == [True, True, True, False, False]
@@ -269,7 +269,7 @@ def test_only_what_is_hidden_is_taken_from_a_folder_of_the_system(tmp_path: Path
     """/usr/src/app, say, is where one plays in a container."""
     for name in ("bin", "src/app/strategies", "src/app/runs", "src/other"):
         (tmp_path / name).mkdir(parents=True)
-    kept = paths.without(tmp_path, [tmp_path / "src" / "app"])
+    kept = paths.visible_parts(tmp_path, [tmp_path / "src" / "app"])
     assert {str(each.relative_to(tmp_path)) for each in kept} == {"bin", "src/other"}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sealed import HANDLES, guest_of, in_force, module_at, program_at, said_by, told
 
-from roundsim.seals.kinds import NONE, Seal
+from roundsim.seals.kinds import NONE, Sandbox
 
 REFUSALS = {  # how a sealed guest may be told no: not allowed, or there is no such thing
     *(errno.EPERM, errno.EACCES, errno.ENOENT, errno.EROFS, errno.ESRCH, errno.ENOSYS)
@@ -317,7 +317,7 @@ tell([taken, grows == 2**64 - 1])
 
 
 @pytest.mark.parametrize("executes", [False, True], ids=["module", "program"])
-def test_threads_have_their_limit(seal: Seal, tmp_path_factory: pytest.TempPathFactory, executes: bool) -> None:
+def test_threads_have_their_limit(seal: Sandbox, tmp_path_factory: pytest.TempPathFactory, executes: bool) -> None:
     """In Landlock those of an ordinary user are counted with all others of the user; of root only those of a program that
     another user may read."""
     if executes and not os.path.exists(SYSTEM_PYTHON):

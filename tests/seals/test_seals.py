@@ -14,20 +14,20 @@ from sealed import in_force
 
 from roundsim.errors import InputError
 from roundsim.seals import bubblewrap, kinds, landlock, lock, privileges, seccomp
-from roundsim.seals.kinds import Seal, best, holds
+from roundsim.seals.kinds import Sandbox, best, is_effective
 
 
 @pytest.fixture(autouse=True)
 def found_anew() -> Iterator[None]:
-    holds.cache_clear()
+    is_effective.cache_clear()
     yield
-    holds.cache_clear()
+    is_effective.cache_clear()
 
 
 def test_the_best_is_bubblewrap_then_landlock_then_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ROUNDSIM_SEAL", raising=False)
     there = {"bubblewrap", "landlock"}
-    monkeypatch.setattr(kinds, "holds", lambda name: name in there)
+    monkeypatch.setattr(kinds, "is_effective", lambda name: name in there)
     said = []
     for lost in "", "bubblewrap", "landlock":
         there.discard(lost)
@@ -43,18 +43,18 @@ def test_the_best_is_bubblewrap_then_landlock_then_none(monkeypatch: pytest.Monk
 def test_one_is_picked(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     in_force(name)
     monkeypatch.setenv("ROUNDSIM_SEAL", name)
-    assert best() == Seal(name)
+    assert best() == Sandbox(name)
 
 
 def test_none_is_picked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", "none")
-    assert best() == Seal("")
+    assert best() == Sandbox("")
 
 
 def test_one_that_is_picked_and_does_not_hold_gives_way_to_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROUNDSIM_SEAL", "bubblewrap")
-    monkeypatch.setattr(bubblewrap, "found", lambda: None)
-    assert best() == Seal("")
+    monkeypatch.setattr(bubblewrap, "find_bwrap", lambda: None)
+    assert best() == Sandbox("")
 
 
 def test_an_unknown_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,27 +74,27 @@ def test_a_bubblewrap_that_fails_or_says_something_else_is_not_believed(
     program = tmp_path / "bwrap"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(bubblewrap, "found", lambda: str(program))
-    assert not holds("bubblewrap")
+    monkeypatch.setattr(bubblewrap, "find_bwrap", lambda: str(program))
+    assert not is_effective("bubblewrap")
 
 
 def test_a_seal_through_which_a_file_is_read_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """The trial sees it: all of the root is among what may be read."""
     in_force("landlock")
-    holds.cache_clear()
+    is_effective.cache_clear()
     monkeypatch.setattr(kinds, "system_paths", lambda: ("/",))
-    assert not holds("landlock")
+    assert not is_effective("landlock")
 
 
 @pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
 def test_an_unknown_processor_has_no_seal(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
-    assert not holds(name)
+    assert not is_effective(name)
 
 
 def test_a_kernel_without_landlock_has_that_seal_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "version", lambda: 0)
-    assert not holds("landlock")
+    assert not is_effective("landlock")
 
 
 HEADERS = {0: "x86_64-linux-gnu/asm/unistd_64.h", 1: "asm-generic/unistd.h"}
@@ -230,7 +230,7 @@ def test_arguments_are_those_of_the_kernel(header: str) -> None:
 def test_a_verdict_of_the_filter(
     place: int, machine: int, number: int, arguments: tuple[int, ...], verdict: str
 ) -> None:
-    code = seccomp.program(place, 77, False, threads=True)
+    code = seccomp.filter_program(place, 77, False, threads=True)
     given = struct.pack("<IIQ6Q", number, machine, 0, *(arguments + (0,) * 6)[:6])
     words = {0x7FFF0000: "allow", 0x80000000: "kill", 0x00050001: "refuse", 0x00050026: "absent"}
     assert words[run(code, given)] == verdict
@@ -239,13 +239,13 @@ def test_a_verdict_of_the_filter(
 def test_without_threads_none_is_begun() -> None:
     for place, machine, number in ((0, 0xC000003E, 56), (1, 0xC00000B7, 220)):
         given = struct.pack("<IIQ6Q", number, machine, 0, 0x3D0F00, *[0] * 5)
-        assert run(seccomp.program(place, 77, True), given) == 0x00050001
+        assert run(seccomp.filter_program(place, 77, True), given) == 0x00050001
 
 
 def test_a_program_may_be_executed() -> None:
     for place, machine, number in ((0, 0xC000003E, 59), (1, 0xC00000B7, 221)):
         given = struct.pack("<IIQ6Q", number, machine, 0, *[0] * 6)
-        assert run(seccomp.program(place, 77, True), given) == 0x7FFF0000
+        assert run(seccomp.filter_program(place, 77, True), given) == 0x7FFF0000
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_what_an_older_landlock_lets_by_the_filter_refuses(
 ) -> None:
     monkeypatch.setattr(landlock, "version", lambda: landlock_is)
     given = struct.pack("<IIQ6Q", 257, 0xC000003E, 0, 0, 0, flags, 0, 0, 0)
-    assert run(seccomp.program(0, 77, False, lock.left_to_filter("landlock")), given) == verdict
+    assert run(seccomp.filter_program(0, 77, False, lock.left_to_filter("landlock")), given) == verdict
 
 
 def run(code: bytes, given: bytes) -> int:

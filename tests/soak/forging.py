@@ -19,13 +19,13 @@ from command import BAD, TESTS, text_of
 from roundsim import library
 from roundsim.reports.data import results
 from roundsim.table.deal import Ask
-from roundsim.table.story import follow
+from roundsim.table.story import replay_deal
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Keys
 from roundsim.tournament.run import fold
 from roundsim.tournament.shards import hash_of
-from roundsim.tournament.standings import reckon
-from roundsim.visits.logged import visit
+from roundsim.tournament.standings import compute_standings
+from roundsim.visits.logged import replay_to
 
 T = TypeVar("T")
 ROGUE = TESTS / "strategies" / "rogue.py"
@@ -212,16 +212,16 @@ class Forged:
         found: list[Ask] = []
 
         def look(driver: object, at: object, deal: Any, line: Any, told: object) -> None:
-            found[:] = follow(deal, line.actions).asked
+            found[:] = replay_deal(deal, line.actions).asked
 
-        visit(RunFolder(self.run), self.deal, look, lambda driver, deal: None)
+        replay_to(RunFolder(self.run), self.deal, look, lambda driver, deal: None)
         return found
 
     def rewrite_results(self) -> None:
         """Standings and faults as the shards now tell them."""
         tournament = RunFolder(self.run).tournament()
         folds, _ = fold(tournament, RunFolder(self.run))
-        for name, data in results(reckon(tournament, folds)).items():
+        for name, data in results(compute_standings(tournament, folds)).items():
             (self.run / name).write_bytes(data)
 
     def rekey(self) -> None:

@@ -11,7 +11,7 @@ from random import Random
 from soak.forging import READING, RUNS, VERIFY, Forge, Forged, Shard, Ways
 
 from roundsim.table.legal import count
-from roundsim.tournament.record import BESIDE, KINDS, said
+from roundsim.tournament.record import KINDS, PHASES_OUTSIDE_DEALS, said
 
 WAYS = Ways()
 EVERY = ("deal", "seats", "beside", "end")
@@ -260,13 +260,13 @@ def on_fault(name: str, word: int, *values: str) -> None:
 
 
 on_fault("of an innocent", 2, "-1", "0", "1", "2", "3", "99", "")
-on_fault("of another phase", 3, *BESIDE, "play", "")
+on_fault("of another phase", 3, *PHASES_OUTSIDE_DEALS, "play", "")
 on_fault("of another kind", 4, *KINDS, "out", "")
 
 
 @on_lines("deal")
 def with_a_fault_made_up(run: Forged, lines: list[str], at: int) -> None:
-    place, phase = lines[at].split(" ")[0], run.chance.choice(BESIDE)
+    place, phase = lines[at].split(" ")[0], run.chance.choice(PHASES_OUTSIDE_DEALS)
     lines.insert(at + (phase == "settled"), f"! {place} {run.chance.randrange(3)} {phase} {run.chance.choice(KINDS)}")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from soak.forging import READING, RESULT, RUNS, VERIFY, Forged, Seen, Shard, Ways, always
 
-from roundsim.tournament.record import BESIDE, KINDS
+from roundsim.tournament.record import KINDS, PHASES_OUTSIDE_DEALS
 
 WAYS = Ways()
 EVENING = ("evening",)
@@ -307,7 +307,7 @@ on_told("deal", VERIFY, "nap/1/1/1", "loo/1/1/2", "draw-poker/1/1/7", "x/9/9/9",
 on_told("deal", READING, "", "nap", "nap/1/1", 7, None, "a/b/1/1/1", "nap/01/1/1")
 on_told("seat", VERIFY, 0, 1, 2, 99, -1)
 on_told("seat", READING, None, 1.0, "1", True)
-on_told("phase", VERIFY, *BESIDE, "play", "", "x" * 10_000)
+on_told("phase", VERIFY, *PHASES_OUTSIDE_DEALS, "play", "", "x" * 10_000)
 on_told("phase", READING, None, 7, [], HALF)
 on_told("action", VERIFY, 0, 1, 2, -5, 10**30)
 on_told("action", READING, None, 1.0, "1", False)

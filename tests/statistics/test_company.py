@@ -11,12 +11,12 @@ from scipy import stats
 from roundsim.statistics.company import company, welch
 from roundsim.statistics.differences import fit
 from roundsim.statistics.moments import Moments
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 
 TABLES = list(combinations(range(6), 3))
 
 
-def played(blocks: int, gift: float, seed: int = 1, spread: float = 1.0) -> list[Row]:
+def played(blocks: int, gift: float, seed: int = 1, spread: float = 1.0) -> list[BlockRow]:
     """Three of six sit in each block; 5 gives to 2 whenever both are there, and both are good."""
     chance, rows = Random(seed), []
     for block in range(blocks):
@@ -25,11 +25,11 @@ def played(blocks: int, gift: float, seed: int = 1, spread: float = 1.0) -> list
         if {2, 5} <= values.keys():
             values[2] += gift
             values[5] -= gift
-        rows.append(Row(block, 4, at, list(values.values()), [(4, 2.0)] * 3))
+        rows.append(BlockRow(block, 4, at, list(values.values()), [(4, 2.0)] * 3))
     return rows
 
 
-def told(rows: list[Row]) -> list[tuple[int, int]]:
+def told(rows: list[BlockRow]) -> list[tuple[int, int]]:
     return [(each.entrant, each.beside) for each in company(rows, fit(rows, 6))]
 
 
@@ -65,12 +65,12 @@ def test_ten_blocks_together_and_ten_apart() -> None:
     rest = [row for row in played(200, 3.0) if not {2, 5} <= set(row.entrants)]
     assert {(2, 5), (5, 2)} <= set(told([*rest, *together[:10]]))
     assert not {(2, 5), (5, 2)} & set(told([*rest, *together[:9]]))
-    always = [Row(b, 4, [2, 5], [b % 3, -b % 5], [(4, 2.0)]) for b in range(50)]
+    always = [BlockRow(b, 4, [2, 5], [b % 3, -b % 5], [(4, 2.0)]) for b in range(50)]
     assert told(always) == []
 
 
 def test_rounding_is_no_company() -> None:
-    still = [Row(b, 4, at, [0.1 * i for i in at], [(4, 2.0)] * 3) for b, at in enumerate(TABLES * 6)]
+    still = [BlockRow(b, 4, at, [0.1 * i for i in at], [(4, 2.0)] * 3) for b, at in enumerate(TABLES * 6)]
     assert told(still) == []
 
 

@@ -8,19 +8,21 @@ from random import Random
 import pytest
 from scipy import stats
 
-from roundsim.statistics.cycles import cycles, mean_and_chance, together
+from roundsim.statistics.cycles import cycles, mean_and_chance, paired_sums
 from roundsim.statistics.differences import fit
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 
 
-def duels(blocks: int, gain: dict[tuple[int, int], float], n: int, spread: float = 1.0, seed: int = 1) -> list[Row]:
+def duels(
+    blocks: int, gain: dict[tuple[int, int], float], n: int, spread: float = 1.0, seed: int = 1
+) -> list[BlockRow]:
     """Two of n sit in each block; the first of a pair in `gain` has so much over the other."""
     chance, pairs = Random(seed), list(combinations(range(n), 2))
     rows = []
     for block in range(blocks):
         i, j = pairs[block % len(pairs)]
         x = (gain.get((i, j), 0.0) - gain.get((j, i), 0.0) + chance.gauss(0, spread)) / 2
-        rows.append(Row(block, 8, [j, i], [-x, x], [(8, 4.0)]))
+        rows.append(BlockRow(block, 8, [j, i], [-x, x], [(8, 4.0)]))
     return rows
 
 
@@ -51,9 +53,9 @@ def test_an_order_has_none(seed: int) -> None:
 
 def test_a_pair_is_told_by_the_blocks_where_both_sat() -> None:
     chance = Random(5)
-    both = [Row(b, 6, [2, 0], [chance.gauss(0, 1), chance.gauss(1, 2)], [(6, 3.0)]) for b in range(14)]
-    others = [Row(14 + b, 6, [0, 1], [99.0, b], [(6, 3.0)]) for b in range(20)]
-    mean, p = mean_and_chance(together(both + others)[0, 2])
+    both = [BlockRow(b, 6, [2, 0], [chance.gauss(0, 1), chance.gauss(1, 2)], [(6, 3.0)]) for b in range(14)]
+    others = [BlockRow(14 + b, 6, [0, 1], [99.0, b], [(6, 3.0)]) for b in range(20)]
+    mean, p = mean_and_chance(paired_sums(both + others)[0, 2])
     truth = stats.ttest_rel([row.values[1] for row in both], [row.values[0] for row in both])
     assert mean == pytest.approx(sum(row.values[1] - row.values[0] for row in both) / 14)
     assert p == pytest.approx(truth.pvalue)
@@ -61,15 +63,15 @@ def test_a_pair_is_told_by_the_blocks_where_both_sat() -> None:
 
 def test_blocks_of_different_weights_count_as_in_the_model_of_two() -> None:
     chance = Random(6)
-    rows = [Row(b, 1 + b % 5, [0, 1], [chance.gauss(1, 3), chance.gauss(0, 1)], [(1, 0.5)]) for b in range(40)]
-    mean, p = mean_and_chance(together(rows)[0, 1])
+    rows = [BlockRow(b, 1 + b % 5, [0, 1], [chance.gauss(1, 3), chance.gauss(0, 1)], [(1, 0.5)]) for b in range(40)]
+    mean, p = mean_and_chance(paired_sums(rows)[0, 1])
     found = fit(rows, 2).between(0, 1)
     assert found is not None and (mean, p) == pytest.approx((found.value, found.p))
 
 
 def test_what_is_always_the_same_is_told_and_copies_are_not() -> None:
     circle = [(0, 1), (1, 2), (2, 0)]
-    still = [Row(b, 3, list(circle[b % 3]), [0.1, 0.0], [(3, 3.0)]) for b in range(60)]
+    still = [BlockRow(b, 3, list(circle[b % 3]), [0.1, 0.0], [(3, 3.0)]) for b in range(60)]
     assert cycles(still, 3) == [(0, 1, 2)]
     assert cycles([row._replace(values=[0.1, 0.1]) for row in still], 3) == []
     assert cycles([], 3) == []

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from roundsim.statistics.differences import Difference, fit, hanging
-from roundsim.statistics.rows import Row
+from roundsim.statistics.differences import Difference, decisive_blocks, fit
+from roundsim.statistics.rows import BlockRow
 
 TABLES = [[0, 1, 2], [2, 3, 4], [4, 5, 0], [1, 3, 5], [0, 2], [5, 1, 4, 3]]
 
 
-def row(block: int, seats: dict[int, float], weight: int = 16) -> Row:
+def row(block: int, seats: dict[int, float], weight: int = 16) -> BlockRow:
     pairs = len(seats) * (len(seats) - 1) // 2
-    return Row(block, weight, list(seats), list(seats.values()), [(weight, weight / 2)] * pairs)
+    return BlockRow(block, weight, list(seats), list(seats.values()), [(weight, weight / 2)] * pairs)
 
 
 def played(
     blocks: int, tables: list[list[int]] = TABLES, seed: int = 1, weights: Sequence[int] = (16, 16, 9, 4)
-) -> list[Row]:
+) -> list[BlockRow]:
     """Those at the tables in turn, each a tenth better than the one before; one table gives more than another."""
     chance, rows = Random(seed), []
     for block in range(blocks):
@@ -133,13 +133,13 @@ def test_copies_that_differ_now_and_then_have_an_error() -> None:
 
 def test_a_difference_that_hangs_on_one_block() -> None:
     rows = [row(b, {4: 0.0, 7: 0.5}) for b in range(10)] + [row(77, {7: 0.0, 2: 0.0, 4: 6.0})]
-    assert hanging(rows) == {(4, 7): 77, (2, 4): 77}
-    assert hanging(rows[:-1]) == {}
-    assert hanging([*rows, row(78, {4: 6.0, 7: 0.0})]) == {(2, 4): 77}
-    assert hanging([row(0, {0: 1.0, 1: 0.0}), row(1, {0: 0.0, 1: 1.0})]) == {}
+    assert decisive_blocks(rows) == {(4, 7): 77, (2, 4): 77}
+    assert decisive_blocks(rows[:-1]) == {}
+    assert decisive_blocks([*rows, row(78, {4: 6.0, 7: 0.0})]) == {(2, 4): 77}
+    assert decisive_blocks([row(0, {0: 1.0, 1: 0.0}), row(1, {0: 0.0, 1: 1.0})]) == {}
 
 
 def test_a_long_block_weighs_more_when_one_is_left_out() -> None:
     rows = [row(0, {0: 1.0, 1: 0.0}, 5), row(1, {0: 0.0, 1: 1.0}, 2), row(2, {0: 0.0, 1: 1.0}, 2)]
-    assert hanging(rows) == {(0, 1): 0}
-    assert hanging([rows[0]._replace(weight=1), *rows[1:]]) == {}
+    assert decisive_blocks(rows) == {(0, 1): 0}
+    assert decisive_blocks([rows[0]._replace(weight=1), *rows[1:]]) == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roundsim.statistics.matrices import inverse, root, sandwich_root, solved
+from roundsim.statistics.matrices import cholesky_root, inverse, sandwich_root, solved
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
@@ -13,7 +13,7 @@ def test_solutions_and_sandwich(n: int) -> None:
     chance = np.random.default_rng(n)
     shape, meat = chance.normal(size=(n, n + 3)), chance.normal(size=(n, n + 3))
     matrix, inner = shape @ shape.T, meat @ meat.T
-    lower = root(matrix.tolist())
+    lower = cholesky_root(matrix.tolist())
     short = inner[0, n // 2 :]
     whole = np.concatenate([np.zeros(n // 2), short])
     found = solved(lower, [inner[0].tolist(), short.tolist()])
@@ -31,11 +31,11 @@ def test_a_root_of_fewer_blocks_than_entrants(n: int) -> None:
     missed -= missed.mean(axis=0)
     for blocks in 1, n // 2, n:
         meat = missed[:, :blocks] @ missed[:, :blocks].T
-        lower = root(meat.tolist())
+        lower = cholesky_root(meat.tolist())
         product = [[sum(a * b for a, b in zip(one, other, strict=False)) for other in lower] for one in lower]
         assert np.allclose(product, meat, atol=1e-9 * n)
 
 
 def test_the_upper_triangle_is_not_read() -> None:
-    assert root([[4.0, 99.0], [6.0, 10.0]]) == [[2.0], [3.0, 1.0]]
-    assert root([[0.0, 99.0], [0.0, 9.0]]) == [[0.0], [0.0, 3.0]]
+    assert cholesky_root([[4.0, 99.0], [6.0, 10.0]]) == [[2.0], [3.0, 1.0]]
+    assert cholesky_root([[0.0, 99.0], [0.0, 9.0]]) == [[0.0], [0.0, 3.0]]

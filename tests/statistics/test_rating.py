@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 from roundsim.statistics.rating import Rating, rate
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 
 TABLES = [[0, 1, 2], [2, 3, 4, 0], [4, 1], [3, 0, 1]]
 
 
-def row(block: int, entrants: list[int], ahead: list[tuple[int, float]]) -> Row:
-    return Row(block, 1, entrants, [0.0] * len(entrants), ahead)
+def row(block: int, entrants: list[int], ahead: list[tuple[int, float]]) -> BlockRow:
+    return BlockRow(block, 1, entrants, [0.0] * len(entrants), ahead)
 
 
-def played(blocks: int) -> list[Row]:
+def played(blocks: int) -> list[BlockRow]:
     """Blocks of 6 to 9 deals, in which the higher number is ahead the oftener, and every third pair equal."""
     chance, rows = Random(4), []
     for block in range(blocks):

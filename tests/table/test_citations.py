@@ -14,7 +14,7 @@ import roundsim
 from roundsim import games
 from roundsim.games.loo import Loo
 from roundsim.games.nap import Nap
-from roundsim.table.citations import Place, at, cited_in, is_at, places_in, rules_of, silent_places, uncited
+from roundsim.table.citations import CitedPlace, at, cited_in, is_at, places_in, rules_of_game, silent_places, uncited
 
 ROOT = Path(roundsim.__file__).parent
 EVERY_GAME = pytest.mark.parametrize("name", games.ours())
@@ -42,16 +42,16 @@ def test_places_of_a_citation() -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("21", Place("Foster", "page", "21")),
-        ("p. 21", Place("Foster", "page", "21")),
-        ("page 21", Place("Foster", "page", "21")),
-        ("law 33", Place("Foster", "law", "33")),
-        ("Law 33", Place("Foster", "law", "33")),
-        ("jack pots", Place("Foster", "section", "Jack Pots")),
-        ("section Jack Pots", Place("Foster", "section", "Jack Pots")),
+        ("21", CitedPlace("Foster", "page", "21")),
+        ("p. 21", CitedPlace("Foster", "page", "21")),
+        ("page 21", CitedPlace("Foster", "page", "21")),
+        ("law 33", CitedPlace("Foster", "law", "33")),
+        ("Law 33", CitedPlace("Foster", "law", "33")),
+        ("jack pots", CitedPlace("Foster", "section", "Jack Pots")),
+        ("section Jack Pots", CitedPlace("Foster", "section", "Jack Pots")),
     ],
 )
-def test_how_a_place_is_asked_for(text: str, place: Place) -> None:
+def test_how_a_place_is_asked_for(text: str, place: CitedPlace) -> None:
     assert is_at(place, text)
     assert not is_at(place._replace(what="1"), text)
     assert not is_at(place._replace(kind="law" if place.kind == "page" else "page"), text)
@@ -62,7 +62,7 @@ def test_no_place_of_a_source_is_left_out(name: str) -> None:
     game = games.find(name)
     assert list(places_in(game.source)), f"{name}: its source names no page, law or section"
     assert not uncited(game), f"{name}: neither cited nor said to be silent"
-    cited = {place for rule in rules_of(game) for place in rule.places}
+    cited = {place for rule in rules_of_game(game) for place in rule.places}
     assert not silent_places(game) & cited, f"{name}: said to be silent, and cited"
     assert silent_places(game) <= {*places_in(game.source)}
 
@@ -114,7 +114,7 @@ def test_rules_are_found_by_their_page() -> None:
     assert "may_follow" in {rule.name for rule in at(Loo, "25")}
     assert "pam" in {rule.name for rule in at(Loo, "27")} and "pam" not in {rule.name for rule in at(Loo, "21")}
     assert at(Loo, "3") == []
-    assert {"calling", "pay_kitty"} <= {rule.name for rule in rules_of(Nap)}
+    assert {"calling", "pay_kitty"} <= {rule.name for rule in rules_of_game(Nap)}
 
 
 def test_pages_at_the_command_line(shell: Shell) -> None:

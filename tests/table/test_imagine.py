@@ -27,12 +27,12 @@ from roundsim.table.cards import CARD, PACK, Card
 from roundsim.table.chance import Chance, Source
 from roundsim.table.deal import Ask, Deal, State
 from roundsim.table.imagine import Memory
-from roundsim.table.imagined import Otherwise, Tale, retold_of, tale_of
+from roundsim.table.imagined import ImaginedRecord, ImaginedSource, record_behind, replayed_behind
 from roundsim.table.legal import count
 from roundsim.table.view import Imagined
 from roundsim.testing import Table
-from roundsim.testing.imagined import all_of, by_chance, check_sent, imagined, questions
-from roundsim.testing.views import cards_in, view_of
+from roundsim.testing.imagined import all_of, by_chance, check_sent, imagine_at, sitting_questions
+from roundsim.testing.views import cards_named, view_at
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -46,9 +46,9 @@ def some(game: type[Deal], seed: int, asked: int, **given: Any) -> Iterator[Ques
     table, rng, number = Table(game, game.usual[0], given), Random(seed), 0
     while asked:
         number += 1
-        for deal, ask in questions(table, f"{seed}/{number}"):
+        for deal, ask in sitting_questions(table, f"{seed}/{number}"):
             if asked and rng.random() < 0.1:
-                found = imagined(deal, ask, number)
+                found = imagine_at(deal, ask, number)
                 if found is not None:
                     asked -= 1
                     yield deal, ask, found
@@ -74,7 +74,7 @@ def test_an_imagined_deal_is_played_on(game: type[Deal]) -> None:
         assert nets[0] == nets[1] and all_of(found) == before == all_of(found.again())
         net = found.play(by_chance(Random(2)))
         assert net == found.net and found.view is None
-        assert sum(net) + sum(retold_of(found).deal.pools.values()) == counters
+        assert sum(net) + sum(replayed_behind(found).deal.pools.values()) == counters
         with pytest.raises(ValueError, match="the deal is over"):
             found.answer(str(ask.legal[0]))
         assert all_of(found.again()) == before
@@ -91,7 +91,7 @@ def test_what_led_to_the_question_is_shown(game: type[Deal]) -> None:
             shown.append((view.seat, view.phase, str(said)))
 
         found.again(watch)
-        told = list(zip(retold_of(found).deal.asked, retold_of(found).deal.actions, strict=True))
+        told = list(zip(replayed_behind(found).deal.asked, replayed_behind(found).deal.actions, strict=True))
         assert shown == [(each.seat, each.phase, said) for each, said in told if count(each.legal) > 1]
         mine = [
             (each.phase, said) for each, said in zip(deal.asked, deal.actions, strict=True) if each.seat == ask.seat
@@ -125,8 +125,8 @@ def test_nothing_of_the_true_deal_can_be_reached(game: type[Deal]) -> None:
         for imagined_deal in (found, found.again()):
             there = [*reached_from(imagined_deal)]
             assert hidden.isdisjoint(map(id, there))
-            assert [each for each in there if isinstance(each, Deal)] == [retold_of(imagined_deal).deal]
-            assert [each.places for each in there if isinstance(each, Otherwise)] == [{}]
+            assert [each for each in there if isinstance(each, Deal)] == [replayed_behind(imagined_deal).deal]
+            assert [each.places for each in there if isinstance(each, ImaginedSource)] == [{}]
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ def test_what_is_sent_has_every_shuffle(game: str, given: dict[str, Any]) -> Non
 
 def test_a_tale_as_it_is_sent() -> None:
     """Nap, at the first question: 20 cards have been dealt one at a time, and nothing has been said."""
-    deal, ask = next(questions(Table(games.find("nap"), 4, {"stake": 2}), 1))
-    found = imagined(deal, ask, "mine")
+    deal, ask = next(sitting_questions(Table(games.find("nap"), 4, {"stake": 2}), 1))
+    found = imagine_at(deal, ask, "mine")
     assert found is not None
-    sent = json.loads(json.dumps(tale_of(found).to_json()))
+    sent = json.loads(json.dumps(record_behind(found).to_json()))
     drawn = sent["drawn"].pop("pack")
     assert drawn[::4] == [*deal.hands[0]] and len({*drawn}) == 20
     assert sent == {
@@ -168,13 +168,13 @@ def test_a_tale_as_it_is_sent() -> None:
 
 def test_what_is_sent_is_read_as_it_was() -> None:
     """Cards are cards, keys that are numbers numbers, and a thing that is shuffled no list."""
-    deal, ask = next(questions(Table(games.find("nap"), 4, {}), 1))
-    found = imagined(deal, ask, 1)
+    deal, ask = next(sitting_questions(Table(games.find("nap"), 4, {}), 1))
+    found = imagine_at(deal, ask, 1)
     assert found is not None
     before = State(2, {"pool": 7}, [5, 0, 3, 9], {"laid": [CARD["As"], None], "sold": {3: {"by": CARD["2c"]}}})
     before.last_dealer = 1
-    tale = replace(tale_of(found), before=before, orders={"knobs": [(1, "a"), CARD["Kd"]]}, given={"last": True})
-    read = Tale.from_json(games.find("nap"), json.loads(json.dumps(tale.to_json())))
+    tale = replace(record_behind(found), before=before, orders={"knobs": [(1, "a"), CARD["Kd"]]}, given={"last": True})
+    read = ImaginedRecord.from_json(games.find("nap"), json.loads(json.dumps(tale.to_json())))
     assert (read.orders, read.given) == ({"knobs": [(1, "a"), "Kd"]}, {"last": True})
     assert [getattr(read.before, name) for name in State.__slots__] == [
         *(2, 1, {"pool": 7}, [5, 0, 3, 9]),
@@ -187,7 +187,7 @@ def test_what_is_sent_is_read_as_it_was() -> None:
 def test_what_is_left_of_a_pack_hangs_on_the_name_alone() -> None:
     """Not on the order in which the cards were gathered."""
     orders = [
-        Otherwise(name, {"pack": [CARD["As"]]}, {}, {}, {}).pack(cards).draw(52)
+        ImaginedSource(name, {"pack": [CARD["As"]]}, {}, {}, {}).pack(cards).draw(52)
         for name, cards in [("one", PACK), ("one", PACK[::-1]), ("other", PACK)]
     ]
     assert orders[0] == orders[1] != orders[2] and [order[0] for order in orders] == ["As"] * 3
@@ -207,14 +207,14 @@ def test_a_pair_that_is_kept_is_imagined_no_oftener_than_another() -> None:
     """Nobody is told that the holder of a pair at Vingt-Un was asked whether he divides it."""
     table, pairs = Table(games.find("vingt-un"), 7, {}), Counter[tuple[bool, bool]]()
     for number in range(300):
-        for deal, ask in questions(table, number, deals=1, answer=itemgetter(0)):
+        for deal, ask in sitting_questions(table, number, deals=1, answer=itemgetter(0)):
             assert isinstance(deal, VingtUn)
             if ask.phase == "draw" and not deal.naturals:
-                found = imagined(deal, ask, number)
+                found = imagine_at(deal, ask, number)
                 for seat in {*range(7)} - {ask.seat} if found else ():
                     assert found
                     true, other = [
-                        one.rank == two.rank for one, two in (deal.hands[seat], retold_of(found).deal.hands[seat])
+                        one.rank == two.rank for one, two in (deal.hands[seat], replayed_behind(found).deal.hands[seat])
                     ]
                     pairs[true, other] += 1
                 break
@@ -230,13 +230,13 @@ def test_a_sealed_bid_is_imagined_by_chance(game: str, given: dict[str, Any], ma
     """While others have bid unseen, mostly as much as they could, all bids are imagined alike."""
     table, hits, due, spread = Table(games.find(game), 5, given), 0, 0.0, 0.0
     for number in range(many):
-        for deal, ask in questions(table, number, deals=1, answer=bids_high(Random(number))):
+        for deal, ask in sitting_questions(table, number, deals=1, answer=bids_high(Random(number))):
             sealed = [at for at in range(len(deal.asked)) if deal.is_sealed(at, ask.seat)]
-            found = imagined(deal, ask, f"{number}/{len(deal.asked)}") if sealed else None
+            found = imagine_at(deal, ask, f"{number}/{len(deal.asked)}") if sealed else None
             for at in sealed if found else ():
                 assert found
                 share = 1 / count(deal.asked[at].legal)
-                hits += retold_of(found).deal.actions[at] == deal.actions[at]
+                hits += replayed_behind(found).deal.actions[at] == deal.actions[at]
                 due, spread = due + share, spread + share * (1 - share)
     assert spread > 30 and abs(hits - due) < 4 * sqrt(spread), (hits, due)
 
@@ -256,7 +256,7 @@ def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
     """My Bird Sings: whether the next seat still holds the card that was thrown to it a round ago."""
     table, pairs = Table(games.find("my-bird-sings"), 4, {"flush_only": True}), Counter[tuple[bool, bool]]()
     for number in range(150):
-        for deal, ask in questions(table, number, deals=1):
+        for deal, ask in sitting_questions(table, number, deals=1):
             if len(deal.asked) > 8:
                 break
             if (
@@ -265,9 +265,9 @@ def test_a_card_handed_on_unseen_is_lost_sight_of() -> None:
                 and ask.seat == deal.asked[-4].seat
             ):
                 thrown, taker = deal.actions[-4].card, deal.next_to(ask.seat)
-                found = imagined(deal, ask, f"{number}/{len(deal.asked)}")
+                found = imagine_at(deal, ask, f"{number}/{len(deal.asked)}")
                 if found and thrown not in deal.hands[ask.seat]:
-                    pairs[thrown in deal.hands[taker], thrown in retold_of(found).deal.hands[taker]] += 1
+                    pairs[thrown in deal.hands[taker], thrown in replayed_behind(found).deal.hands[taker]] += 1
     assert abs(told_apart(pairs)) < 0.25, pairs
 
 
@@ -276,13 +276,13 @@ def test_a_card_that_goes_back_into_the_pack_is_lost_sight_of() -> None:
     table, pairs = Table(games.find("draw-poker"), 7, {"jacks": False}), Counter[tuple[bool, bool]]()
     for number in range(150):
         answer = in_and_draws(Random(number))
-        for deal, ask in questions(table, number, deals=1, answer=answer):
+        for deal, ask in sitting_questions(table, number, deals=1, answer=answer):
             assert isinstance(deal, DrawPoker)
             if ask.phase == "bet" and deal.shuffles > 1:
-                found = imagined(deal, ask, number)
+                found = imagine_at(deal, ask, number)
                 for card in deal.put_out[ask.seat] if found else ():
                     assert found
-                    true, other = [card in cards_in(each.hands) for each in (deal, retold_of(found).deal)]
+                    true, other = [card in cards_named(each.hands) for each in (deal, replayed_behind(found).deal)]
                     pairs[true, other] += 1
                 break
     assert abs(told_apart(pairs)) < 0.25, pairs
@@ -300,12 +300,12 @@ def in_and_draws(rng: Random) -> Callable[[Sequence[Action]], Action]:
 def test_a_card_may_lie_anywhere() -> None:
     """Nap, before anybody has spoken: each card as often in each place, as many cards as there are in it."""
     table, many = Table(games.find("nap"), 4, {}), 1500
-    deal, ask = next(questions(table, 1))
+    deal, ask = next(sitting_questions(table, 1))
     lies: Counter[tuple[Card, int]] = Counter()
     for number in range(many):
-        found = imagined(deal, ask, number)
+        found = imagine_at(deal, ask, number)
         assert found is not None
-        lies.update((card, seat) for seat, hand in enumerate(retold_of(found).deal.hands) for card in hand)
+        lies.update((card, seat) for seat, hand in enumerate(replayed_behind(found).deal.hands) for card in hand)
     unseen = {*PACK} - {*deal.hands[ask.seat]}
     assert len(unseen) == 47 and all(lies[card, ask.seat] == many for card in deal.hands[ask.seat])
     due, others = many * 5 / 47, {*range(4)} - {ask.seat}
@@ -319,7 +319,7 @@ def test_a_card_may_lie_anywhere() -> None:
 @pytest.mark.parametrize("game", ["nap", "loto"])
 def test_64_bits_are_drawn_from_the_chance_of_the_seat(game: str) -> None:
     """Whether a deal is found or not; so it does not matter where the deals are imagined."""
-    for deal, ask in questions(Table(games.find(game), 4, {}), 1, deals=1):
+    for deal, ask in sitting_questions(Table(games.find(game), 4, {}), 1, deals=1):
         own, other = Chance("own"), Chance("own")
         for legal in ask.legal, ():
             found = deal.View(deal, ask.seat, ask.phase, legal, own).imagine()
@@ -331,19 +331,19 @@ def test_64_bits_are_drawn_from_the_chance_of_the_seat(game: str) -> None:
 def test_a_strategy_that_does_not_say_that_it_imagines_cannot() -> None:
     deal = Sitting(games.find("nap"), games.find("nap").rules_for(4, {})).next_deal(Source("1"))
     with pytest.raises(ValueError, match="a strategy that imagines deals says so: `imagines = True` in its class"):
-        view_of(deal, next(deal.deal())).imagine()
+        view_at(deal, next(deal.deal())).imagine()
 
 
 @pytest.mark.parametrize(("game", "given"), [("loto", {"method": 2}), ("vingt-un", {"packs": 2})])
 def test_some_games_cannot_be_imagined(game: str, given: dict[str, Any]) -> None:
     """What is hidden at Loto is not of cards; and of two packs one card is as the other."""
-    found = [imagined(deal, ask, 1) for deal, ask in questions(Table(games.find(game), 4, given), 1)]
+    found = [imagine_at(deal, ask, 1) for deal, ask in sitting_questions(Table(games.find(game), 4, given), 1)]
     assert found and not any(found)
 
 
 def test_nothing_is_imagined_where_nothing_is_asked() -> None:
-    for deal, ask in questions(Table(games.find("nap"), 4, {}), 1, deals=1):
-        assert imagined(deal, Ask(ask.seat, "begin", ()), 1) is None
+    for deal, ask in sitting_questions(Table(games.find("nap"), 4, {}), 1, deals=1):
+        assert imagine_at(deal, Ask(ask.seat, "begin", ()), 1) is None
 
 
 # In runs.
@@ -361,11 +361,11 @@ IMAGINES = """
             return view.legal[-1]
     """
 WRAP = """
-    from roundsim.contract.plugins import find, load
+    from roundsim.contract.plugins import find, load_strategy
     from roundsim.contract.strategy import Seated
     from roundsim.games import find as game_of
 
-    BOOK = load(find("book", "nap")[0])
+    BOOK = load_strategy(find("book", "nap")[0])
 
     class Wrap:
         imagines = {imagines}

@@ -12,17 +12,17 @@ from helpers import examples
 from roundsim import games
 from roundsim.errors import DeclarationError
 from roundsim.games.nap import Nap
-from roundsim.guest.views import view_of as guest_view_of
+from roundsim.guest.views import guest_view as guest_view_of
 from roundsim.reports import explain
 from roundsim.table.actions import PASS, Action
 from roundsim.table.cards import CARD, Card
 from roundsim.table.deal import Ask, Deal
-from roundsim.table.kinds import Each, Kind, Kinds, Seat, kind_of, meant
+from roundsim.table.kinds import Each, Kind, Kinds, Seat, annotation_type, kind_of
 from roundsim.table.view import Said, TableView, ViewType, public
 from roundsim.testing import Table, for_any_sitting, play_sitting
 from roundsim.testing.sittings import every_seventh
 from roundsim.testing.tables import as_many_as_go, some_options, usual_table
-from roundsim.testing.views import view_of
+from roundsim.testing.views import view_at
 
 EVERY_VIEW = {
     "hand": "cards",
@@ -214,7 +214,7 @@ def check_sitting(table: Table, seed: int) -> set[str]:
     met = set[str]()
 
     def look(deal: Deal, ask: Ask) -> None:
-        view = view_of(deal, ask)
+        view = view_at(deal, ask)
         if type(view) not in kinds:
             kinds[type(view)] = {**type(view).kinds}
         for name, kind in kinds[type(view)].items():
@@ -352,7 +352,7 @@ Counters = NewType("Counters", int)
     ],
 )
 def test_a_type_tells_its_kind(annotation: str, kind: str) -> None:
-    assert str(kind_of(meant(annotation, {**globals(), "Literal": Literal}))) == kind
+    assert str(kind_of(annotation_type(annotation, {**globals(), "Literal": Literal}))) == kind
 
 
 def test_to_all_others_seats_are_numbers_and_lists_by_seat_are_lists() -> None:
@@ -412,7 +412,7 @@ def test_types_that_are_no_text_are_refused_where_seats_could_not_be_told() -> N
         DeclarationError, match="Seat and Each cannot be seen without `from __future__ import annotations`"
     ):
         Kinds([Evaluated], ["leader"], {})["leader"]
-    assert kind_of(meant(Card, {})) == Kind("card")
+    assert kind_of(annotation_type(Card, {})) == Kind("card")
 
 
 @pytest.mark.parametrize("name", ["nap", "loo", "brag"])

@@ -15,7 +15,7 @@ from roundsim.table.cards import CARD
 from roundsim.table.chance import Chance
 from roundsim.table.deal import Ask, Deal
 from roundsim.table.legal import Amounts
-from roundsim.table.view import TableView, names_of, private, public
+from roundsim.table.view import TableView, private, public, view_names
 from roundsim.testing.sittings import every_seventh, play_sitting
 from roundsim.testing.tables import usual_table
 
@@ -78,7 +78,7 @@ def kinds(thing: Any) -> Any:
 
 def check_alike(deal: Any, view: TableView) -> Iterator[tuple[Any, ...]]:
     """Each name as the definition shows it; what it shows."""
-    for name in names_of(type(view)):
+    for name in view_names(type(view)):
         native_one, defined = (outcome(deal, view, name, natively) for natively in (True, False))
         assert native_one == defined, name
         yield name, native_one
@@ -104,7 +104,7 @@ def test_views_of_games(core: ModuleType, name: str) -> None:
         besides(each.again(each.deal.rules))
         each.deal.frozen = {}
         besides(each.deal)
-    assert seen == {*names_of(game.View)} >= {"hand", "history", "options", "players", "dealer", *game.View.places}
+    assert seen == {*view_names(game.View)} >= {"hand", "history", "options", "players", "dealer", *game.View.places}
     assert all(type(getattr(game.View, name)) is not property for name in game.View.places)
 
 

@@ -18,11 +18,11 @@ from roundsim.refereeing.sitting import Sitting
 from roundsim.table.chance import Source
 from roundsim.table.deal import Ask, Deal, deal_of
 from roundsim.table.imagine import remember
-from roundsim.table.story import Telling
+from roundsim.table.story import Playthrough
 from roundsim.table.view import frozen
-from roundsim.testing.sittings import Player
+from roundsim.testing.sittings import RandomPlayer
 from roundsim.testing.tables import Table, for_any_sitting
-from roundsim.testing.views import immutable, names_of, view_of
+from roundsim.testing.views import all_view_names, immutable, view_at
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def view() -> Any:
     nap = games.find("nap")
     deal = Sitting(nap, nap.rules_for(4)).next_deal(Source("1"))
     remember(deal, [0, 1, 2, 3])
-    return view_of(deal, next(deal.deal()))
+    return view_at(deal, next(deal.deal()))
 
 
 @pytest.fixture
@@ -176,11 +176,11 @@ def test_nothing_of_it_can_be_set(view: Any, name: str) -> None:
 
 def told(table: Table, seed: int) -> Iterator[tuple[Deal, Ask]]:
     """The questions of a sitting at random; of each deal also what `begin` and `settled` are shown."""
-    sitting, answer = Sitting(table.game, table.rules, deals=2), Player(Random(seed)).answer
+    sitting, answer = Sitting(table.game, table.rules, deals=2), RandomPlayer(Random(seed)).answer
     for number in range(2):
         deal = sitting.next_deal(Source(f"{seed}/{number}"))
         yield deal, Ask(number, "begin", ())
-        telling = Telling(deal)
+        telling = Playthrough(deal)
         while telling.ask is not None:
             yield deal, telling.ask
             telling.answer(answer(telling.ask.legal))
@@ -191,8 +191,8 @@ def told(table: Table, seed: int) -> Iterator[tuple[Deal, Ask]]:
 
 def shown(deal: Deal, ask: Ask) -> dict[str, Any]:
     """All that is seen; of a mapping what it shows now."""
-    view = view_of(deal, ask)
-    seen = {name: getattr(view, name) for name in names_of(deal)}
+    view = view_at(deal, ask)
+    seen = {name: getattr(view, name) for name in all_view_names(deal)}
     return {name: dict(thing) if isinstance(thing, MappingProxyType) else thing for name, thing in seen.items()}
 
 

@@ -18,13 +18,13 @@ from roundsim.errors import DisagreesError, FolderError
 from roundsim.library import open_run, play_tournament
 from roundsim.refereeing.referee import Clock
 from roundsim.tournament import file, fold, folder
-from roundsim.tournament.folder import RunFolder, place
+from roundsim.tournament.folder import RunFolder, shard_path
 from roundsim.tournament.formats import round_robin
 from roundsim.tournament.merge import whole
 from roundsim.tournament.parts import Part, which
-from roundsim.tournament.places import Places
-from roundsim.tournament.plan import Entry, Task, Tournament, Underway
-from roundsim.visits.verify import verify
+from roundsim.tournament.places import KeyLines
+from roundsim.tournament.plan import Entry, ShardProgress, Task, Tournament
+from roundsim.visits.verify import verify_run
 from roundsim.workers.shard import Playing
 
 TWO = 2  # deals of a block of two seats, and of a shard
@@ -45,7 +45,7 @@ def by_fours(monkeypatch: pytest.MonkeyPatch) -> None:
 def tournament(shards: int) -> Tournament:
     game = {"game": "nap", "players": 2, "deals": TWO * shards, "sitting": 1}
     top = {"name": "tiny", "seed": 7, "strategies": ["random", "book"]}
-    return file.read({"tournament": top, "games": [game]}, Places("tiny", ""), Path(), "tiny")
+    return file.read_tournament({"tournament": top, "games": [game]}, KeyLines("tiny", ""), Path(), "tiny")
 
 
 class Here:
@@ -56,7 +56,7 @@ class Here:
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
-    ) -> Iterator[Task | Sequence[Underway]]:
+    ) -> Iterator[Task | Sequence[ShardProgress]]:
         run = RunFolder(folder)
         if self.only:
             every = list(tasks)
@@ -91,13 +91,13 @@ def test_a_thousand_in_the_folder_of_the_entry_and_each_next_in_its_own() -> Non
         2001: "0002001/0002001.zst",
         2500: "0002001/0002500.zst",
     }
-    assert {first: place(entry, first) for first in wanted} == wanted
+    assert {first: shard_path(entry, first) for first in wanted} == wanted
 
 
 def test_a_place_hangs_on_the_number_of_the_shard_and_not_on_that_of_its_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_robin, "SHARD_DEALS", 3 * TWO)  # three blocks in a shard
     (entry,) = tournament(9000).entries
-    assert [place(entry, first) for first in (1, 2998, 3001, 6001)] == [
+    assert [shard_path(entry, first) for first in (1, 2998, 3001, 6001)] == [
         "0000001.zst",
         "0002998.zst",
         "0003001/0003001.zst",
@@ -113,11 +113,11 @@ def test_who_joins_moves_no_shard(by_fours: None, monkeypatch: pytest.MonkeyPatc
         *(before.name, before.game, before.format, before.options, (*before.strategies, before.strategies[0]), 16),
         joined=(0, 0, 7),
     )
-    assert [place(after, first) for first in (1, 4, 7, 8, 11, 14)] == [
+    assert [shard_path(after, first) for first in (1, 4, 7, 8, 11, 14)] == [
         *("0000001.zst", "0000004.zst", "0000007.zst", "0000008.zst"),
         *("0000011/0000011.zst", "0000011/0000014.zst"),
     ]
-    assert [place(before, first) for first in (1, 4, 7)] == [place(after, first) for first in (1, 4, 7)]
+    assert [shard_path(before, first) for first in (1, 4, 7)] == [shard_path(after, first) for first in (1, 4, 7)]
 
 
 @pytest.mark.soak
@@ -135,7 +135,7 @@ def test_more_shards_than_a_folder_holds_interrupted_and_taken_up(
     play(broken, many + 4)
     assert places(broken)[many:] == [f"{after}/{first:07d}.zst" for first in range(many + 1, many + 5)]
     assert before.items() <= stamps(broken / "log").items()  # nothing was played again
-    assert verify(RunFolder(broken), 1)[:2] == (TWO * (many + 4), 0)
+    assert verify_run(RunFolder(broken), 1)[:2] == (TWO * (many + 4), 0)
     assert_same(broken, play(tmp_path / "whole", many + 4))
 
 
@@ -151,7 +151,7 @@ def test_a_run_that_grows_keeps_its_files_where_they_are(by_fours: None, tmp_pat
         *(f"0000005/{first:07d}.zst" for first in (5, 6, 7, 8)),
         *("0000009/0000009.zst", "0000009/0000010.zst"),
     ]
-    assert verify(RunFolder(run))[:2] == (20, 0)
+    assert verify_run(RunFolder(run))[:2] == (20, 0)
     assert_same(run, play(tmp_path / "at once", 10))
 
 
@@ -170,7 +170,7 @@ def test_shards_that_are_played_far_out_of_order_belong_to_the_run(tmp_path: Pat
     with pytest.raises(KeyboardInterrupt):
         play_tournament(tournament(last), run, 1, workers=Here(only=[last - 1, 1700, 200]))
     assert places(run) == ["0000201.zst", "0001001/0001701.zst", "0002001/0003000.zst"]
-    assert verify(RunFolder(run), 1)[:2] == (3 * TWO, last - 3)
+    assert verify_run(RunFolder(run), 1)[:2] == (3 * TWO, last - 3)
     assert open_run(run).standings["games"][0]["deals"] == 3 * TWO
     told = shell("standings", run)
     assert told.code == 0 and "2 997 shards are not played yet" in told.err
@@ -194,14 +194,14 @@ def test_a_forged_number_costs_no_time(tmp_path: Path) -> None:
     (entry,) = tournament(3).entries
     folder = RunFolder(tmp_path)
     folder.log(entry).mkdir(parents=True)
-    within = place(replace(entry, blocks=far), far)
+    within = shard_path(replace(entry, blocks=far), far)
     for name in within, f"{far + 1}.zst", f"{'9' * 250}.zst":
         path = folder.log(entry) / name
         path.parent.mkdir(exist_ok=True)
         path.touch()
     assert folder.firsts(entry) == []
     assert folder.firsts(replace(entry, blocks=far)) == [far]
-    assert len(folder.strangers(replace(tournament(3), entries=(replace(entry, blocks=far),)))) == 2
+    assert len(folder.foreign_files(replace(tournament(3), entries=(replace(entry, blocks=far),)))) == 2
 
 
 @pytest.mark.parametrize("entry", [0, 1, 5])
@@ -220,13 +220,13 @@ def test_an_older_run_has_them_in_one_folder_and_is_read_and_grows(by_fours: Non
         path.rename(path.parent.parent / path.name)
     for each in "0000005", "0000009":
         (old / "log" / "nap" / each).rmdir()
-    assert verify(RunFolder(old))[:2] == (20, 0) and open_run(old).standings == standings
+    assert verify_run(RunFolder(old))[:2] == (20, 0) and open_run(old).standings == standings
     before = stamps(old / "log")
     play(old, 12)
     assert before.items() <= stamps(old / "log").items()  # where they were
     there = {f"{first:07d}.zst" for first in range(1, 11)}
     assert {*places(old)} == there | {"0000009/0000011.zst", "0000009/0000012.zst"}
-    assert verify(RunFolder(old))[:2] == (24, 0) and open_run(old).standings == open_run(play(new, 12)).standings
+    assert verify_run(RunFolder(old))[:2] == (24, 0) and open_run(old).standings == open_run(play(new, 12)).standings
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_what_lies_elsewhere_is_nothing_of_the_run(by_fours: None, tmp_path: Pat
     path.parent.mkdir(exist_ok=True)
     shutil.copy(run / "log" / "nap" / "0000001.zst", path)
     with pytest.raises(DisagreesError, match=words):
-        verify(RunFolder(run))
+        verify_run(RunFolder(run))
 
 
 def test_an_empty_folder_for_what_is_to_come_is_no_stranger(by_fours: None, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_an_empty_folder_for_what_is_to_come_is_no_stranger(by_fours: None, tmp_
     with pytest.raises(KeyboardInterrupt):
         play(run, 6, most=4)
     (run / "log" / "nap" / "0000005").mkdir(exist_ok=True)
-    assert verify(RunFolder(run))[:2] == (8, 2)
+    assert verify_run(RunFolder(run))[:2] == (8, 2)
 
 
 def test_a_run_that_stops_takes_the_folder_away_that_nothing_is_left_in(by_fours: None, tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_what_is_left_aside_there_is_cleared_away(by_fours: None, tmp_path: Path
 def test_blocks_in_a_file_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = play(tmp_path / "run", 30)
     held = open_run(run)
-    monkeypatch.setattr(fold, "MUCH", 100)
+    monkeypatch.setattr(fold, "MAX_BYTES_IN_MEMORY", 100)
     filed = open_run(run)
     assert [*map(list, filed.folds[0].blocks)] == [*map(list, held.folds[0].blocks)]
     assert [row[0] for row in filed.folds[0].blocks] == [*range(1, 31)]
@@ -298,7 +298,7 @@ def test_no_room_for_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         def seek(self, *given: Any) -> None:
             raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(fold, "MUCH", 0)
+    monkeypatch.setattr(fold, "MAX_BYTES_IN_MEMORY", 0)
     monkeypatch.setattr(fold, "TemporaryFile", Full)
     with pytest.raises(FolderError, match="cannot write in .*: No space left on device"):
         open_run(run)

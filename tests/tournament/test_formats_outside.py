@@ -13,13 +13,13 @@ import tomli_w
 from command import ROOT, contents
 from conftest import Shell, Write
 
-from roundsim.bridges.dask_sources import bytes_of, pack, unpacked
+from roundsim.bridges.dask_sources import bytes_of, pack_tournament, unpacked
 from roundsim.errors import PluginError
 from roundsim.loading import sha256
 from roundsim.toml import toml_of
 from roundsim.tournament import formats
-from roundsim.tournament.file import read
-from roundsim.tournament.places import Places
+from roundsim.tournament.file import read_tournament
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Tournament
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -292,12 +292,12 @@ def test_a_variant_keeps_the_section_of_its_parent_or_takes_it_away(
 
 def hill() -> Tournament:
     data = {"tournament": {"format": formats.named("king.py").name, "strategies": ["book", "random"]}}
-    return read({**data, "games": [{"game": "nap", "times": 3}]}, Places("test"), Path())
+    return read_tournament({**data, "games": [{"game": "nap", "times": 3}]}, KeyLines("test"), Path())
 
 
 def test_it_travels_to_other_machines(king: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = hill()
-    packed = bytes_of(pack(here))
+    packed = bytes_of(pack_tournament(here))
     king.unlink()
     forget(monkeypatch)
     (tmp_path / "there").mkdir()

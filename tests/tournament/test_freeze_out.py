@@ -21,11 +21,11 @@ from roundsim.table.options import Rules, option
 from roundsim.testing import play_out
 from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
-from roundsim.tournament.formats.freeze_out import FreezeOut, Game, doubled, sizes
-from roundsim.tournament.places import Places
+from roundsim.tournament.formats.freeze_out import FreezeOut, FreezeOutGame, doubled, sizes
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import Tally
+from roundsim.tournament.tally import ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -177,7 +177,7 @@ def play(
     entry: Entry, hands: Sequence[Nets], change: dict[tuple[int, int], Change] | None = None
 ) -> tuple[Scripted, dict[int, float], dict[int, float]]:
     """The driver, the place of each player, and his share of the win; the players are seated in order."""
-    driver, tally, players = Scripted(hands, change or {}), Tally(), len(entry.strategies)
+    driver, tally, players = Scripted(hands, change or {}), ShardTotals(), len(entry.strategies)
     play_block(driver, entry, 7, 1, range(players), tally)
     assert driver.left == 1
     assert tally.deals == len(driver.seen)
@@ -460,7 +460,7 @@ def test_every_carried_list_has_as_many_values_as_there_are_seats() -> None:
                 deal.payer = [rng.randrange(deal.players) for _ in range(deal.players)]
                 deal.mark = rng.randrange(-1, deal.players)
 
-        tally = Tally()
+        tally = ShardTotals()
         driver = Chancy([])
         entry = entry_of(13, 4, deals=500)
         play_block(driver, entry, 7, 1, range(13), tally)
@@ -557,7 +557,7 @@ def test_it_ends_after_so_many_hands(deals: int) -> None:
 
 def test_places_and_wins_of_several_freeze_outs() -> None:
     """In the first 0 wins and 1 and 2 share 2 and 3; in the second all are out at once and share everything."""
-    entry, tally = entry_of(3), Tally()
+    entry, tally = entry_of(3), ShardTotals()
     for block, hands in enumerate([[{0: 200, 1: -100, 2: -100}], [{0: -100, 1: -100, 2: -100}]], 1):
         play_block(Scripted(hands), entry, 7, block, (0, 1, 2), tally)
     assert (tally.blocks, tally.deals) == (2, 2)
@@ -697,9 +697,9 @@ class Chances(Scripted):
 def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Stacks and pools together are what the players brought, after every hand."""
     players, hands, pools = 9, 0, 0
-    settle = Game.settle_hand
+    settle = FreezeOutGame.settle_hand
 
-    def settle_and_count(game: Game, before: dict[int, int]) -> None:
+    def settle_and_count(game: FreezeOutGame, before: dict[int, int]) -> None:
         nonlocal hands
         settle(game, before)
         standing = sum(sum(table.state.pools.values()) for table in game.tables)
@@ -708,9 +708,9 @@ def test_no_counter_is_lost_in_a_freeze_out(keys: dict[str, Any], monkeypatch: p
         assert sorted(player for table in game.tables for player in table.players) == sorted(game.stack)
         hands += 1
 
-    monkeypatch.setattr(Game, "settle_hand", settle_and_count)
+    monkeypatch.setattr(FreezeOutGame, "settle_hand", settle_and_count)
     for seed in range(4):
-        entry, tally, driver = poker(players, **dict(keys)), Tally(), Chances(seed)
+        entry, tally, driver = poker(players, **dict(keys)), ShardTotals(), Chances(seed)
         play_block(driver, entry, seed, 1, range(players), tally)
         assert sum(tally.sums["place", who].x for who in range(players)) == players * (players + 1)
         assert sum(tally.sums["won", who].x for who in range(players)) == share_scale(players)
@@ -745,7 +745,7 @@ def read(**keys: Any) -> Entry:
         "tournament": {"format": "freeze-out", "strategies": ["random"] * keys.pop("strategies", 8)},
         "games": [{"game": "draw-poker", "options": {"stakes": "table"}, **keys}],
     }
-    return file.read(data, Places("test"), Path(), "test").entries[0]
+    return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
 
 
 def test_defaults_of_the_format() -> None:

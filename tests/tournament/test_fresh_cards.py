@@ -18,7 +18,7 @@ from roundsim.refereeing.names import Names
 from roundsim.table.chance import Source
 from roundsim.table.deal import Deal
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.record import Address, Line
+from roundsim.tournament.record import Address, LogLine
 from roundsim.visits.log import LogDriver
 from roundsim.visits.logged import logged_blocks
 
@@ -57,7 +57,7 @@ class Cards(LogDriver):
         super().__init__(path, lines, labels, above)
         self.dealt: dict[str, tuple[str, str]] = {}
 
-    def go_through(self, place: str, deal: Deal, line: Line) -> None:
+    def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
         super().go_through(place, deal, line)
         self.note(place, deal.chance)
 

@@ -23,7 +23,7 @@ from roundsim import games
 from roundsim.library import play_tournament
 from roundsim.tournament import file
 from roundsim.tournament.formats.knock_out import KnockOut
-from roundsim.tournament.plan import Task, Tournament, Underway
+from roundsim.tournament.plan import ShardProgress, Task, Tournament
 from roundsim.workers import local
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -241,13 +241,13 @@ def test_processes_and_hash_seeds_change_nothing(whole: Path, tmp_path: Path) ->
     assert_same(whole, tmp_path / "run")
 
 
-def stopping_after(n: int) -> Callable[..., Iterator[Task | Sequence[Underway]]]:
+def stopping_after(n: int) -> Callable[..., Iterator[Task | Sequence[ShardProgress]]]:
     """Workers who are interrupted when so many shards are written."""
     done = 0
 
     def play(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Any]:
         nonlocal done
-        for task in local.play(tournament, folder, tasks, jobs):
+        for task in local.play_tasks(tournament, folder, tasks, jobs):
             done += isinstance(task, Task)
             if done == n:
                 raise KeyboardInterrupt
@@ -262,7 +262,7 @@ def test_an_interrupted_run_goes_on(after: int, whole: Path, tmp_path: Path, she
     assert len(shards(whole)) == 16
     write_field(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        play_tournament(file.load("t.toml"), "run", 1, workers=stopping_after(after))
+        play_tournament(file.load_tournament("t.toml"), "run", 1, workers=stopping_after(after))
     assert len(shards(tmp_path / "run")) == after
     looked = shell("standings", "run")
     assert looked.code == 0 and f"unfinished: {16 - after} shard" in looked.err

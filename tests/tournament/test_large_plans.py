@@ -15,7 +15,7 @@ from roundsim.contract.plugins import Spec, Strategy
 from roundsim.errors import LogError, StrategyError, TournamentError
 from roundsim.table.deal import Deal
 from roundsim.tournament import file, runfile
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Tournament
 
 NAP = '[[games]]\ngame = "nap"\n'
@@ -26,7 +26,7 @@ BOOK = '[tournament]\nstrategies = ["book"]\n'
 def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often strategies were looked for, and games asked for their rules."""
     asked: Counter[str] = Counter()
-    fitting, rules = plugins.fitting, Deal.__dict__["rules_for"].__func__
+    fitting, rules = plugins.strategies_for, Deal.__dict__["rules_for"].__func__
 
     def found(spec: Spec, *given: Any) -> list[Strategy]:
         asked["strategies"] += 1
@@ -36,7 +36,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         asked["rules"] += 1
         return rules(game, *given)
 
-    monkeypatch.setattr(plugins, "fitting", found)
+    monkeypatch.setattr(plugins, "strategies_for", found)
     monkeypatch.setattr(Deal, "rules_for", classmethod(rules_for))
     return asked
 
@@ -44,7 +44,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def mistakes(path: Path) -> list[str]:
     """What is told, each without the file's name."""
     with pytest.raises(TournamentError) as error:
-        file.load(path)
+        file.load_tournament(path)
     return [problem.removeprefix(f"{path}:") for problem in error.value.problems]
 
 
@@ -55,7 +55,7 @@ def lines_of(told: list[str]) -> list[int]:
 def test_a_thousand_entries_look_for_each_strategy_once(write: Write, asked: Counter[str]) -> None:
     entries = "".join(f'[[games]]\nname = "g{at}"\ngame = "nap"\n' for at in range(1000))
     text = '[tournament]\nstrategies = ["book", "random", "book", "random"]\n' + entries
-    read = file.load(write("t.toml", text))
+    read = file.load_tournament(write("t.toml", text))
     assert [entry.name for entry in read.entries] == [f"g{at}" for at in range(1000)]
     assert all(entry.labels == ["book", "random", "book#2", "random#2"] for entry in read.entries)
     assert asked["strategies"] == 2
@@ -64,7 +64,7 @@ def test_a_thousand_entries_look_for_each_strategy_once(write: Write, asked: Cou
 
 def test_ten_thousand_strategies_of_one_entry(write: Write, asked: Counter[str]) -> None:
     listed = ", ".join(['"random"'] * 10_000)
-    (entry,) = file.load(write("t.toml", f"[tournament]\nstrategies = [{listed}]\n{NAP}")).entries
+    (entry,) = file.load_tournament(write("t.toml", f"[tournament]\nstrategies = [{listed}]\n{NAP}")).entries
     assert (entry.labels[0], entry.labels[1], entry.labels[-1]) == ("random", "random#2", "random#10000")
     assert asked["strategies"] == 1
 
@@ -115,8 +115,8 @@ def test_many_names_that_are_no_strategys_are_not_looked_for_one_by_one(
         looked.append(spec.what)
         raise StrategyError("nobody")
 
-    monkeypatch.setattr(plugins, "meet", lambda *given: None)
-    monkeypatch.setattr(plugins, "fitting", fitting)
+    monkeypatch.setattr(plugins, "describe_ahead", lambda *given: None)
+    monkeypatch.setattr(plugins, "strategies_for", fitting)
     listed = "".join(f'"nobody{at}",\n' for at in range(2000))
     told = mistakes(write("t.toml", f"[tournament]\nstrategies = [\n{listed}]\n{NAP}"))
     assert lines_of(told) == list(range(3, 53)) and told[50] == "and 1 950 more"
@@ -181,16 +181,18 @@ def test_a_run_file_with_such_a_value_is_damaged(value: str, tmp_path: Path) -> 
     path = tmp_path / "run.toml"
     path.write_text(f"schema = {runfile.SCHEMA}\nseed = {value}\n")
     with pytest.raises(LogError, match=rf"^{re.escape(str(path))}: no TOML: .*\(at line 2, column 1\)$"):
-        runfile.read(path)
+        runfile.read_run_file(path)
 
 
 def test_two_of_a_thousand_entries_of_a_run_file_have_one_name(write: Write) -> None:
-    read: Tournament = file.load(write("t.toml", BOOK + "".join(f'{NAP}name = "g{at}"\n' for at in range(1000))))
+    read: Tournament = file.load_tournament(
+        write("t.toml", BOOK + "".join(f'{NAP}name = "g{at}"\n' for at in range(1000)))
+    )
     data = runfile.data_of(read, "1")
-    runfile.check(data, Path())
+    runfile.check_run_data(data, Path())
     data["games"][999]["name"] = "g7"
     with pytest.raises(ValueError, match=r"games\[1000\]\.name = 'g7'"):
-        runfile.check(data, Path())
+        runfile.check_run_data(data, Path())
 
 
 def test_a_source_is_looked_at_once_for_all_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,6 +207,6 @@ def test_a_source_is_looked_at_once_for_all_games(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(plugins, "strategies_of", look)
     top = {"name": "many", "strategies": ["mine.py:Mine", "old=mine.py:Mine"]}
     data = {"tournament": top, "games": [{"game": game} for game in ("nap", "loo", "brag", "cassino")]}
-    tournament = file.read(data, Places("many", ""), tmp_path)
+    tournament = file.read_tournament(data, KeyLines("many", ""), tmp_path)
     assert [entry.labels for entry in tournament.entries] == [["Mine", "old"]] * 4
     assert len([path for path in looked if path.name == "mine.py"]) == 2  # each of the two texts

@@ -32,10 +32,10 @@ from roundsim.testing import play_out
 from roundsim.tournament import file
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.progressive import Progressive
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import Tally
+from roundsim.tournament.tally import ShardTotals
 from roundsim.words import so_many
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -183,7 +183,7 @@ Figures = dict[str, dict[int, float]]
 def play(entry: Entry, rounds: Sequence[Round], seed: int = 7, block: int = 1) -> tuple[Scripted, Figures]:
     """The driver, and by measure what each player came to; the players are seated in order."""
     players = range(len(entry.strategies))
-    driver, tally = Scripted(rounds), Tally()
+    driver, tally = Scripted(rounds), ShardTotals()
     play_block(driver, entry, seed, block, players, tally)
     assert driver.left == 1 and tally.blocks == 1
     assert tally.deals == len(driver.seen)
@@ -655,7 +655,7 @@ def test_what_stands_in_the_end_goes_to_those_who_sit_there_then() -> None:
 
 
 def ranks(entry: Entry, rounds: Sequence[Round]) -> tuple[list[str], Figures]:
-    driver, tally = Scripted(rounds), Tally()
+    driver, tally = Scripted(rounds), ShardTotals()
     play_block(driver, entry, 7, 1, range(len(entry.strategies)), tally)
     rows = {row.strategy: row.rank_text() for row in standings(entry, tally)}
     return [rows[f"s{who}"] for who in range(len(entry.strategies))], play(entry, rounds)[1]
@@ -714,7 +714,7 @@ def test_the_head_prize_goes_by_the_order_of_ranks() -> None:
 
 
 def test_prizes_of_several_evenings() -> None:
-    entry, tally = entry_of(4, 1), Tally()
+    entry, tally = entry_of(4, 1), ShardTotals()
     for block, moved in enumerate([Round({0: 1, 1: -1}), Round()], 1):
         play_block(Scripted([moved]), entry, 7, block, range(4), tally)
     rows = {row.strategy: row for row in standings(entry, tally)}
@@ -885,7 +885,7 @@ def test_any_evening_goes_as_the_sheet_says(players: int, seed: int, stacks: boo
     rounds, stake = 12, 20
     options = {"least": least} if stacks else {}
     entry = entry_of(players, rounds, stake, TillEntry if stacks else PurseEntry, **options)
-    driver, tally = Chancy([], rng=Random(seed)), Tally()
+    driver, tally = Chancy([], rng=Random(seed)), ShardTotals()
     play_block(driver, entry, 7, 1, range(players), tally)
     scripts = [driver.made[number] for number in range(1, rounds + 1)]
     counters, yellows, fresh = check_evening(driver.tables, scripts, stake, least if stacks else 1, driver.stacks)
@@ -921,7 +921,7 @@ def read(game: str, entrants: int, tournament: Mapping[str, Any] | None = None, 
     """An entry as its file gives it."""
     top = {"format": "progressive", "strategies": ["random"] * entrants, **(tournament or {})}
     data = {"tournament": top, "games": [{"game": game, **keys}]}
-    return file.read(data, Places("test"), Path(), "test").entries[0]
+    return file.read_tournament(data, KeyLines("test"), Path(), "test").entries[0]
 
 
 class Chances:
@@ -955,7 +955,7 @@ class Chances:
 def test_every_game_is_played(game: str, options: dict[str, Any]) -> None:
     """With the options that it has by itself, also where a sitting would be over; in the end all counters are there."""
     for seed in range(3):
-        entry, driver, tally = read(game, 8, rounds=12, options=options), Chances(seed), Tally()
+        entry, driver, tally = read(game, 8, rounds=12, options=options), Chances(seed), ShardTotals()
         play_block(driver, entry, seed, 1, range(8), tally)
         assert tally.deals == 24 and not any(driver.pools.values())
         assert {who: tally.sums["counters", who].x - STAKE for who in range(8)} == {

@@ -35,9 +35,9 @@ from stages import break_off
 from roundsim.errors import LogError, PluginError
 from roundsim.library import play, play_tournament
 from roundsim.refereeing.referee import Clock
-from roundsim.tournament.file import read
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule, Task, Tournament
 from roundsim.tournament.reuse import Reuse
 from roundsim.workers.local import after_loss, after_word
@@ -166,7 +166,7 @@ def tournament_of(
     **entry: Any,
 ) -> Tournament:
     top = {"format": format, "strategies": [*map(str, who)], "seed": seed, **({"until": until} if until else {})}
-    return read({"tournament": top, "games": [{"game": game, **entry}]}, Places("here"), Path())
+    return read_tournament({"tournament": top, "games": [{"game": game, **entry}]}, KeyLines("here"), Path())
 
 
 def here(tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int) -> Iterator[Task]:
@@ -495,7 +495,7 @@ def test_nothing_in_common(entry: dict[str, Any], why: str, seven: list[Path], o
     other = tournament_of(["book"] * 7, **{"players": 4, "deals": 64, **entry})
     reuse = Reuse([old])
     play_tournament(other, tmp_path / "run", 1, workers=here, reuse=reuse)
-    assert reuse.told(other) == [f"0 of {reuse.blocks} blocks of {old}", why] and reuse.blocks
+    assert reuse.describe(other) == [f"0 of {reuse.blocks} blocks of {old}", why] and reuse.blocks
 
 
 def test_a_run_that_is_none(shell: Shell, tmp_path: Path) -> None:

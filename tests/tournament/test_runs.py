@@ -39,11 +39,11 @@ from conftest import Shell
 
 from roundsim import library
 from roundsim.errors import DisagreesError, FolderError, LogError
-from roundsim.tournament.file import load
+from roundsim.tournament.file import load_tournament
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Schedule
 from roundsim.tournament.run import Progress
-from roundsim.visits.verify import verify
+from roundsim.visits.verify import verify_run
 
 HABITS = TESTS / "strategies" / "habits.py"
 PARLOUR = """
@@ -355,7 +355,7 @@ def test_a_file_of_the_users_own_is_never_deleted(copy: Path) -> None:
 @pytest.mark.soak
 def test_a_shard_that_is_taken_away_while_a_run_goes_on_is_missed(tmp_path: Path) -> None:
     lay_out(tmp_path, PARLOUR.replace("deals = 1056", "deals = 64").replace("deals = 1200", "deals = 50"))
-    tournament = load(tmp_path / "tournament.toml")
+    tournament = load_tournament(tmp_path / "tournament.toml")
 
     def take_away(progress: Progress) -> None:
         if progress.done == progress.total:
@@ -633,7 +633,7 @@ def first_line(shard: Path, fits: Callable[[str], object]) -> int:
 def refused(run: Path) -> str:
     """What `roundsim verify` says of a run."""
     with pytest.raises(DisagreesError) as stop:
-        verify(RunFolder(run), jobs=1)
+        verify_run(RunFolder(run), jobs=1)
     assert len(str(stop.value)) < 5000
     return str(stop.value)
 

@@ -26,7 +26,7 @@ from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry
 from roundsim.tournament.seating import seatings as seatings_from
 from roundsim.tournament.standings import standings
-from roundsim.tournament.tally import Extreme, Played, Tally, keep
+from roundsim.tournament.tally import BlockResult, Extreme, ShardTotals, keep_extremes
 
 SIZES = [(entrants, seats) for entrants in range(2, 15) for seats in range(2, 8)]
 MORE = [(entrants, seats) for entrants, seats in SIZES if entrants > seats]
@@ -105,8 +105,10 @@ class Notes:
         self.left += 1
 
 
-def played(entry: Entry, seating: Sequence[int], play: Play, seed: int = 7, block: int = 1) -> tuple[Notes, Tally]:
-    notes, tally = Notes(play), Tally()
+def played(
+    entry: Entry, seating: Sequence[int], play: Play, seed: int = 7, block: int = 1
+) -> tuple[Notes, ShardTotals]:
+    notes, tally = Notes(play), ShardTotals()
     play_block(notes, entry, seed, block, seating, tally)
     return notes, tally
 
@@ -352,9 +354,9 @@ def test_a_block_far_on_hangs_on_its_lap_alone(monkeypatch: pytest.MonkeyPatch) 
 
     def number(name: str) -> int:
         names.append(name)
-        return chance.number(name)
+        return chance.hash_number(name)
 
-    monkeypatch.setattr("roundsim.tournament.seating.number", number)
+    monkeypatch.setattr("roundsim.tournament.seating.hash_number", number)
     (far,) = islice(seatings_from(entry_of(60, 4, 10**9), 7, 4, first=10**8), 1)
     assert len(set(far)) == 4 and 0 < len(names) <= 2100
 
@@ -466,7 +468,7 @@ def test_a_block_is_the_same_whatever_was_played_before() -> None:
     entry = entry_of(5, 3)
     there = list(islice(seatings(entry, 7), 4))
     alone = played(entry, there[3], by_cards, block=4)[1]
-    after, notes = Tally(), Notes(by_cards)
+    after, notes = ShardTotals(), Notes(by_cards)
     for block, seating in enumerate(there, 1):
         if block == 4:
             before = {key: sums.row() for key, sums in after.sums.items()}
@@ -480,7 +482,7 @@ def test_a_block_is_the_same_whatever_was_played_before() -> None:
 @pytest.mark.parametrize(("asked", "words"), [(70, "70 asked for; "), (72, "72 asked for; "), (9, ""), (0, "")])
 def test_the_heading_says_what_was_asked_unless_the_run_has_grown(asked: int, words: str) -> None:
     """Of eight blocks of nine deals."""
-    entry, tally = replace(entry_of(3, 3, blocks=8), asked=asked), Tally(blocks=8, deals=60)
+    entry, tally = replace(entry_of(3, 3, blocks=8), asked=asked), ShardTotals(blocks=8, deals=60)
     said = "60 deals in 8 blocks of at most 9 ({}sittings may end early)"
     assert entry.format.heading(entry, tally)[1] == said.format(words)
     tally.deals = 72
@@ -500,7 +502,7 @@ def by_table(nets: Sequence[Sequence[int]]) -> Play:
     return play
 
 
-def figures(tally: Tally, seats: int) -> dict[int, tuple[float, float, int]]:
+def figures(tally: ShardTotals, seats: int) -> dict[int, tuple[float, float, int]]:
     """By entrant: counters a deal, share won, deals."""
     scale = share_scale(seats)
     return {
@@ -527,7 +529,7 @@ def test_who_was_ahead_of_whom_and_the_best_and_worst_deals() -> None:
 
     The first is ahead of the second in three and equal in one, of the third in two and one, the second of the third in three
     and one.  Squared: 25 + 1 + 9 + 4 + 4 + 1.  Seat 2 deals first, then seat 0: -3, 5, -2 and 1, 1, -2 from the dealer."""
-    entry, notes, tally = entry_of(3, 3, sitting=2), Notes(by_table([(5, -2, -3), (1, 1, -2)])), Tally()
+    entry, notes, tally = entry_of(3, 3, sitting=2), Notes(by_table([(5, -2, -3), (1, 1, -2)])), ShardTotals()
     row = play_block(notes, entry, 7, 1, (2, 0, 1), tally)
     assert (row.deals, [*row.ahead]) == (6, [2 * 3 + 1, 2 * 2 + 1, 2 * 3 + 1])
     assert row.squares == 3 * 44 and [*row.from_dealer] == [-6, 18, -12]
@@ -537,16 +539,16 @@ def test_who_was_ahead_of_whom_and_the_best_and_worst_deals() -> None:
 
 def test_the_first_of_equally_good_deals_is_kept_whatever_comes_first() -> None:
     for order in (("2/1/1", "10/1/1"), ("10/1/1", "2/1/1")):
-        tally = Tally()
+        tally = ShardTotals()
         for place in order:
-            keep(tally.best, 1, [(0, Extreme(4, place))])
-            keep(tally.worst, -1, [(0, Extreme(-4, place))])
+            keep_extremes(tally.best, 1, [(0, Extreme(4, place))])
+            keep_extremes(tally.worst, -1, [(0, Extreme(-4, place))])
         assert (tally.best, tally.worst) == ({0: (4, "2/1/1")}, {0: (-4, "2/1/1")})
 
 
 def test_a_block_that_nobody_plays_has_no_best_deal() -> None:
-    tally = Tally()
-    tally.extremes((0, 1), Played(0, 0, ([0, 0], [0, 0]), [None, None], [None, None]))
+    tally = ShardTotals()
+    tally.extremes((0, 1), BlockResult(0, 0, ([0, 0], [0, 0]), [None, None], [None, None]))
     assert not tally.best and not tally.worst
 
 

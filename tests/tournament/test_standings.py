@@ -22,14 +22,14 @@ from roundsim.reports.data import in_format
 from roundsim.statistics.distributions import student
 from roundsim.table.deal import Deal
 from roundsim.testing import play_out
-from roundsim.tournament.fold import Fold
+from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import play_block, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.record import Told
-from roundsim.tournament.standings import Row, overall, reckon, standings
-from roundsim.tournament.tally import TOLD, Block, Extreme, Played, Tally
+from roundsim.tournament.record import FaultReport
+from roundsim.tournament.standings import StandingsRow, compute_standings, overall, standings
+from roundsim.tournament.tally import FAULTS_IN_FULL, BlockRecord, BlockResult, Extreme, ShardTotals
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -50,9 +50,9 @@ def freeze_out(*names: str, name: str = "draw-poker") -> Entry:
     return Entry(name, "draw-poker", FreezeOut(100, 5, 10_000, 0), own, strategies(*names), 10)
 
 
-def tally_of(entry: Entry, nets: Mapping[int, Sequence[tuple[int, int]]]) -> Tally:
+def tally_of(entry: Entry, nets: Mapping[int, Sequence[tuple[int, int]]]) -> ShardTotals:
     """(counters, deals) of each block, by entrant, as if each deal had brought the same; or twice the place, and 1."""
-    tally, measure = Tally(), entry.format.measures[0].key
+    tally, measure = ShardTotals(), entry.format.measures[0].key
     scale = share_scale(entry.format.players) if isinstance(entry.format, RoundRobin) else 1
     for entrant, blocks in nets.items():
         for x, w in blocks:
@@ -64,7 +64,7 @@ def tally_of(entry: Entry, nets: Mapping[int, Sequence[tuple[int, int]]]) -> Tal
     return tally
 
 
-def of(rows: Iterable[Row], strategy: str) -> Row:
+def of(rows: Iterable[StandingsRow], strategy: str) -> StandingsRow:
     return next(row for row in rows if row.strategy == strategy)
 
 
@@ -144,7 +144,7 @@ def test_under_ten_blocks_there_is_no_error_and_under_forty_it_is_rough(blocks: 
     entry = nap("book", "random")
     tally = tally_of(entry, {0: [(at, 4) for at in range(blocks)], 1: [(-at, 4) for at in range(blocks)]})
     assert [row.first.error is not None for row in standings(entry, tally)] == [blocks >= 10] * 2
-    said = in_format(reckon(tournament(entry), [fold_of(tally)]), "table")
+    said = in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
     assert ("Under 10 blocks there is no error: play more deals." in said) == (blocks < 10)
     assert ("~ under 40 blocks errors may be too small" in said) == (10 <= blocks < 40)
     assert len(re.findall(r" ~\d", said)) == (2 if 10 <= blocks < 40 else 0)
@@ -195,7 +195,7 @@ def test_who_has_not_played_has_no_figures_and_no_rank() -> None:
     assert all((figure.value, figure.error) == (None, None) for figure in rows[2].figures.values())
     assert [*rows[2].figures] == ["net", "won"] and (rows[2].blocks, rows[2].units) == (0, 0)
     tally.blocks = entry.blocks
-    assert "has not played" in in_format(reckon(tournament(entry), [fold_of(tally)]), "table")
+    assert "has not played" in in_format(compute_standings(tournament(entry), [fold_of(tally)]), "table")
 
 
 def test_one_strategy_entered_twice_has_two_rows() -> None:
@@ -244,7 +244,7 @@ def test_places_of_a_freeze_out() -> None:
 UNIT = 1.432230  # of two_games: 80 nets, squares 2 x 40 x 3, less 2 x 40 for the means, by 78, root
 
 
-def two_games(times: int = 1) -> list[tuple[Entry, Tally]]:
+def two_games(times: int = 1) -> list[tuple[Entry, ShardTotals]]:
     """Nap, in which a has block means 1 2 0 -1 3 against b, twice; and the same, but the stakes are `times` as high."""
     blocks_of = {name: [(4 * x * n, 4) for x in (1, 2, 0, -1, 3)] * 2 for name, n in (("one", 1), ("two", times))}
     entries = nap("a", "b", name="one"), nap("a", "b", name="two")
@@ -348,16 +348,18 @@ def tournament(*entries: Entry) -> Tournament:
     return Tournament("parlour", entries[0].format.name, 7, Limits(), entries)
 
 
-def fold_of(tally: Tally) -> Fold:
-    fold = Fold()
+def fold_of(tally: ShardTotals) -> EntryTotals:
+    fold = EntryTotals()
     fold.add(0, tally)
     return fold
 
 
-def all_forms(both: Sequence[tuple[Entry, Tally]]) -> dict[str, str]:
+def all_forms(both: Sequence[tuple[Entry, ShardTotals]]) -> dict[str, str]:
     """All that is written of a tournament; never a number that is none."""
     said = {
-        form: in_format(reckon(tournament(*[entry for entry, _ in both]), [fold_of(tally) for _, tally in both]), form)
+        form: in_format(
+            compute_standings(tournament(*[entry for entry, _ in both]), [fold_of(tally) for _, tally in both]), form
+        )
         for form in ("table", "json", "csv", "md")
     }
     for form, text in said.items():
@@ -448,26 +450,26 @@ counters = st.integers(-(10**9), 10**9)
 
 
 @st.composite
-def shards(draw: Any) -> list[Tally]:
+def shards(draw: Any) -> list[ShardTotals]:
     """Blocks of two seats, in which three entrants sit."""
-    tallies: list[Tally] = []
+    tallies: list[ShardTotals] = []
     for _ in range(draw(st.integers(1, 6))):
-        tally = Tally()
+        tally = ShardTotals()
         for net, won, best, deals in draw(st.lists(st.tuples(counters, counters, counters, st.integers(1, 99)))):
             seats = draw(st.permutations(range(3)))[:2]
             places = [f"{len(tallies) + 1}/{draw(st.integers(1, 99))}/1" for _ in seats]
             worst = [Extreme(net - 1, place) for place in places]
             values = [net, -net], [won, 6 * deals - won]
             by_deal = [deals], [net, -net], 2 * net * net
-            played = Played(deals, 4 * deals, values, [Extreme(best, place) for place in places], worst, *by_deal)
+            played = BlockResult(deals, 4 * deals, values, [Extreme(best, place) for place in places], worst, *by_deal)
             tally.count(THREE, [(seats, played)])
             tally.extremes(seats, played)
-            tally.rows.append(Block(tally.blocks, "key", "hash", seats, deals, 4 * deals, values, *by_deal))
+            tally.rows.append(BlockRecord(tally.blocks, "key", "hash", seats, deals, 4 * deals, values, *by_deal))
         for entrant, kind in draw(
-            st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["late", "illegal"])), max_size=TOLD + 9)
+            st.lists(st.tuples(st.integers(0, 1), st.sampled_from(["late", "illegal"])), max_size=FAULTS_IN_FULL + 9)
         ):
             deal = f"nap/{len(tallies) + 1}/1/{sum(tally.faults.values()) + 1}"
-            tally.fault(Told(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
+            tally.count_fault(FaultReport(entrant, deal, 0, "call", 1, kind, "why", (), ("a view",)))
         tallies.append(tally)
     return tallies
 
@@ -475,29 +477,29 @@ def shards(draw: Any) -> list[Tally]:
 @pytest.mark.soak
 @settings(max_examples=60)
 @given(shards(), st.randoms(use_true_random=False))
-def test_the_fold_is_the_same_in_any_order(tallies: list[Tally], rng: Random) -> None:
+def test_the_fold_is_the_same_in_any_order(tallies: list[ShardTotals], rng: Random) -> None:
     order = list(enumerate(tallies))
-    straight, shuffled = Fold(), Fold()
+    straight, shuffled = EntryTotals(), EntryTotals()
     for shard, tally in order:
         straight.add(shard, tally)
     rng.shuffle(order)
     for shard, tally in order:
-        shuffled.add(shard, Tally.from_json(json.loads(json.dumps(tally.to_json())), THREE))
+        shuffled.add(shard, ShardTotals.from_json(json.loads(json.dumps(tally.to_json())), THREE))
     assert shuffled.tally == straight.tally
-    assert shuffled.faults_told() == straight.faults_told()
+    assert shuffled.fault_reports() == straight.fault_reports()
     expected = [
         told
         for shard, tally in enumerate(tallies)
-        for told in tally.told
+        for told in tally.fault_reports
         if sum(
             other.entrant == told.entrant
             for at, each in enumerate(tallies)
-            for other in each.told
-            if at < shard or at == shard and each.told.index(other) < tally.told.index(told)
+            for other in each.fault_reports
+            if at < shard or at == shard and each.fault_reports.index(other) < tally.fault_reports.index(told)
         )
-        < TOLD
+        < FAULTS_IN_FULL
     ]
-    assert straight.faults_told() == expected  # of each the first twenty, in schedule order
+    assert straight.fault_reports() == expected  # of each the first twenty, in schedule order
     assert sum(straight.tally.faults.values()) == sum(sum(tally.faults.values()) for tally in tallies)
 
 
@@ -527,7 +529,7 @@ def coverage(runs: int, blocks: int, sitting: int) -> tuple[int, int]:
     """How often the interval of one of four identical players holds nothing, which is what they win; and of how many."""
     entry, held = nap("a", "b", "c", "d", players=4, sitting=sitting), 0
     for run in range(runs):
-        tally = Tally()
+        tally = ShardTotals()
         for block in range(1, blocks + 1):
             play_block(Randoms(1000 * run + block), entry, run, block, (0, 1, 2, 3), tally)
         row = of(standings(entry, tally), "abcd"[run % 4])

@@ -87,7 +87,7 @@ MISTAKES = {
 
 def problems(path: Path) -> list[str]:
     with pytest.raises(TournamentError) as error:
-        file.load(path)
+        file.load_tournament(path)
     return error.value.problems
 
 
@@ -273,7 +273,7 @@ def test_mistakes_of_a_freeze_out(write: Write) -> None:
 
 
 def load(write: Write, text: str, **overrides: Any) -> Tournament:
-    return file.load(write("t.toml", text), **overrides)
+    return file.load_tournament(write("t.toml", text), **overrides)
 
 
 def test_defaults(write: Write) -> None:
@@ -311,7 +311,7 @@ def test_strategies_of_a_game_alone_and_labels(write: Write) -> None:
 def test_paths_are_taken_from_the_folder_of_the_file(write: Write, shell: Shell) -> None:
     write("deep/mine.py", "def act(view):\n    return view.legal[0]\n")
     path = write("deep/t.toml", one_game(tournament='strategies = ["mine.py", "./mine.py"]'))
-    assert [each.name for each in file.load(path).entries[0].strategies] == ["mine", "mine"]
+    assert [each.name for each in file.load_tournament(path).entries[0].strategies] == ["mine", "mine"]
     assert shell("run", "deep/t.toml", "--dry-run").code == 0
 
 
@@ -339,4 +339,4 @@ def test_the_folder_name_follows_from_all_that_decides_the_deals(write: Write) -
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.toml")), ids=lambda p: p.name)
 def test_the_tournaments_that_come_along(path: Path) -> None:
-    assert file.load(path).entries
+    assert file.load_tournament(path).entries

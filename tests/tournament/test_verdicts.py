@@ -20,14 +20,14 @@ from roundsim.contract.plugins import Strategy
 from roundsim.library import Run
 from roundsim.reports.data import in_format
 from roundsim.tournament.blocks import Blocks
-from roundsim.tournament.fold import Fold
+from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.formats import Format, share_scale
 from roundsim.tournament.formats.freeze_out import FreezeOut
 from roundsim.tournament.formats.progressive import Progressive
 from roundsim.tournament.formats.round_robin import RoundRobin
 from roundsim.tournament.plan import Entry, Limits, Tournament
-from roundsim.tournament.standings import reckon
-from roundsim.tournament.tally import Block, Extreme, Tally
+from roundsim.tournament.standings import compute_standings
+from roundsim.tournament.tally import BlockRecord, Extreme, ShardTotals
 from roundsim.tournament.verdicts import Verdicts
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -43,24 +43,24 @@ def nap(names: Sequence[str], players: int = 2) -> Entry:
     return entry_of(names, RoundRobin(players, 2))
 
 
-def block_of(number: int, seats: Sequence[int], nets: Sequence[int], ahead: Sequence[int] = ()) -> Block:
+def block_of(number: int, seats: Sequence[int], nets: Sequence[int], ahead: Sequence[int] = ()) -> BlockRecord:
     """A block of a round-robin; in all its deals as many were ahead, if nobody says otherwise, and all deals were shared."""
     pairs, whole = len(seats) * (len(seats) - 1) // 2, share_scale(len(seats))
     won = [DEALS * whole // len(seats)] * len(seats)
-    return Block(
+    return BlockRecord(
         number, "key", "hash", seats, DEALS, 9, [nets, won], ahead or [DEALS] * pairs, nets, sum(x * x for x in nets)
     )
 
 
-def fold_of(entry: Entry, *shards: Sequence[Block]) -> Fold:
-    fold = Fold()
+def fold_of(entry: Entry, *shards: Sequence[BlockRecord]) -> EntryTotals:
+    fold = EntryTotals()
     for shard, rows in enumerate(shards):
         fold.add(shard, tally_of(entry, rows))
     return fold
 
 
-def tally_of(entry: Entry, rows: Sequence[Block]) -> Tally:
-    tally = Tally(rows=[*rows])
+def tally_of(entry: Entry, rows: Sequence[BlockRecord]) -> ShardTotals:
+    tally = ShardTotals(rows=[*rows])
     for row in rows:
         tally.count(entry, [(row.seats, row)])
     return tally
@@ -76,12 +76,12 @@ def between_two(*differences: int) -> Verdicts:
     return verdicts_of(nap("ab"), [(DEALS * each // 2, -DEALS * each // 2) for each in differences])
 
 
-def told(entry: Entry, fold: Fold, form: str = "table", crossed: bool = False) -> str:
+def told(entry: Entry, fold: EntryTotals, form: str = "table", crossed: bool = False) -> str:
     tournament = Tournament("parlour", entry.format.name, 7, Limits(), (entry,))
-    return in_format(reckon(tournament, [fold]), form, crossed)
+    return in_format(compute_standings(tournament, [fold]), form, crossed)
 
 
-def lines_of(entry: Entry, rows: Sequence[Block]) -> dict[str, str]:
+def lines_of(entry: Entry, rows: Sequence[BlockRecord]) -> dict[str, str]:
     """What stands under a table, by its first word; each on one line."""
     under = told(entry, fold_of(entry, rows), "md").splitlines()
     return dict(line[2:].split(": ", 1) for line in under if line.startswith("* "))
@@ -96,7 +96,7 @@ def test_blocks_come_in_the_order_of_the_schedule_whatever_that_of_the_shards() 
         [[block_of(1 + 2 * at, (0, 1), (at, -at)), block_of(2 + 2 * at, (1, 0), (9, -9))] for at in range(3)],
     )
     for order in permutations(range(3)):
-        fold = Fold()
+        fold = EntryTotals()
         for shard in order:
             fold.add(shard, tally_of(entry, shards[shard]))
         rows = list(Blocks(entry, fold.blocks))
@@ -132,7 +132,7 @@ def test_who_has_several_places_has_the_mean_of_them_and_is_compared_by_each() -
 def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
     """Places 2, 1, and twice 3.5; they weigh the same, and have no dealer."""
     entry = entry_of("abcd", FreezeOut(100, 5, 10_000, 0), "draw-poker")
-    row = Block(1, "key", "hash", (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
+    row = BlockRecord(1, "key", "hash", (3, 0, 1, 2), 60, 9, [[4, 2, 7, 7], [0, 12, 0, 0]], [], [], 0)
     blocks = Blocks(entry, fold_of(entry, [row]).blocks)
     (read,) = blocks.compared
     assert (read.weight, read.entrants, read.values) == (1, (3, 0, 1, 2), [-2, -1, -3.5, -3.5])
@@ -143,7 +143,7 @@ def test_of_freeze_outs_the_lower_place_is_ahead() -> None:
 def test_of_evenings_counters_and_then_fresh_stakes_decide_between_equal_yellows() -> None:
     entry = entry_of("abcd", Progressive(50, 10))
     yellows, counters, fresh = [2, 2, 2, 1], [70, 60, 60, 90], [5, 1, 0, 0]
-    row = Block(1, "key", "hash", (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
+    row = BlockRecord(1, "key", "hash", (0, 1, 2, 3), 60, 9, [yellows, counters, fresh, *[[3] * 4] * 3], [], [], 0)
     (read,) = Blocks(entry, fold_of(entry, [row]).blocks).compared
     assert read.values == yellows
     assert read.ahead == [(1, 1), (1, 1), (1, 1), (1, 0), (1, 1), (1, 1)]
@@ -224,10 +224,10 @@ def test_those_who_never_met_are_not_compared() -> None:
 
 def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
     """Block 10 comes after block 2, and the entrant does not matter."""
-    entry, tally = nap("ab"), Tally()
+    entry, tally = nap("ab"), ShardTotals()
     tally.best = {0: Extreme(30, "10/1/1"), 1: Extreme(30, "2/2/1")}
     tally.worst = {0: Extreme(-30, "3/1/1"), 1: Extreme(-30, "3/2/1")}
-    fold = Fold()
+    fold = EntryTotals()
     fold.add(0, tally)
     assert Verdicts(entry, fold).extremes == [("best", 1, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
     said = json.loads(told(entry, fold, "json"))["games"][0]["extremes"]
@@ -238,10 +238,10 @@ def test_extremes_of_equal_deals_are_the_first_in_the_log() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_extremes_of_one_deal_are_those_of_the_first_entrant(first: int) -> None:
     """As of two who win together; whoever of them was met with first."""
-    entry, tally = nap("ab"), Tally()
+    entry, tally = nap("ab"), ShardTotals()
     for entrant in first, 1 - first:
         tally.best[entrant], tally.worst[entrant] = Extreme(30, "2/2/1"), Extreme(-30, "3/1/1")
-    fold = Fold()
+    fold = EntryTotals()
     fold.add(0, tally)
     assert Verdicts(entry, fold).extremes == [("best", 0, 30, "nap/2/2/1"), ("worst", 0, -30, "nap/3/1/1")]
 
@@ -346,7 +346,7 @@ def test_one_strategy_alone_is_compared_with_nobody(form: str, crossed: bool) ->
 @pytest.mark.parametrize("crossed", [False, True])
 @pytest.mark.parametrize("form", ["table", "md", "csv", "json"])
 def test_nothing_played(form: str, crossed: bool) -> None:
-    said = told(nap("ab"), Fold(), form, crossed)
+    said = told(nap("ab"), EntryTotals(), form, crossed)
     assert not re.search(r"\b(nan|inf|None)\b", said)
     if form == "json":
         assert json.loads(said)["games"][0]["extremes"] == {}

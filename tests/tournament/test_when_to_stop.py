@@ -13,11 +13,11 @@ from soak.forging import Forged
 from tournament.test_verdicts import block_of, nap, tally_of
 
 from roundsim.errors import DisagreesError
-from roundsim.tournament.fold import Fold
+from roundsim.tournament.fold import EntryTotals
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.plan import Entry, Stopping
-from roundsim.tournament.stopping import Separated, Watch
-from roundsim.visits.verify import verify
+from roundsim.tournament.stopping import RuleWatch, Separated
+from roundsim.visits.verify import verify_run
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -34,7 +34,7 @@ def test_all_pairs_share_the_level(entrants: int, pairs: int) -> None:
 def decided_at(entry: Entry, faulty: int) -> int:
     """The block at which it is decided that a is above b by 5 and more, with a fault in the shard of this number, 0: in
     none."""
-    watch, fold = Watch(entry, Stopping("a - b > 0")), Fold()
+    watch, fold = RuleWatch(entry, Stopping("a - b > 0")), EntryTotals()
     for number, blocks in enumerate(entry.shards(), 1):
         tally = tally_of(entry, [block_of(at, (0, 1), (12 + at % 3, -12 - at % 3)) for at in blocks])
         if number == faulty:
@@ -62,7 +62,7 @@ def with_rule(run: RunFolder, blocks: int) -> str:
     path.write_bytes(tomli_w.dumps(data).encode())
     Forged(run.path, None, None).rewrite_results()  # type: ignore[arg-type]
     try:
-        verify(run, 1)
+        verify_run(run, 1)
     except DisagreesError as error:
         return str(error)
     return ""

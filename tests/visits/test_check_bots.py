@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Outcome, Shell, Write
 
-from roundsim.seals.kinds import Seal
+from roundsim.seals.kinds import Sandbox
 from roundsim.workers import guests
 
 GREETS = """
@@ -131,7 +131,7 @@ HELLO = '{"roundsim":1}'
 def test_one_that_does_not_greet(
     source: str, words: str, shell: Shell, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guests, "LOADING", 1)
+    monkeypatch.setattr(guests, "LOAD_SECONDS", 1)
     monkeypatch.setattr(guests, "SLACK", 1)
     told = rows(tried(shell, write, source))
     assert words in told[0] and f"expected  {HELLO} as its first line" in told
@@ -145,7 +145,7 @@ def test_one_that_plays_otherwise_the_second_time(shell: Shell, write: Write) ->
 
 
 @pytest.mark.soak
-def test_a_bot_reaches_nothing(shell: Shell, write: Write, seal: Seal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_reaches_nothing(shell: Shell, write: Write, seal: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is never imported, and plays within the seal."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
     made = Path.cwd() / "made"

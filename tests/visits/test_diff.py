@@ -20,7 +20,7 @@ import roundsim
 from roundsim.errors import LogError
 from roundsim.library import Run
 from roundsim.statistics.paired import paired
-from roundsim.statistics.rows import Row
+from roundsim.statistics.rows import BlockRow
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -300,7 +300,7 @@ def test_blocks_of_unequal_weight() -> None:
     weights, values = draw.integers(1, 9, (2, 60)), draw.normal(size=(2, 60))
     values[1] += values[0]
     both = [
-        [Row(at, int(w), (7,), (x,), ()) for at, (w, x) in enumerate(zip(*each, strict=True))]
+        [BlockRow(at, int(w), (7,), (x,), ()) for at, (w, x) in enumerate(zip(*each, strict=True))]
         for each in zip(weights, values, strict=True)
     ]
     found = paired([*zip(*both, strict=True)])[7]

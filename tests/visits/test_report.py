@@ -18,9 +18,9 @@ from roundsim.games.nap import Nap
 from roundsim.refereeing import script
 from roundsim.tournament.folder import RunFolder
 from roundsim.tournament.run import fold
-from roundsim.visits.chosen import Choice, told_deals
-from roundsim.visits.report import report
-from roundsim.visits.shown import changes, shown
+from roundsim.visits.chosen import Choice, deals_data
+from roundsim.visits.report import run_page
+from roundsim.visits.shown import changes, deal_data
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -40,7 +40,7 @@ COMMANDS = [
 @pytest.mark.parametrize("command", one_in(4, COMMANDS))
 def test_the_command_on_the_page_plays_it_again(shell: Shell, command: str) -> None:
     shell(*shlex.split(command), "--out", "first")
-    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", report(RunFolder("first")))
+    found = re.search(r"<code[^>]*>(roundsim (?:play|gate) [^<]*)</code>", run_page(RunFolder("first")))
     assert found
     shell(*shlex.split(unescape(found[1]))[1:], "--out", "second")
     assert logs("first") == logs("second") != []
@@ -56,7 +56,7 @@ def test_the_deals_that_are_worth_a_look(shell: Shell, who: list[str]) -> None:
     shell("play", "nap", *who, "--seats", {2: 4, 3: 3}[len(who)], "--deals", 300, "--out", "run")
     folder = RunFolder("run")
     tournament = folder.tournament()
-    choice = Choice(folder, tournament, 0, fold(tournament, folder)[0][0].faults_told())
+    choice = Choice(folder, tournament, 0, fold(tournament, folder)[0][0].fault_reports())
     [game] = json.loads(shell("standings", "run", "--format", "json").out)["games"]
     for row in game["rows"]:
         label = row["strategy"]
@@ -90,11 +90,11 @@ def widest(shell: Shell, label: str) -> int:
 
 def told(name: str, faults: dict[int, str] | None = None, line: int = 1) -> dict[str, Any]:
     """A scripted deal, as the page has it."""
-    scripted = script.load(DEALS / f"{name}.toml")
+    scripted = script.load_script(DEALS / f"{name}.toml")
     deal = scripted.rules.played_by(scripted.rules, scripted.state, scripted.source(line))
     actions = [said for _, said in scripted.lines(line)]
     seats = [f"s{seat}" for seat in range(scripted.rules.players)]
-    return shown(deal, actions, "nap", "nap/1/1/1", seats, faults or {})
+    return deal_data(deal, actions, "nap", "nap/1/1/1", seats, faults or {})
 
 
 def states(deal: dict[str, Any]) -> list[dict[str, Any]]:
@@ -171,7 +171,7 @@ def test_deals_of_a_run_come_to_their_nets(shell: Shell) -> None:
     folder = RunFolder("run")
     lines = [line.partition(" |")[0].split() for line in shell("log", "run").out.splitlines() if line[0] not in "=!"]
     nets = {address: [*map(int, net)] for address, _, *net in lines if not address.endswith("/end")}
-    deals = told_deals(folder, folder.tournament(), [*nets][::3])
+    deals = deals_data(folder, folder.tournament(), [*nets][::3])
     assert {address: deal["net"] for address, deal in deals.items()} == {each: nets[each] for each in [*nets][::3]}
     assert all(states(deal)[-1]["net"] == deal["net"] for deal in deals.values())
 
@@ -188,10 +188,10 @@ def test_what_anybody_can_write_is_no_command_and_no_fact(shell: Shell, write: W
     """Sources and guests stand beside what is verified: a program is not named from there, nor isolation believed."""
     write("mine.py", "class Mine:\n    games = ['nap']\n    def act(self, view):\n        return view.legal[0]\n")
     shell("play", "nap", "mine.py", "random", "--deals", 40, "--isolate", "off", "--out", "run")
-    assert "roundsim play nap mine.py:Mine random" in report(RunFolder("run"))
+    assert "roundsim play nap mine.py:Mine random" in run_page(RunFolder("run"))
     timing = json.loads(Path("run/timing.json").read_text("utf-8"))
     forged = {**timing, "guests": "isolated (iron)", "sources": {"nap": {"Mine": "cmd:rm -rf ."}}}
     Path("run/timing.json").write_text(json.dumps(forged), "utf-8")
-    text = unescape(report(RunFolder("run")))
+    text = unescape(run_page(RunFolder("run")))
     assert "roundsim play nap Mine random" in text and "rm -rf" not in text
     assert "isolated (iron), by the run's own word" in text

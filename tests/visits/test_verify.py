@@ -15,9 +15,9 @@ from soak.forging import ROGUE, Shard
 from roundsim import library
 from roundsim.errors import DisagreesError
 from roundsim.tournament.folder import RESULTS, RunFolder
-from roundsim.tournament.record import BARRED, BESIDE, KINDS, OUT
+from roundsim.tournament.record import BARRED, KINDS, OUT, PHASES_OUTSIDE_DEALS
 from roundsim.visits import verify as visit
-from roundsim.visits.verify import verify
+from roundsim.visits.verify import verify_run
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -85,7 +85,7 @@ def shards(run: RunFolder) -> list[Shard]:
 
 def refused(run: RunFolder, jobs: int) -> DisagreesError:
     with pytest.raises(DisagreesError) as stop:
-        verify(run, jobs)
+        verify_run(run, jobs)
     return stop.value
 
 
@@ -98,24 +98,24 @@ def test_an_honest_run_with_faults_of_every_kind_passes(tmp_path: Path) -> None:
     run = RunFolder(play(tmp_path, FAULTY))
     log = "\n".join(text_of(path) for path in run.path.glob("log/*/*.zst"))
     assert {*re.findall(r"!(\w+) ", log)} == {*KINDS, OUT, BARRED}
-    assert {*re.findall(r"^! \S+ \d+ (\w+) ", log, re.M)} == {*BESIDE}
-    assert verify(run, 1)[:2] == (len(deals_of(run.path)), 0)
+    assert {*re.findall(r"^! \S+ \d+ (\w+) ", log, re.M)} == {*PHASES_OUTSIDE_DEALS}
+    assert verify_run(run, 1)[:2] == (len(deals_of(run.path)), 0)
 
 
 @pytest.mark.soak
 def test_an_honest_run_that_is_unfinished_passes(run: RunFolder, shell: Shell) -> None:
     """Whichever of its shards are missing."""
     whole = len(deals_of(run.path))
-    assert verify(run, 1)[:2] == (whole, 0)
+    assert verify_run(run, 1)[:2] == (whole, 0)
     for name in RESULTS:
         (run.path / name).unlink()
     for at in 19, 0, 7:
         shards(run)[at].path.unlink()
     left = len(deals_of(run.path))
-    assert verify(run, 1)[:2] == (left, 3) and left < whole
+    assert verify_run(run, 1)[:2] == (left, 3) and left < whole
     assert shell("verify", run.path).out.startswith(f"{left} deals verified; 3 shards are not played yet\n")
     shutil.rmtree(run.path / "log")
-    assert verify(run, 1)[:2] == (0, 20)
+    assert verify_run(run, 1)[:2] == (0, 20)
 
 
 # What is told
@@ -154,7 +154,7 @@ def test_as_many_as_are_named_are_no_more(run: RunFolder) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_progress_is_told(run: RunFolder, jobs: int) -> None:
     told: list[tuple[int, int]] = []
-    verify(run, jobs, lambda done, total: told.append((done, total)))
+    verify_run(run, jobs, lambda done, total: told.append((done, total)))
     assert told == [(done, 20) for done in range(1, 21)]
 
 

@@ -15,7 +15,7 @@ from soak.forging import ROGUE, Shard
 from roundsim import library
 from roundsim.errors import DisagreesError
 from roundsim.tournament.folder import RESULTS, RunFolder
-from roundsim.visits.verify import FIGURES, verify
+from roundsim.visits.verify import FIGURES, verify_run
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -54,7 +54,7 @@ def shard_of(run: RunFolder) -> Shard:
 def differences(run: RunFolder) -> list[str]:
     """What verify names, but for the results, which follow from the log."""
     with pytest.raises(DisagreesError) as stop:
-        verify(run, 1)
+        verify_run(run, 1)
     return [line for line in str(stop.value).splitlines() if not line.endswith("not what the log comes to")]
 
 

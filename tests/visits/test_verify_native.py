@@ -32,7 +32,7 @@ from roundsim.tournament import record
 from roundsim.tournament.folder import RunFolder
 from roundsim.visits import log, plain
 from roundsim.visits import verify as visit
-from roundsim.visits.verify import verify
+from roundsim.visits.verify import verify_run
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -60,14 +60,14 @@ def deal_of(name: str) -> Deal:
 def line_of(name: str) -> str:
     """That deal with any legal actions, as it is written."""
     deal, chance = deal_of(name), Random(name)
-    story.told(deal, lambda ask: ask.legal[chance.randrange(min(count(ask.legal), 1000))])
-    return record.line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
+    story.run_deal(deal, lambda ask: ask.legal[chance.randrange(min(count(ask.legal), 1000))])
+    return record.deal_line(PLACE, deal.dealer, deal.net, deal.actions, {}).rstrip()
 
 
 @pytest.fixture
 def ways(core: ModuleType) -> tuple[Retold, Retold]:
     """What tells a deal by its line, natively and by its definition."""
-    return log.retold, in_python(core, log.retold)
+    return log.replay_line, in_python(core, log.replay_line)
 
 
 def in_python(core: ModuleType, function: Told) -> Told:
@@ -75,8 +75,8 @@ def in_python(core: ModuleType, function: Told) -> Told:
 
     @wraps(function)
     def by_the_definition(*arguments: Any) -> Any:
-        by_definition = core.definition("follow")
-        with patch.object(log, "follow", by_definition), patch.object(plain, "follow", by_definition):
+        by_definition = core.definition("replay_deal")
+        with patch.object(log, "replay_deal", by_definition), patch.object(plain, "replay_deal", by_definition):
             return function(*arguments)
 
     return cast(Told, by_the_definition)
@@ -139,7 +139,7 @@ def test_any_line(core: ModuleType, data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(text)))
         cut = data.draw(st.integers(0, 9))
         text = text[:at] + data.draw(st.sampled_from(BITS)) + text[at + cut :]
-    assert outcome(log.retold, name, text) == outcome(in_python(core, log.retold), name, text)
+    assert outcome(log.replay_line, name, text) == outcome(in_python(core, log.replay_line), name, text)
 
 
 # A line among others
@@ -159,7 +159,7 @@ def read_in(
 
 def test_a_line_among_others_is_just_what_is_written(game: str, core: ModuleType) -> None:
     text = line_of(game)
-    for told_in in plain.told_in, in_python(core, plain.told_in):
+    for told_in in plain.replay_line_at, in_python(core, plain.replay_line_at):
         end, actions, net = read_in(told_in, game, text)
         assert end == len(text) + 1 and text.endswith(f" {' '.join(map(str, net))} | {', '.join(actions)}")
         for other in (
@@ -178,8 +178,8 @@ def test_any_line_among_others(core: ModuleType, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(GAMES))
     at, cut = data.draw(st.integers(0, len(line_of(name)))), data.draw(st.integers(0, 9))
     text = line_of(name)[:at] + data.draw(st.sampled_from(BITS)) + line_of(name)[at + cut :]
-    found = read_in(plain.told_in, name, text)
-    assert found == read_in(in_python(core, plain.told_in), name, text)
+    found = read_in(plain.replay_line_at, name, text)
+    assert found == read_in(in_python(core, plain.replay_line_at), name, text)
     assert (found[0] > 0) == (text.partition("\n")[0] == line_of(name))
 
 
@@ -201,7 +201,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 def differences(run: RunFolder) -> list[str]:
     try:
-        verify(run, 1)
+        verify_run(run, 1)
     except DisagreesError as error:
         return error.differences
     return []
@@ -211,8 +211,8 @@ def assert_alike(run: RunFolder, core: ModuleType, monkeypatch: pytest.MonkeyPat
     """What is told of it, natively and by the definitions."""
     found = differences(run)
     with monkeypatch.context() as changed:
-        changed.setattr(log, "follow", core.definition("follow"))
-        changed.setattr(plain, "follow", core.definition("follow"))
+        changed.setattr(log, "replay_deal", core.definition("replay_deal"))
+        changed.setattr(plain, "replay_deal", core.definition("replay_deal"))
         assert found == differences(run)
     return found
 

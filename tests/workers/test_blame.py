@@ -25,16 +25,16 @@ from roundsim.processes.start import Stopwatch
 from roundsim.refereeing.board import CELLS, QUESTION
 from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.seals import kinds
-from roundsim.seals.kinds import NONE, Seal
+from roundsim.seals.kinds import NONE, Sandbox
 from roundsim.tournament import unfinished
 from roundsim.tournament.conduct import Conduct
-from roundsim.tournament.file import read
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule
 from roundsim.workers import worker
 from roundsim.workers.apart import Foresight, Strikes
-from roundsim.workers.guests import Guests, LostError, Question
+from roundsim.workers.guests import GuestLostError, GuestQuestion, Guests
 from roundsim.workers.shard import Playing
 
 FILE = """
@@ -74,7 +74,7 @@ def played(
 @pytest.mark.usefixtures("met")
 @pytest.mark.parametrize("clock", ["monotonic", *seldom("process_time")])
 def test_who_is_slowly_loaded_makes_nobody_late(
-    clock: str, write: Write, tmp_path: Path, seal: Seal, monkeypatch: pytest.MonkeyPatch
+    clock: str, write: Write, tmp_path: Path, seal: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor itself.  While it is loaded, other tables wait for their guests: these have answered at once."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
@@ -93,11 +93,11 @@ def test_an_interruption_of_ours_is_a_bug(tmp_path: Path, monkeypatch: pytest.Mo
         raise TimeUp("no answer within the limit")
 
     data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 2}]}
-    tournament = read(data, Places("here"), tmp_path, "here")
+    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
     monkeypatch.setattr(Playing, "play", interrupted)
     clock = Clock(1, board := [7] * CELLS)
     task, guests = Schedule(tournament, 0).task(1), Guests(NONE, tournament.limits)
-    said = worker.answer(tournament, task, clock, RunFolder(tmp_path), True, guests)
+    said = worker.task_result(tournament, task, clock, RunFolder(tmp_path), True, guests)
     assert said["error"] == "BugError" and "in interrupted" in said["words"]
     assert board[QUESTION] == 0
 
@@ -200,7 +200,7 @@ def test_nobody_plays_unsealed_on_a_busy_machine(
     def tried(*_: Any, **more: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(kinds, "holds", kinds.holds.__wrapped__)
+    monkeypatch.setattr(kinds, "is_effective", kinds.is_effective.__wrapped__)
     monkeypatch.setattr(subprocess, "run", tried)
     (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
     done = roundsim("play", "nap", "mine.py", "random", "--deals", 2, "--out", "run", cwd=tmp_path, code=78)
@@ -256,11 +256,11 @@ def guests_alone_here() -> Iterator[None]:
 
 
 @pytest.fixture
-def lost(monkeypatch: pytest.MonkeyPatch) -> list[LostError]:
+def lost(monkeypatch: pytest.MonkeyPatch) -> list[GuestLostError]:
     """The guests that are lost, but no more than may be."""
-    found, usual = list[LostError](), Foresight.lost
+    found, usual = list[GuestLostError](), Foresight.lost
 
-    def noted(self: Foresight, lost: LostError) -> None:
+    def noted(self: Foresight, lost: GuestLostError) -> None:
         found.append(lost)
         assert len(found) <= PASSES
         usual(self, lost)
@@ -275,7 +275,12 @@ def lost(monkeypatch: pytest.MonkeyPatch) -> list[LostError]:
     ("name", "seconds"), [("Swallows", 0.05), *seldom_with(("Stops", 0.02), ("Deaf", 0.02), ("Slow", 0.2))]
 )
 def test_whoever_must_be_ended_three_times_is_out(
-    name: str, seconds: float, tmp_path: Path, seal: Seal, lost: list[LostError], monkeypatch: pytest.MonkeyPatch
+    name: str,
+    seconds: float,
+    tmp_path: Path,
+    seal: Sandbox,
+    lost: list[GuestLostError],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is not asked in the shard at all, in words of its own, and the log verifies."""
     monkeypatch.setenv("ROUNDSIM_SEAL", seal.name)
@@ -306,14 +311,14 @@ def test_strikes_count_while_tables_are_played(
     name: str, deals: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many tables in step make little more than ten strikes; the log bars where it would have in process."""
-    asked, usual = list[str](), Question.result
+    asked, usual = list[str](), GuestQuestion.result
 
-    def noted(question: Question) -> Any:
-        if question.problem:
-            asked.append(question.problem[1])
+    def noted(question: GuestQuestion) -> Any:
+        if question.fault_details:
+            asked.append(question.fault_details[1])
         return usual(question)
 
-    monkeypatch.setattr(Question, "result", noted)
+    monkeypatch.setattr(GuestQuestion, "result", noted)
     lay_out(tmp_path, name)
     lines = played(tmp_path, "good.py", "bad.py", seconds=0.02, deals=deals, players=2, code=2)
     strikes = [line for line in lines if "!late " in line]
@@ -326,7 +331,7 @@ def test_who_was_ended_is_remembered_by_who_takes_a_shard_up(tmp_path: Path, mon
     """So that it comes to the same whether a run is interrupted or not."""
     monkeypatch.setattr(unfinished, "LONG", 0)
     data = {"tournament": {"strategies": ["random", "random"]}, "games": [{"game": "nap", "deals": 4}]}
-    tournament = read(data, Places("here"), tmp_path, "here")
+    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
     path, task = RunFolder(tmp_path).shard_to_be(tournament.entries[0], 1), Schedule(tournament, 0).task(1)
     path.parent.mkdir(parents=True)
     clock, foresight = Clock(1), Foresight(ended=Counter({1: 2}))

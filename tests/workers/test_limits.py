@@ -23,7 +23,7 @@ from roundsim.refereeing.board import CELLS
 from roundsim.refereeing.referee import Clock, TimeUp
 from roundsim.tournament.plan import Limits
 from roundsim.workers import guests
-from roundsim.workers.guests import Guest, LostError, Question, Wants
+from roundsim.workers.guests import Guest, GuestLostError, GuestQuestion, Wants
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def guest() -> Iterator[tuple[Guest, socket.socket]]:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         asked = Guest(Watched(ours, 0, -1), 0, Limits(seconds=0.01), Wants())
-        asked.ask(Question(("1/1/1", 0, "call", 0), None), "ask", 1, '"call"', '["pass"]', "{}")
+        asked.ask(GuestQuestion(("1/1/1", 0, "call", 0), None), "ask", 1, '"call"', '["pass"]', "{}")
         yield asked, theirs
 
 
 def test_who_sleeps_is_late(guest: tuple[Guest, socket.socket], monkeypatch: pytest.MonkeyPatch) -> None:
     """It uses no CPU time and does not answer: the wall clock ends it."""
     monkeypatch.setattr(guests, "PAUSE", 0)
-    with pytest.raises(LostError) as lost:
+    with pytest.raises(GuestLostError) as lost:
         hear(guest[0])
     assert lost.value.kind == "late" and lost.value.key == ("1/1/1", 0, "call", 0)
 
@@ -61,7 +61,7 @@ def test_who_does_not_read_is_lost_when_too_much_is_unsent(guest: tuple[Guest, s
     asked.out.append("x" * (guests.MOST_UNSENT // 2))
     asked.send()
     asked.out.append("x" * guests.MOST_UNSENT)
-    with pytest.raises(LostError, match="broke the protocol: it asks, and does not read what it is told"):
+    with pytest.raises(GuestLostError, match="broke the protocol: it asks, and does not read what it is told"):
         asked.send()
 
 
@@ -69,7 +69,7 @@ def test_a_line_without_an_end_is_too_long(guest: tuple[Guest, socket.socket]) -
     asked, end = guest
     asked.limits = Limits(seconds=1000)
     Thread(target=speak, args=(end, b"1" * (guests.LONGEST_LINE + 2)), daemon=True).start()
-    with pytest.raises(LostError, match=f"broke the protocol: a line of over {1 << 20} bytes"):
+    with pytest.raises(GuestLostError, match=f"broke the protocol: a line of over {1 << 20} bytes"):
         hear(asked)
 
 
@@ -85,7 +85,7 @@ class Shows:
 def test_only_the_names_of_a_view_are_shown(guest: tuple[Guest, socket.socket], name: str, shown: bool) -> None:
     asked, end = guest
     asked.limits, view = Limits(seconds=1000), cast(Any, Shows())
-    asked.open[1] = Question(("1/1/1", 0, "call", 0), view)
+    asked.open[1] = GuestQuestion(("1/1/1", 0, "call", 0), view)
     end.sendall(f'["see",1,"{name}"]\n[1,0]\n'.encode())
     hear(asked)
     answer = json.loads(end.recv(1 << 16).splitlines()[-1])
@@ -97,7 +97,7 @@ def test_memory_is_full_when_half_of_what_was_free_is_taken(
     taken: int, filled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a thousand bytes two hundred were taken before."""
-    monkeypatch.setattr(memory, "taken", lambda: taken)
+    monkeypatch.setattr(memory, "memory_used", lambda: taken)
     monkeypatch.setattr(resource, "getrlimit", lambda what: (1000, 1000))
     assert memory.filled_since(200) is filled
 
@@ -136,7 +136,7 @@ def test_the_sources_of_others_are_hidden(other: str, tmp_path: Path, monkeypatc
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """One that asks a question at 0 by the wall clock; it takes no CPU time worth mentioning."""
-    monkeypatch.setattr(loading.awake, "look", lambda: 0.0)
+    monkeypatch.setattr(loading.waking_clock, "look", lambda: 0.0)
     clock = Clock(1000, [1] * CELLS)
     clock._look()
     return clock
@@ -146,7 +146,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_who_waits_for_ten_limits_is_late(
     clock: Clock, wall: float, late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading.awake, "look", lambda: wall)
+    monkeypatch.setattr(loading.waking_clock, "look", lambda: wall)
     if late:
         with pytest.raises(TimeUp, match="no answer within the limit"):
             clock._look()
@@ -159,7 +159,7 @@ def test_who_swallows_the_interruption_ends_the_worker(clock: Clock, monkeypatch
     ends = list[str]()
     clock.lost = lambda: ends.append("lost")
     for wall, lost in (10_000.0, []), (20_000.0, ["lost"]):
-        monkeypatch.setattr(loading.awake, "look", lambda wall=wall: wall)
+        monkeypatch.setattr(loading.waking_clock, "look", lambda wall=wall: wall)
         with pytest.raises(TimeUp):
             clock._look()
         assert ends == lost

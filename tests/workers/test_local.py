@@ -39,7 +39,7 @@ from command import (
 
 from roundsim import errors, library
 from roundsim.errors import BugError, RoundsimError
-from roundsim.processes.wire import MOST, Heard, error_of, send, told
+from roundsim.processes.wire import MOST, LineReader, error_from_json, error_to_json, send
 from roundsim.refereeing.board import ASKED, CELLS, LATE, LOADING, STATE
 from roundsim.tournament.plan import Task
 from roundsim.workers import local
@@ -400,7 +400,7 @@ def wire() -> Iterator[Wire]:
 
 def test_halves_of_lines(wire: Wire) -> None:
     ours, theirs = wire
-    heard = Heard(ours.fileno())
+    heard = LineReader(ours.fileno())
     for data, said in (
         (b'{"do', {}),
         (b'ne": true', {}),
@@ -416,7 +416,7 @@ def test_halves_of_lines(wire: Wire) -> None:
 
 
 def test_a_wire_that_is_closed() -> None:
-    assert Heard(-1).read() is None
+    assert LineReader(-1).read() is None
 
 
 JUNK = [b"\n", b"nonsense\n", b"\xff\n", b"{}\n", b"[1]\n", b"7\n", b"null\n", b'"done"\n', b'{"done": true\n',
@@ -427,12 +427,12 @@ JUNK = [b"\n", b"nonsense\n", b"\xff\n", b"{}\n", b"[1]\n", b"7\n", b"null\n", b
 def test_lines_that_are_none_of_ours(wire: Wire, line: bytes) -> None:
     ours, theirs = wire
     theirs.write(line)
-    assert Heard(ours.fileno()).read() is None
+    assert LineReader(ours.fileno()).read() is None
 
 
 def test_a_line_may_be_long_but_not_for_ever(wire: Wire) -> None:
     ours, theirs = wire
-    heard, long = Heard(ours.fileno()), {"words": "x" * (MOST - 100)}
+    heard, long = LineReader(ours.fileno()), {"words": "x" * (MOST - 100)}
     sender = Thread(target=send, args=(theirs.fileno(), long))
     sender.start()
     while not (said := heard.read()):
@@ -460,12 +460,12 @@ ERRORS = [each for each in vars(errors).values() if isinstance(each, type) and i
 def test_an_error_of_ours_comes_as_it_was(kind: type[RoundsimError]) -> None:
     many = kind.__name__ in ("TournamentError", "OptionError", "DisagreesError")
     error = kind(["one thing", "another"]) if many else kind("one thing, another")
-    there = error_of(json.loads(json.dumps(told(error))))
+    there = error_from_json(json.loads(json.dumps(error_to_json(error))))
     assert (type(there), str(there), there.code) == (kind, str(error), error.code)
 
 
 def test_a_script_comes_with_a_bug() -> None:
-    there = error_of(told(BugError("it broke", "deal = 1\n")))
+    there = error_from_json(error_to_json(BugError("it broke", "deal = 1\n")))
     assert isinstance(there, BugError) and (str(there), there.script) == ("it broke", "deal = 1\n")
 
 
@@ -474,7 +474,7 @@ NONE_OF_OURS = ["Interrupted", "re", "did_you_mean", "__name__", "nobody", "", "
 
 @pytest.mark.parametrize("name", NONE_OF_OURS, ids=ascii)
 def test_names_that_are_no_errors(name: object) -> None:
-    error = error_of({"error": name, "words": "x"})
+    error = error_from_json({"error": name, "words": "x"})
     assert type(error) is BugError and "a worker said " in str(error)
 
 
@@ -483,9 +483,9 @@ def test_words_that_are_none() -> None:
     for _ in range(100_000):
         deep = [deep]
     for thing in None, 7, deep:
-        error = error_of({"error": "BugError", "words": thing, "script": thing})
+        error = error_from_json({"error": "BugError", "words": thing, "script": thing})
         assert isinstance(error, BugError) and (str(error), error.script) == ("", "")
-    error = error_of({"error": "BugError", "words": "\ud800", "script": "\ud800"})
+    error = error_from_json({"error": "BugError", "words": "\ud800", "script": "\ud800"})
     assert isinstance(error, BugError) and str(error).encode() and error.script.encode()
 
 

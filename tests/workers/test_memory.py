@@ -19,14 +19,14 @@ from roundsim.errors import PluginError
 from roundsim.refereeing.referee import Clock, Fault
 from roundsim.seals.kinds import NONE
 from roundsim.tournament import unfinished
-from roundsim.tournament.file import read
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule, Tournament
 from roundsim.workers import strategies
 from roundsim.workers.guests import Guests
 from roundsim.workers.shard import Playing, StaleError
-from roundsim.workers.worker import answer
+from roundsim.workers.worker import task_result
 
 FILLS = """
     kept = []
@@ -113,7 +113,7 @@ def lay_out(room: Path, *names: str, deals: int, players: int = 2, memory: int =
 
 def tournament_of(folder: Path, *names: str, **entry: Any) -> Tournament:
     data = {"tournament": {"strategies": list(names)}, "games": [{"game": "nap", **entry}]}
-    return read(data, Places("here"), folder, "here")
+    return read_tournament(data, KeyLines("here"), folder, "here")
 
 
 # Who fills it
@@ -155,10 +155,10 @@ def test_a_guest_fills_its_own_memory_only(room: Path, clock: Clock, monkeypatch
     tournament = tournament_of(room, "random", "random", deals=2)
     shard = Playing(tournament, Schedule(tournament, 0).task(1), clock)
     shard.table.cast.strangers = frozenset([0])
-    shard.table.fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
+    shard.table.record_fault(Fault(0, "memory", "no more", 0), "1/1/1", 0)
     assert shard.tally.faults == {(0, "memory"): 1}
     with pytest.raises(MemoryError):
-        shard.table.fault(Fault(1, "memory", "no more", 0), "1/1/1", 1)
+        shard.table.record_fault(Fault(1, "memory", "no more", 0), "1/1/1", 1)
 
 
 def test_of_many_some_are_named(room: Path, clock: Clock) -> None:
@@ -224,11 +224,11 @@ def test_a_stale_shard_is_played_whole(room: Path, clock: Clock, often: float, m
     log, task = room / "run" / "log" / "nap", Schedule(tournament, 0).task(1)
     log.mkdir(parents=True)
     guests = Guests(NONE, tournament.limits)
-    stale = answer(tournament, task, clock, folder, False, guests)
+    stale = task_result(tournament, task, clock, folder, False, guests)
     assert stale == ({"stale": True} if often else {"done": True})
     assert len([*log.iterdir()]) == (0 if often else 1)
     break_off(Playing(tournament, task, clock, folder.shard(tournament.entries[0], 1)))
     if often:  # a fresh one that goes on where another was is not to be believed either
-        assert answer(tournament, task, clock, folder, True, guests) == {"stale": True}
-    assert answer(tournament, task, clock, folder, True, guests) == {"done": True}
+        assert task_result(tournament, task, clock, folder, True, guests) == {"stale": True}
+    assert task_result(tournament, task, clock, folder, True, guests) == {"done": True}
     assert [path.name for path in log.iterdir()] == ["0000001.zst"]

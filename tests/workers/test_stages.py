@@ -21,9 +21,9 @@ from roundsim.refereeing.board import BLOCKS, DEALS, NANOSECONDS, SLOWEST
 from roundsim.refereeing.referee import Clock
 from roundsim.seals.kinds import NONE
 from roundsim.tournament import unfinished
-from roundsim.tournament.file import read
+from roundsim.tournament.file import read_tournament
 from roundsim.tournament.folder import RunFolder
-from roundsim.tournament.places import Places
+from roundsim.tournament.places import KeyLines
 from roundsim.tournament.plan import Schedule, Task, Tournament
 from roundsim.tournament.shards import hash_of
 from roundsim.workers import strategies
@@ -85,7 +85,7 @@ def clock() -> Iterator[Clock]:
 
 def tournament_of(folder: Path, format: str, *strategies: str, **entry: Any) -> Tournament:
     data = {"tournament": {"format": format, "strategies": list(strategies)}, "games": [{**FORMATS[format], **entry}]}
-    return read(data, Places("here"), folder, "here")
+    return read_tournament(data, KeyLines("here"), folder, "here")
 
 
 def task_of(tournament: Tournament) -> Task:
@@ -401,7 +401,7 @@ def test_chance_tells_neither_seed_nor_block(write: Write, clock: Clock, tmp_pat
         """,
     )
     data = {"tournament": {"strategies": ["looking.py"] * 3, "seed": 20061789}, "games": [FORMATS["round-robin"]]}
-    tournament = read(data, Places("here"), tmp_path, "here")
+    tournament = read_tournament(data, KeyLines("here"), tmp_path, "here")
     whole = Playing(tournament, task_of(tournament), clock)
     whole.play()
     assert not whole.tally.faults

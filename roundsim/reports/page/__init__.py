@@ -12,73 +12,73 @@ from markupsafe import Markup
 
 from ...errors import PluginError, exception_words
 from ...tournament.diff import Diff
-from ...tournament.standings import Reckoned
+from ...tournament.standings import Standings
 from . import cross, deals, diff, overall, packing, settled, standings, until, verdict
-from .game import Game, games_of
-from .look import About, Look
-from .render import part, render
+from .game import GameResult, games_of
+from .look import About, EntryExtras
+from .render import render, render_part
 
 
-class Shown(NamedTuple):
+class GamePart(NamedTuple):
     """A game's section."""
 
-    game: Game
-    standings: standings.Standings
+    game: GameResult
+    standings: standings.StandingsSection
     cross: cross.Cross | None
-    places: tuple[Sequence[standings.Place], Any] | None
+    places: tuple[Sequence[standings.PlaceWorth], Any] | None
     worth: str
     settled: settled.Settled | None
     sections: Sequence[Markup]
 
 
-def page(reckoned: Reckoned, looks: Sequence[Look], about: About) -> str:
+def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About) -> str:
     """The page of a run, of which `looks` has one for each entry.  The same run gives the same text."""
     games = games_of(reckoned, looks)
     return render(
         "page.html.j2",
-        deals=packing.packed(looks) if any(look.links for look in looks) else None,
+        deals=packing.packed_deals(looks) if any(look.links for look in looks) else None,
         title=verdict.title(reckoned, games),
         subtitle=verdict.subtitle(reckoned, games),
         sentences=verdict.sentences(reckoned, games),
         facts=verdict.facts(reckoned, games, about),
         about=about,
-        overall=overall.overall(reckoned, games),
-        games=[shown(reckoned, at, game) for at, game in enumerate(games)],
-        listed=deals.listed(games),
+        overall=overall.overall_section(reckoned, games),
+        games=[game_part(reckoned, at, game) for at, game in enumerate(games)],
+        listed=deals.deal_lists(games),
     )
 
 
 def page_of_deal(deal: dict[str, Any], about: About) -> str:
     """The page of one deal, as the player has it."""
     seats = [(seat, label, net) for seat, (label, net) in enumerate(zip(deal["seats"], deal["net"], strict=True))]
-    deals = packing.packed([Look(deals=[deal])])
+    deals = packing.packed_deals([EntryExtras(deals=[deal])])
     return render("deal.html.j2", deals=deals, deal=deal, seats=seats, about=about)
 
 
 def page_of_diff(found: Diff) -> str:
     """The page of what differs between two runs."""
-    return diff.compared([found])
+    return diff.diff_page([found])
 
 
-def shown(reckoned: Reckoned, at: int, game: Game) -> Shown:
-    return Shown(
+def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:
+    return GamePart(
         game,
-        standings.standings(game),
-        cross.cross(game),
-        standings.places(game),
-        standings.worth_told(game),
+        standings.standings_section(game),
+        cross.cross_table(game),
+        standings.place_worths(game),
+        standings.worth_sentence(game),
         settled.settled(game),
         [*sections(reckoned, at, game.look)],
     )
 
 
-def sections(reckoned: Reckoned, at: int, look: Look) -> Iterator[Markup]:
+def sections(reckoned: Standings, at: int, look: EntryExtras) -> Iterator[Markup]:
     """What the rule to stop by and the format of a game have to show.  PluginError for a template that cannot be shown."""
-    if view := until.section(reckoned, at):
-        yield part('{% include "until.html.j2" %}', view)
+    if view := until.stopping_section(reckoned, at):
+        yield render_part('{% include "until.html.j2" %}', view)
     if look.section and (view := look.section.view(reckoned, at)):
         try:
-            yield part(look.section.template, view)
+            yield render_part(look.section.template, view)
         except TemplateError as error:
             name = reckoned.tournament.entries[at].format.name
             raise PluginError(f"the section of {name} cannot be shown: {exception_words(error)}") from None

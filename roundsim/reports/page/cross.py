@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...statistics.differences import Difference
 from ...words import number, plain, signed
-from .game import Game
+from .game import GameResult
 from .look import Link
 from .render import fig
 
@@ -20,7 +20,7 @@ FIGURES = 12  # of so many the cells have their errors
 TOLD = 4  # cycles, and as many kinds of company
 
 
-class Cell(NamedTuple):
+class DifferenceCell(NamedTuple):
     """How far the strategy of a row is above that of a column.
 
     `tint`: b1 to b4 ahead, o1 to o4 behind, eq not told apart, no not compared.  `pair`: the id of its words."""
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
     pair: str
 
 
-class Pair(NamedTuple):
+class PairText(NamedTuple):
     """Two strategies in words, the one that stands higher first."""
 
     id: str
@@ -46,8 +46,8 @@ class Cross(NamedTuple):
     """Rows of cells by rank, None on the diagonal."""
 
     names: Sequence[str]
-    rows: Sequence[Sequence[Cell | None]]
-    pairs: Sequence[Pair]
+    rows: Sequence[Sequence[DifferenceCell | None]]
+    pairs: Sequence[PairText]
     left_out: int
     small: bool
     sentence: str
@@ -69,49 +69,54 @@ class Cross(NamedTuple):
         return sum(max(len(name) + 5, 10) for name in self.names)
 
 
-def cross(game: Game) -> Cross | None:
+def cross_table(game: GameResult) -> Cross | None:
     """None where nobody is compared."""
     order = game.order[:SHOWN]
     found = [abs(each.value) for each in game.verdicts.differences.values()]
     if len(order) < 2 or not found:
         return None
     small = len(order) > FIGURES
-    rows = [[None if one == other else cell(game, one, other, max(found), small) for other in order] for one in order]
+    rows = [
+        [None if one == other else difference_cell(game, one, other, max(found), small) for other in order]
+        for one in order
+    ]
     pairs = [pair(game, one, other) for one, other in combinations(order, 2)]
     names = [game.label(each) for each in order]
-    return Cross(names, rows, pairs, len(game.order) - len(order), small, sentence(game), [*company(game)])
+    return Cross(names, rows, pairs, len(game.order) - len(order), small, sentence(game), [*company_sentences(game)])
 
 
-def cell(game: Game, one: int, other: int, most: float, small: bool) -> Cell:
+def difference_cell(game: GameResult, one: int, other: int, most: float, small: bool) -> DifferenceCell:
     found = game.verdicts.between(one, other)
     id = id_of(game, one, other)
     if not found:
-        return Cell("no", "-", "", id)
+        return DifferenceCell("no", "-", "", id)
     value = f"{round(found.value, int(most < 100)) + 0.0:+.{int(most < 100)}f}" if small else signed(found.value + 0.0)
-    return Cell(tint(game, one, other, found, most), fig(value), "" if small else f"±{plain(found.error)}", id)
+    return DifferenceCell(
+        tint(game, one, other, found, most), fig(value), "" if small else f"±{plain(found.error)}", id
+    )
 
 
-def tint(game: Game, one: int, other: int, found: Difference, most: float) -> str:
+def tint(game: GameResult, one: int, other: int, found: Difference, most: float) -> str:
     if not game.verdicts.are_apart(one, other) or not most:
         return "eq"
     level = min(TINTS, 1 + floor(TINTS * sqrt(abs(found.value) / most)))
     return f"{'b' if found.value > 0 else 'o'}{level}"
 
 
-def id_of(game: Game, one: int, other: int) -> str:
+def id_of(game: GameResult, one: int, other: int) -> str:
     low, high = sorted((one, other))
     return f"{game.anchor}-{low + 1}-{high + 1}"
 
 
-def pair(game: Game, one: int, other: int) -> Pair:
+def pair(game: GameResult, one: int, other: int) -> PairText:
     found, links = game.verdicts.between(one, other), game.look.pairs
     names = game.label(one), game.label(other)
     value = fig(f"{signed(found.value + 0.0)} ± {plain(found.error)} {game.measure.gain}") if found else "not compared"
     deals = [(name, links[both]) for name, both in zip(names, (names, names[::-1]), strict=True) if both in links]
-    return Pair(id_of(game, one, other), *names, value, "; ".join(verdict(game, one, other)), deals)
+    return PairText(id_of(game, one, other), *names, value, "; ".join(pair_verdict(game, one, other)), deals)
 
 
-def verdict(game: Game, one: int, other: int) -> Iterator[str]:
+def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
     """Whether they are told apart, what that would take, and on what it hangs."""
     verdicts = game.verdicts
     found, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
@@ -127,7 +132,7 @@ def verdict(game: Game, one: int, other: int) -> Iterator[str]:
         yield f"the sign hangs on block {number(block)} alone"
 
 
-def sentence(game: Game) -> str:
+def sentence(game: GameResult) -> str:
     """How many pairs are told apart."""
     pairs, apart = len(game.verdicts.differences), len(game.verdicts.apart)
     if pairs == apart:
@@ -137,7 +142,7 @@ def sentence(game: Game) -> str:
     return f"{apart} of {pairs} pairs {'is' if apart == 1 else 'are'} told apart."
 
 
-def company(game: Game) -> Iterator[str]:
+def company_sentences(game: GameResult) -> Iterator[str]:
     """Cycles, and who fares otherwise beside whom."""
     for cycle in game.verdicts.cycles[:TOLD]:
         yield f"A circle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."

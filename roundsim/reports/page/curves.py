@@ -16,7 +16,7 @@ LETTERS = 5  # of a label, for which a margin grows by a step
 LINE = 13.0  # so far apart are labels, one below the other
 
 
-class Scale(NamedTuple):
+class AxisScale(NamedTuple):
     """From numbers to where they are drawn."""
 
     low: float
@@ -46,8 +46,8 @@ class Frame(NamedTuple):
     in how many steps of letters the margins are, left and right."""
 
     height: float
-    x: Scale
-    y: Scale
+    x: AxisScale
+    y: AxisScale
     across: Sequence[Mark]
     up: Sequence[Mark]
     left: int
@@ -64,7 +64,7 @@ def margin(names: Iterable[str]) -> int:
     return max((-(-len(clipped(name)) // LETTERS) for name in names), default=0)
 
 
-def between(axis: drawn.Axis, mean: float, limits: tuple[float, float] | None) -> drawn.Interval:
+def draw_limits(axis: drawn.Axis, mean: float, limits: tuple[float, float] | None) -> drawn.Interval:
     """A mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
     at, *ends = (drawn.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
     line = "M{0} 15H{1}M{0} 11v8M{1} 11v8".format(*ends) if ends else ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .game import Game
+from .game import GameResult
 from .look import Link
 from .standings import WORDS
 
 
-class Listed(NamedTuple):
+class DealList(NamedTuple):
     """Of a game: over the columns, and a row for each strategy; `there`: how many of its deals are in the file."""
 
     title: str
@@ -20,12 +20,12 @@ class Listed(NamedTuple):
     there: int
 
 
-def listed(games: Sequence[Game]) -> list[Listed]:
-    return [found for game in games if (found := deals_of(game)).rows]
+def deal_lists(games: Sequence[GameResult]) -> list[DealList]:
+    return [found for game in games if (found := linked_deals(game)).rows]
 
 
-def deals_of(game: Game) -> Listed:
+def linked_deals(game: GameResult) -> DealList:
     links = game.look.links
     words = [word for word in WORDS if any(word in each for each in links.values())]
     rows = [(row.strategy, links[row.strategy]) for row in game.rows if links.get(row.strategy)]
-    return Listed(game.title, game.anchor, words, rows, len(game.look.deals))
+    return DealList(game.title, game.anchor, words, rows, len(game.look.deals))

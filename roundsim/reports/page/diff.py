@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...statistics.paired import Paired
-from ...tournament.diff import DIGITS, Compared, Diff, Differs
+from ...tournament.diff import DIGITS, ComparedEntry, Diff, Differs
 from ...words import in_toml, number, signed, so_many, spelled
-from ..diff import cells_of, notes
-from ..terminal import title_of
+from ..diff import diff_cells, diff_notes
+from ..terminal import entry_title
 from . import drawn
 from .render import render
 
 ERROR = "± 95 %"
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """A strategy in the table; `told`: it is told from what it was."""
 
     strategy: str
@@ -39,7 +39,7 @@ class Thing(NamedTuple):
     here: str
 
 
-class Game(NamedTuple):
+class ComparedGame(NamedTuple):
     """A game of both runs; `measure`: the heading of its figure, `gain`: in what differences are."""
 
     title: str
@@ -47,7 +47,7 @@ class Game(NamedTuple):
     measure: str
     gain: str
     axis: drawn.Axis
-    rows: list[Line]
+    rows: list[DiffLine]
     sentence: str
     notes: list[str]
 
@@ -56,37 +56,37 @@ class Game(NamedTuple):
         return any(row.told for row in self.rows)
 
 
-class View(NamedTuple):
+class DiffView(NamedTuple):
     """Two runs."""
 
     there: str
     here: str
     same: bool
     things: list[Thing]
-    games: list[Game]
+    games: list[ComparedGame]
     sentence: str
 
 
-def compared(diffs: Sequence[Diff]) -> str:
+def diff_page(diffs: Sequence[Diff]) -> str:
     """The page over several runs: each beside the first."""
     return render(
         "compared.html.j2",
         title=f"{spelled(len(diffs) + 1).capitalize()} runs compared",
         subtitle=f"Each beside {diffs[0].there.path.name}, on the deals that both have had",
-        views=[section(each) for each in diffs],
+        views=[diff_section(each) for each in diffs],
     )
 
 
-def section(diff: Diff) -> View:
+def diff_section(diff: Diff) -> DiffView:
     """Two runs, as the page has them."""
-    games = [] if diff.same else [game_of(game, diff) for game in diff.games]
-    return View(
+    games = [] if diff.same else [diff_game(game, diff) for game in diff.games]
+    return DiffView(
         diff.there.path.name,
         diff.here.path.name,
         diff.same,
         [thing(each) for each in diff.differs],
         games,
-        in_words(diff, games),
+        diff_summary(diff, games),
     )
 
 
@@ -97,12 +97,12 @@ def thing(differs: Differs) -> Thing:
     return Thing(": ".join(differs.where), there[:most], here[:most])
 
 
-def game_of(game: Compared, diff: Diff) -> Game:
+def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
     """The table of a game, in the order of the strategies there."""
-    spans = [span(each) for _, _, each in game.entrants]
+    spans = [interval_span(each) for _, _, each in game.entrants]
     axis = drawn.axis_of([*spans, (0, 0)])
     rows = [
-        Line(
+        DiffLine(
             game.there.labels[i],
             game.here.labels[j] if "->" in cells["strategy"] else "",
             cells["there"],
@@ -114,26 +114,26 @@ def game_of(game: Compared, diff: Diff) -> Game:
             cells["times"],
             cells["changed"],
         )
-        for (i, j, each), cells in zip(game.entrants, map(dict, cells_of(game)), strict=True)
+        for (i, j, each), cells in zip(game.entrants, map(dict, diff_cells(game)), strict=True)
     ]
     measure = game.here.format.measures[0]
-    return Game(
-        title_of(game.here),
+    return ComparedGame(
+        entry_title(game.here),
         f"{so_many(game.blocks, 'common block')} · seed {diff.here.data['seed']}",
         measure.column,
         measure.gain,
         axis,
         rows,
-        told_in(game),
-        [*notes(game)],
+        significant_text(game),
+        [*diff_notes(game)],
     )
 
 
-def span(each: Paired) -> drawn.Span:
+def interval_span(each: Paired) -> drawn.Span:
     return drawn.span_of(each.here - each.there, each.difference and each.difference.error)
 
 
-def told_in(game: Compared) -> str:
+def significant_text(game: ComparedEntry) -> str:
     """mine has 0.312 counters a deal more here; of the others nothing is told apart."""
     gain, said = game.here.format.measures[0].gain, []
     for i, j, each in game.entrants:
@@ -146,7 +146,7 @@ def told_in(game: Compared) -> str:
     return f"{', '.join(said)}{rest}."
 
 
-def in_words(diff: Diff, games: Sequence[Game]) -> str:
+def diff_summary(diff: Diff, games: Sequence[ComparedGame]) -> str:
     """So much differs, and so much came of it."""
     if diff.same:
         return "They are the same run."

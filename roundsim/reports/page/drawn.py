@@ -53,7 +53,7 @@ def short(x: float) -> str:
     return "0" if text == "-0" else text
 
 
-def step_of(length: float, most: int = 5) -> float:
+def tick_step(length: float, most: int = 5) -> float:
     """1, 2 or 5 times a power of ten: the least of which no more than so many are in a length."""
     power = 10.0 ** floor(log10(length / most))
     return next(step for step in (power, 2 * power, 5 * power, 10 * power) if length / step <= most)
@@ -61,7 +61,7 @@ def step_of(length: float, most: int = 5) -> float:
 
 def ticks_of(low: float, high: float, sign: bool, most: int = 5) -> list[tuple[float, str]]:
     """Round numbers in between, each with how it is written."""
-    step = step_of(high - low or 1, most)
+    step = tick_step(high - low or 1, most)
     digits = max(0, -floor(log10(step) + 1e-9))
     values = [step * n for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
     return [(value, f"{value:{'+' * (sign and bool(round(value, digits)))}.{digits}f}") for value in values]
@@ -106,13 +106,13 @@ def interval(axis: Axis, mean: float, error: float | None) -> Interval:
     return Interval(f"M{low} 15H{high}M{low} 11v8M{high} 11v8", dot)
 
 
-def line(points: Sequence[Point]) -> str:
+def polyline(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{short(x)} {short(y)}" for x, y in points) if points else ""
 
 
 def band(low: Sequence[Point], high: Sequence[Point]) -> str:
     """What lies between two curves."""
-    return f"{line([*high, *reversed(low)])}Z" if low else ""
+    return f"{polyline([*high, *reversed(low)])}Z" if low else ""
 
 
 def bars(tops: Sequence[tuple[float, float]], floor: float) -> str:

@@ -8,29 +8,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...tournament.fold import Fold
+from ...tournament.fold import EntryTotals
 from ...tournament.formats import Measure
 from ...tournament.plan import Entry, Tournament
-from ...tournament.standings import Reckoned, Row
+from ...tournament.standings import Standings, StandingsRow
 from ...tournament.stopping import Outcome
 from ...tournament.verdicts import Verdicts
 from ...words import so_many
-from ..terminal import heading, title_of
-from .look import Look
+from ..terminal import entry_title, table_heading
+from .look import EntryExtras
 
 OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # ids of the page's own
 
 
 @dataclass(frozen=True)
-class Game:
+class GameResult:
     """An entry with all that is known of it.  `anchor`: the id of its section."""
 
     tournament: Tournament
     entry: Entry
-    fold: Fold
-    rows: Sequence[Row]
+    fold: EntryTotals
+    rows: Sequence[StandingsRow]
     verdicts: Verdicts
-    look: Look
+    look: EntryExtras
     outcome: Outcome | None
     title: str
     anchor: str
@@ -48,7 +48,7 @@ class Game:
     @property
     def lead(self) -> str:
         """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
-        return " · ".join(heading(self.tournament, self.entry, self.fold.tally)[1:-1])
+        return " · ".join(table_heading(self.tournament, self.entry, self.fold.tally)[1:-1])
 
     @cached_property
     def order(self) -> list[int]:
@@ -65,12 +65,12 @@ class Game:
         return self.measure.gain if self.sign else self.measure.column
 
 
-def games_of(reckoned: Reckoned, looks: Sequence[Look]) -> list[Game]:
+def games_of(reckoned: Standings, looks: Sequence[EntryExtras]) -> list[GameResult]:
     tournament, entries = reckoned.tournament, reckoned.tournament.entries
     outcomes: list[Outcome | None] = [*reckoned.outcomes] or [None] * len(entries)
     given = zip(reckoned, looks, outcomes, titles_of(tournament), strict=True)
     return [
-        Game(tournament, *played, look, outcome, title, anchor_of(played[0], number))
+        GameResult(tournament, *played, look, outcome, title, anchor_of(played[0], number))
         for number, (played, look, outcome, title) in enumerate(given, 1)
     ]
 
@@ -79,16 +79,16 @@ def titles_of(tournament: Tournament) -> list[str]:
     """What tells each from the others: its game, else how many sit at its table, else the entry's own name; and its round."""
     entries, told = tournament.entries, list[str]()
     for numbers, title in zip(
-        tournament.series, told_apart([entries[each[0]] for each in tournament.series]), strict=True
+        tournament.series, distinct_titles([entries[each[0]] for each in tournament.series]), strict=True
     ):
         rounds = entries[numbers[0]].format.last_round > 1
         told += [f"{title} · round {number}" if rounds else title for number, _ in enumerate(numbers, 1)]
     return told
 
 
-def told_apart(entries: Sequence[Entry]) -> list[str]:
+def distinct_titles(entries: Sequence[Entry]) -> list[str]:
     every = [
-        [title_of(entry), *([so_many(seats, "seat")] if (seats := entry.format.seats) else [])] for entry in entries
+        [entry_title(entry), *([so_many(seats, "seat")] if (seats := entry.format.seats) else [])] for entry in entries
     ]
     short, longer = Counter(words[0] for words in every), Counter(map(tuple, every))
     told = []

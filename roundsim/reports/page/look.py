@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 @dataclass
-class Look:
+class EntryExtras:
     """Of an entry.
 
     `spread`: by strategy, how many deals came to each net.  `links`: by strategy, its "best", "typical", "worst", "swing"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ...tournament.standings import SCORE, Reckoned, Row, left_out, scored
+from ...tournament.standings import SCORE, Standings, StandingsRow, left_out, scored
 from ...words import plain, signed
 from ..terminal import error_text
 from .drawn import Axis, Interval, axis_of, interval, span_of
-from .game import Game
+from .game import GameResult
 from .render import fig
 from .standings import axis_for
 
@@ -28,7 +28,7 @@ class Score(NamedTuple):
     faults: int
 
 
-class Cell(NamedTuple):
+class ScoreCell(NamedTuple):
     """Of a strategy in a game; `sure`: "up" or "down" where 0 is outside its interval."""
 
     value: str
@@ -37,10 +37,10 @@ class Cell(NamedTuple):
     sure: str
 
 
-class Line(NamedTuple):
+class OverallLine(NamedTuple):
     title: str
     anchor: str
-    cells: Sequence[Cell | None]
+    cells: Sequence[ScoreCell | None]
 
 
 class Overall(NamedTuple):
@@ -51,14 +51,14 @@ class Overall(NamedTuple):
     off: bool
     names: Sequence[str]
     small: Axis
-    families: Sequence[tuple[str, Sequence[Line]]]
-    joint: Line
+    families: Sequence[tuple[str, Sequence[OverallLine]]]
+    joint: OverallLine
     told: str
     unit: str
     without: Sequence[str]
 
 
-def overall(reckoned: Reckoned, games: Sequence[Game]) -> Overall | None:
+def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall | None:
     """None where there is no table over all."""
     rows = reckoned.overall
     if not rows:
@@ -83,18 +83,20 @@ def overall(reckoned: Reckoned, games: Sequence[Game]) -> Overall | None:
     small = small_axis(
         [each for _, by_name in [*found, (None, joint)] for name, each in by_name.items() if name in names]
     )
-    families = dict[str, list[Line]]()
+    families = dict[str, list[OverallLine]]()
     for game, by_name in found:
-        families.setdefault(game.entry.deal.family, []).append(line(game.title, game.anchor, names, by_name, small))
+        families.setdefault(game.entry.deal.family, []).append(
+            overall_line(game.title, game.anchor, names, by_name, small)
+        )
     format, entries = games[0].entry.format, reckoned.tournament.entries
-    last = line("all games", "", names, joint, small)
+    last = overall_line("all games", "", names, joint, small)
     return Overall(
-        *(scores, axis, off, names, small, [*families.items()], last, format.told, format.unit),
+        *(scores, axis, off, names, small, [*families.items()], last, format.scored, format.unit),
         left_out(entries, rows),
     )
 
 
-def by_strategy(rows: Iterable[Row]) -> dict[str, tuple[float, float | None]]:
+def by_strategy(rows: Iterable[StandingsRow]) -> dict[str, tuple[float, float | None]]:
     return {row.strategy: (float(row.first.mean or 0), row.first.error) for row in rows}
 
 
@@ -106,15 +108,15 @@ def small_axis(scores: Sequence[tuple[float, float | None]]) -> Axis:
     return axis_of([(-reach, reach)], most=3)
 
 
-def line(
+def overall_line(
     title: str, anchor: str, names: Sequence[str], by_name: dict[str, tuple[float, float | None]], axis: Axis
-) -> Line:
-    return Line(title, anchor, [cell(axis, *by_name[name]) if name in by_name else None for name in names])
+) -> OverallLine:
+    return OverallLine(title, anchor, [score_cell(axis, *by_name[name]) if name in by_name else None for name in names])
 
 
-def cell(axis: Axis, score: float, error: float | None) -> Cell:
+def score_cell(axis: Axis, score: float, error: float | None) -> ScoreCell:
     low, high = span_of(score, error)
     sure = "" if error is None else "up" if low > 0 else "down" if high < 0 else ""
-    return Cell(
+    return ScoreCell(
         fig(f"{score:+.2f}"), "" if error is None else f"±{plain(error, 2)}", interval(axis, score, error), sure
     )

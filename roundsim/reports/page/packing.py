@@ -8,20 +8,20 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
-from .look import Look
+from .look import EntryExtras
 
 
-def text_of(deal: Any) -> bytes:
+def deal_json(deal: Any) -> bytes:
     return json.dumps(deal, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def packed(looks: Sequence[Look]) -> dict[str, Any]:
+def packed_deals(looks: Sequence[EntryExtras]) -> dict[str, Any]:
     """What `player/deal.js` unpacks."""
     groups = [
         {
             "entry": look.deals[0]["entry"],
             "addrs": [deal["addr"] for deal in look.deals],
-            "data": b64encode(deflated(text_of(list(look.deals)))).decode(),
+            "data": b64encode(deflated(deal_json(list(look.deals)))).decode(),
         }
         for look in looks
         if look.deals
@@ -43,6 +43,6 @@ class Room:
 
     def takes(self, deal: Any) -> bool:
         packer = self.packers.setdefault(deal["entry"], zlib.compressobj(9, zlib.DEFLATED, -15))
-        size = len(packer.compress(text_of(deal)) + packer.flush(zlib.Z_SYNC_FLUSH)) + len(deal["addr"])
+        size = len(packer.compress(deal_json(deal)) + packer.flush(zlib.Z_SYNC_FLUSH)) + len(deal["addr"])
         self.left -= size * 4 // 3 + 4
         return self.left >= 0

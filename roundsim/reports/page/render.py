@@ -34,7 +34,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    made.filters |= {"fig": fig, "net": net, "pm": pm, "place": place}
+    made.filters |= {"fig": fig, "net": net, "pm": pm, "place": deal_anchor}
     return made
 
 
@@ -55,7 +55,7 @@ def pm(error: str) -> str:
     return f"±{error}" if error[:1].isdigit() else error
 
 
-def place(address: str, seat: int | None = None) -> str:
+def deal_anchor(address: str, seat: int | None = None) -> str:
     """Where the player opens a deal: #deal=nap/44/3/4&seat=1."""
     return f"#deal={quote(address, safe='/')}" + ("" if seat is None else f"&seat={seat}")
 
@@ -66,8 +66,8 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"style-src '{digest(style)}'",
-            f"script-src {' '.join(repr(digest(each)) for each in scripts)}",
+            f"style-src '{integrity_digest(style)}'",
+            f"script-src {' '.join(repr(integrity_digest(each)) for each in scripts)}",
             "base-uri 'none'",
             "form-action 'none'",
         ]
@@ -87,12 +87,12 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
     return text.encode(errors="backslashreplace").decode()  # a file's name need not be UTF-8
 
 
-def part(template: str, view: Any) -> Markup:
+def render_part(template: str, view: Any) -> Markup:
     """A part of a page: the text of a template, which is given `view`."""
     return Markup(templates().from_string(template).render(view=view))
 
 
-def digest(text: str) -> str:
+def integrity_digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
@@ -105,7 +105,7 @@ def data_text(data: Any) -> str:
 @cache
 def style_text() -> str:
     """What all pages look like: page.css, then the other parts."""
-    sheets = sorted(within(files(__package__), ".css"), key=lambda each: (each.name != "page.css", each.name))
+    sheets = sorted(resources_in(files(__package__), ".css"), key=lambda each: (each.name != "page.css", each.name))
     return "\n" + "\n".join(each.read_text("utf-8") for each in sheets)
 
 
@@ -119,11 +119,11 @@ def player_text() -> str:
     """The player's files, joined in one function."""
     folder = files(__package__) / "player"
     before = [folder / f"{name}.js" for name in BEFORE]
-    tables = sorted(within(folder / "tables", ".js"), key=lambda each: each.name)
+    tables = sorted(resources_in(folder / "tables", ".js"), key=lambda each: each.name)
     return enclosed([*before, *tables, folder / f"{AFTER}.js"])
 
 
-def within(folder: Traversable, ending: str) -> Iterator[Traversable]:
+def resources_in(folder: Traversable, ending: str) -> Iterator[Traversable]:
     return (each for each in folder.iterdir() if each.name.endswith(ending))
 
 

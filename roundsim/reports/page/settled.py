@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ...statistics.stopping import Mixture
 from ...tournament.blocks import Blocks
-from ...words import plain, share, so_many
-from .drawn import Point, axis_of, band, bars, line, short, step_of
-from .game import Game
+from ...words import percent, plain, so_many
+from .drawn import Point, axis_of, band, bars, polyline, short, tick_step
+from .game import GameResult
 from .look import Link
 from .render import fig
 
@@ -23,7 +23,7 @@ BARS = 48  # of a spread, at most
 TAIL = 0.002  # of all nets that are piled up at each end, where tails are long
 
 
-class Step(NamedTuple):
+class LookStep(NamedTuple):
     """A look: the block, the mean so far, and its limits, if there are any yet."""
 
     block: int
@@ -32,19 +32,19 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Path:
+class MeanPath:
     """The means of an entrant as its blocks come."""
 
     mixture: Mixture = field(default_factory=Mixture)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LookStep] = field(default_factory=list)
     blocks: int = 0
 
     def look(self, block: int) -> None:
         if self.mixture.mean is not None:
-            self.steps.append(Step(block, self.mixture.mean, self.mixture.interval()))
+            self.steps.append(LookStep(block, self.mixture.mean, self.mixture.interval()))
 
 
-class Curve(NamedTuple):
+class SettledCurve(NamedTuple):
     """A path drawn: its line, its band, where the mean is at the end, in words."""
 
     line: str
@@ -64,9 +64,9 @@ class Spread(NamedTuple):
     label: str
 
 
-class Figure(NamedTuple):
+class SettledFigure(NamedTuple):
     strategy: str
-    curve: Curve | None
+    curve: SettledCurve | None
     spread: Spread | None
     links: Sequence[tuple[str, Link]]
 
@@ -74,7 +74,7 @@ class Figure(NamedTuple):
 class Settled(NamedTuple):
     """Figures of one scale.  `guide`: the path of two lines, so far above and below the end; `last`: the number of blocks."""
 
-    figures: Sequence[Figure]
+    figures: Sequence[SettledFigure]
     guide: str
     scale: str
     last: str
@@ -84,15 +84,15 @@ class Settled(NamedTuple):
     left_out: int
 
 
-def settled(game: Game) -> Settled | None:
+def settled(game: GameResult) -> Settled | None:
     order = game.order[:SHOWN]
     if not order:
         return None
     paths = paths_of(game)
     reach = reach_of([paths[each].steps for each in order])
-    step = step_of(2 * reach, 4)
+    step = tick_step(2 * reach, 4)
     names = [game.label(each) for each in order]
-    scale = Scale.of([game.look.spread[name] for name in names if game.look.spread.get(name)])
+    scale = SpreadScale.of([game.look.spread[name] for name in names if game.look.spread.get(name)])
     last = max(paths[each].steps[-1].block for each in order)
     figures = []
     for entrant, name in zip(order, names, strict=True):
@@ -100,7 +100,7 @@ def settled(game: Game) -> Settled | None:
         nets = game.look.spread.get(name)
         links = game.look.links.get(name, {})
         shown = [(word, links[word]) for word in ("worst", "best") if word in links]
-        figures.append(Figure(name, curve, scale and nets and scale.spread(name, nets) or None, shown))
+        figures.append(SettledFigure(name, curve, scale and nets and scale.spread(name, nets) or None, shown))
     off = short(HEIGHT / 2 * step / reach)
     guide = f"M0 {short(HEIGHT / 2)}m0 -{off}H{short(WIDTH)}M0 {short(HEIGHT / 2)}m0 {off}H{short(WIDTH)}"
     banded = any(each.limits for entrant in order for each in paths[entrant].steps)
@@ -109,9 +109,9 @@ def settled(game: Game) -> Settled | None:
     return Settled(figures, guide, f"±{step:g}", end, ticks, tails, banded, len(game.order) - len(order))
 
 
-def paths_of(game: Game) -> list[Path]:
+def paths_of(game: GameResult) -> list[MeanPath]:
     """Of each entrant, looked at at equal distances, and at the end."""
-    paths, total = [Path() for _ in game.entry.strategies], max(1, game.fold.tally.blocks)
+    paths, total = [MeanPath() for _ in game.entry.strategies], max(1, game.fold.tally.blocks)
     sign, every = -1 if game.measure.less_is_better else 1, max(1, total // LOOKS)
     block, seen = 0, 0
     for seen, row in enumerate(Blocks(game.entry, game.fold.blocks), 1):
@@ -124,7 +124,7 @@ def paths_of(game: Game) -> list[Path]:
     return paths
 
 
-def reach_of(paths: Sequence[Sequence[Step]]) -> float:
+def reach_of(paths: Sequence[Sequence[LookStep]]) -> float:
     """How far from its end a picture reaches: as far as the later two thirds of all go."""
     far = [0.0]
     for steps in paths:
@@ -135,7 +135,7 @@ def reach_of(paths: Sequence[Sequence[Step]]) -> float:
     return max(far) * 1.06 or 1.0
 
 
-def curve_of(game: Game, name: str, steps: Sequence[Step], last: int, reach: float) -> Curve:
+def curve_of(game: GameResult, name: str, steps: Sequence[LookStep], last: int, reach: float) -> SettledCurve:
     end = steps[-1].mean
 
     def point(block: int, value: float) -> Point:
@@ -143,7 +143,7 @@ def curve_of(game: Game, name: str, steps: Sequence[Step], last: int, reach: flo
         y = HEIGHT / 2 * (1 - (value - end) / reach)
         return WIDTH * block / last, min(2 * HEIGHT, max(-HEIGHT, y))
 
-    path = line([point(step.block, step.mean) for step in steps])
+    path = polyline([point(step.block, step.mean) for step in steps])
     sure = [(step.block, *step.limits) for step in steps if step.limits]
     drawn = band([point(block, low) for block, low, _ in sure], [point(block, high) for block, _, high in sure])
     text = fig(game.measure.text(end))
@@ -151,11 +151,11 @@ def curve_of(game: Game, name: str, steps: Sequence[Step], last: int, reach: flo
     words = f"mean of {name}: {first} after {so_many(steps[0].block, 'block')}, {text} at the end"
     if limits := steps[-1].limits:
         words += f", {' to '.join(fig(game.measure.text(each)) for each in limits)} at any look"
-    return Curve(path, drawn, text, words)
+    return SettledCurve(path, drawn, text, words)
 
 
 @dataclass(frozen=True)
-class Scale:
+class SpreadScale:
     """One for the spreads of all: nets from `low` in steps of `width`, what is beyond piled up at the ends; `most`, the
     largest share of a bar."""
 
@@ -166,16 +166,16 @@ class Scale:
     tails: bool
 
     @classmethod
-    def of(cls, every: Sequence[Mapping[int, int]]) -> Scale | None:
+    def of(cls, every: Sequence[Mapping[int, int]]) -> SpreadScale | None:
         """None where nothing was counted."""
         together = sum((Counter(nets) for nets in every), Counter[int]())
         if not together:
             return None
         low, high, tails = min(together), max(together), False
         if high - low >= BARS:
-            low, high = between(together)
+            low, high = middle_nets(together)
             tails = low > min(together) or high < max(together)
-        width = max(1, round(step_of(high - low + 1, BARS)))
+        width = max(1, round(tick_step(high - low + 1, BARS)))
         low = width * floor(low / width)
         scale = cls(low, width, (high - low) // width + 1, 1.0, tails)
         most = max(max(scale.shares(nets)) for nets in every)
@@ -216,13 +216,13 @@ class Scale:
         mean = sum(net * times for net, times in nets.items()) / total
         spread = sqrt(sum(times * (net - mean) ** 2 for net, times in nets.items()) / total)
         ahead = sum(times for net, times in nets.items() if net > 0) / total
-        words = f"nets of {name} in {so_many(total, 'deal')}: above 0 in {share(ahead)}, "
+        words = f"nets of {name} in {so_many(total, 'deal')}: above 0 in {percent(ahead)}, "
         words += f"standard deviation {plain(spread, 2)}"
         mark = f"M{short(self.x(mean + (0.5 if self.width == 1 else 0)))} {short(FLOOR - 3)}v8"
         return Spread(bars(lost, FLOOR), bars(none, FLOOR), bars(won, FLOOR), mark, short(0.7 * wide), words)
 
 
-def between(nets: Mapping[int, int]) -> tuple[int, int]:
+def middle_nets(nets: Mapping[int, int]) -> tuple[int, int]:
     """The nets between the tails, and 0 in any case."""
     total, low, high = sum(nets.values()), 0, 0
     below = 0

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...tournament.formats import Measure
-from ...tournament.standings import Row
-from ...words import hundredths, plain, share, signed
-from ..terminal import error_text, notes, ranks
+from ...tournament.standings import StandingsRow
+from ...words import hundredths, percent, plain, signed
+from ..terminal import error_text, ranks, table_notes
 from .drawn import Axis, Interval, axis_of, interval, off_scale, short, span_of
-from .game import Game
+from .game import GameResult
 from .look import Link
 from .render import fig
 
@@ -18,7 +18,7 @@ WORDS = ("best", "typical", "worst", "swing", "fault")  # the deals of a strateg
 BOXES = 10  # places that are drawn as a box each
 
 
-class Cell(NamedTuple):
+class FigureCell(NamedTuple):
     """A figure with its error: what is over its column, and in it."""
 
     key: str
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     of_winners: bool = False
 
 
-class Line(NamedTuple):
+class StandingsLine(NamedTuple):
     """A row of the table."""
 
     rank: str
@@ -36,8 +36,8 @@ class Line(NamedTuple):
     likely: str
     strip: Strip | None
     interval: Interval | None
-    first: Cell
-    others: Sequence[Cell]
+    first: FigureCell
+    others: Sequence[FigureCell]
     faults: int
     links: Sequence[tuple[str, Link]]
 
@@ -50,36 +50,36 @@ class Strip(NamedTuple):
     full: str
 
 
-class Standings(NamedTuple):
-    lines: Sequence[Line]
+class StandingsSection(NamedTuple):
+    lines: Sequence[StandingsLine]
     axis: Axis
     off: bool
     notes: Sequence[str]
     words: Sequence[str]
 
 
-def standings(game: Game) -> Standings:
+def standings_section(game: GameResult) -> StandingsSection:
     rows = list(game.rows)
     axis, off = axis_for(rows, game.sign)
-    said = notes(game.entry, game.fold.tally, rows)
-    found = [line_of(game, row, axis) for row in rows]
+    said = table_notes(game.entry, game.fold.tally, rows)
+    found = [standings_line(game, row, axis) for row in rows]
     words = [word for word in WORDS if any(word in game.look.links.get(row.strategy, {}) for row in rows)]
-    return Standings(found, axis, off, said, words)
+    return StandingsSection(found, axis, off, said, words)
 
 
-def axis_for(rows: Sequence[Row], sign: bool) -> tuple[Axis, bool]:
+def axis_for(rows: Sequence[StandingsRow], sign: bool) -> tuple[Axis, bool]:
     """The axis of the first figures, and whether some of the last are off it."""
     spans = [span_of(row.first.value, row.first.error) for row in rows if row.first.value is not None]
     off = off_scale(spans)
     return axis_of(spans[: len(spans) - off], sign), off > 0
 
 
-def line_of(game: Game, row: Row, axis: Axis) -> Line:
+def standings_line(game: GameResult, row: StandingsRow, axis: Axis) -> StandingsLine:
     at = game.entry.labels.index(row.strategy)
     verdicts, first = game.verdicts, row.first
     likely = verdicts.likely[at] if len(game.rows) > 1 else None
     links = game.look.links.get(row.strategy, {})
-    return Line(
+    return StandingsLine(
         row.rank_text(),
         row.strategy,
         fig(ranks(likely)),
@@ -92,17 +92,17 @@ def line_of(game: Game, row: Row, axis: Axis) -> Line:
     )
 
 
-def cell_of(row: Row, measure: Measure) -> Cell:
+def cell_of(row: StandingsRow, measure: Measure) -> FigureCell:
     figure = row.figures[measure.key]
     error = fig(error_text(figure, measure)) if measure.error_shown else ""
-    return Cell(measure.key, measure.column, fig(measure.text(figure.value)), error, measure.of_winners)
+    return FigureCell(measure.key, measure.column, fig(measure.text(figure.value)), error, measure.of_winners)
 
 
-def rating_of(game: Game, at: int) -> Iterator[Cell]:
+def rating_of(game: GameResult, at: int) -> Iterator[FigureCell]:
     """The chance to be ahead of an average entrant."""
     if game.verdicts.some:
         rating = game.verdicts.ratings[at]
-        yield Cell("ahead", "ahead", share(rating and rating.chance), hundredths(rating and rating.error))
+        yield FigureCell("ahead", "ahead", percent(rating and rating.chance), hundredths(rating and rating.error))
 
 
 def strip(likely: tuple[int, int], places: int) -> Strip:
@@ -119,24 +119,26 @@ def strip(likely: tuple[int, int], places: int) -> Strip:
     return Strip(80, "M.5 3.5H79.5", f"M{left} 1H{right}V6H{left}z")
 
 
-class Place(NamedTuple):
+class PlaceWorth(NamedTuple):
     name: str
     interval: Interval
     net: str
     error: str
 
 
-def places(game: Game) -> tuple[Sequence[Place], Axis] | None:
+def place_worths(game: GameResult) -> tuple[Sequence[PlaceWorth], Axis] | None:
     """What a deal brings to each place, whoever sits there."""
     found = [(name, each.mean, each.error) for name, each in game.verdicts.places if each.n]
     if not found:
         return None
     axis = axis_of([span_of(mean, error) for _, mean, error in found] + [(0.0, 0.0)], most=5)
-    drawn = [Place(name, interval(axis, mean, error), fig(signed(mean)), plain(error)) for name, mean, error in found]
+    drawn = [
+        PlaceWorth(name, interval(axis, mean, error), fig(signed(mean)), plain(error)) for name, mean, error in found
+    ]
     return drawn, axis
 
 
-def worth_told(game: Game) -> str:
+def worth_sentence(game: GameResult) -> str:
     """To be eldest is worth +0.287 ± 0.179."""
     sure = [
         (name, each) for name, each in game.verdicts.places if each.error is not None and abs(each.mean) > each.error

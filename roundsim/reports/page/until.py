@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...statistics.rows import Row
+from ...statistics.rows import BlockRow
 from ...statistics.stopping import Decision, Mixture
 from ...tournament.plan import Entry
-from ...tournament.standings import Reckoned
-from ...tournament.stopping import Contrast, Rule, Separated, Watch, Width, error_of, is_gate
+from ...tournament.standings import Standings
+from ...tournament.stopping import Contrast, RuleWatch, Separated, StoppingRule, Width, is_gate, mean_half_width
 from ...tournament.verdicts import Verdicts
 from ...words import number, plain, signed, so_many
-from ..terminal import rule_told, stopped, word_of
+from ..terminal import rule_text, stopped, word_of
 from . import drawn
-from .curves import WIDE, Frame, Mark, Scale, apart
+from .curves import WIDE, AxisScale, Frame, Mark, apart
 
 LOOKS = 150  # that are drawn of one path, and the last; of several fewer
 GRAIN = 1e-9  # an error where there is none
@@ -23,7 +23,7 @@ TOLD = 7  # of them with their figures, and the last
 PATHS = 6  # of neighbours in the standings: those who are least apart
 HEIGHT, TOP, FOOT = 230.0, 10.0, 26.0
 
-Limits = tuple[float, float] | None
+BandLimits = tuple[float, float] | None
 Pair = tuple[int, int]
 
 
@@ -32,10 +32,10 @@ class At(NamedTuple):
 
     block: int
     value: float
-    limits: Limits
+    limits: BandLimits
 
 
-class Told(NamedTuple):
+class LookRow(NamedTuple):
     """A look with its figures: after how much, the figure, the limits."""
 
     after: str
@@ -43,7 +43,7 @@ class Told(NamedTuple):
     limits: str
 
 
-class Path(NamedTuple):
+class RulePath(NamedTuple):
     """A figure from look to look, as it is drawn; `bound`: the number against which it is held."""
 
     title: str
@@ -60,29 +60,29 @@ class Path(NamedTuple):
     whisker: str
     end: tuple[float, float]
     label: Mark
-    looks: list[Told]
+    looks: list[LookRow]
 
 
-class View(NamedTuple):
+class StoppingView(NamedTuple):
     """The section: the rule, what it has come to in words, and the paths."""
 
     title: str
     rule: str
     verdict: str
     sentence: str
-    paths: list[Path]
+    paths: list[RulePath]
     notes: list[str]
 
 
 class Noted:
     """A rule that is looked at as it was when it was played; of so many looks is kept what each figure was."""
 
-    def __init__(self, rule: Rule, figures: Sequence[Pair], last: int) -> None:
+    def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int) -> None:
         few = LOOKS // min(3, max(1, len(figures)))
         self.rule, self.every, self.block, self.due = rule, max(1, last // few), 0, 1
         self.looks: dict[Pair, list[At]] = {each: [] for each in figures}
 
-    def add(self, row: Row) -> None:
+    def add(self, row: BlockRow) -> None:
         self.rule.add(row)
         self.block = row.block
 
@@ -94,23 +94,23 @@ class Noted:
     def note(self) -> None:
         self.due = self.block + self.every
         for pair, looks in self.looks.items():
-            seen = figure_of(self.rule, pair)
+            seen = rule_figure(self.rule, pair)
             if seen and not (looks and looks[-1].block == self.block):
                 looks.append(At(self.block, *seen))
 
 
-def figure_of(rule: Rule, pair: Pair) -> tuple[float, Limits] | None:
+def rule_figure(rule: StoppingRule, pair: Pair) -> tuple[float, BandLimits] | None:
     """How far the one is above the other, by the rule; of a width the widest error; None before there is any."""
     if isinstance(rule, Contrast):
         return seen(rule.mixture, 1)
     if isinstance(rule, Separated):
         return seen(rule.mixtures[min(pair), max(pair)], 1 if pair[0] < pair[1] else -1)
     assert isinstance(rule, Width)
-    widest = max(map(error_of, rule.sums))
+    widest = max(map(mean_half_width, rule.sums))
     return (widest, None) if widest < float("inf") else None
 
 
-def seen(mixture: Mixture, sign: int) -> tuple[float, Limits] | None:
+def seen(mixture: Mixture, sign: int) -> tuple[float, BandLimits] | None:
     if mixture.mean is None:
         return None
     low, high = mixture.interval() or (None, None)
@@ -119,33 +119,33 @@ def seen(mixture: Mixture, sign: int) -> tuple[float, Limits] | None:
     return sign * mixture.mean, (low, high) if sign > 0 else (-high, -low)
 
 
-def section(reckoned: Reckoned, at: int) -> View | None:
+def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
     """Of a game of the run; None without a rule, or before the first look."""
     stopping = reckoned.tournament.stopping
     if not stopping or not reckoned.outcomes[at].block:
         return None
     entry, outcome = reckoned.tournament.entries[at], reckoned.outcomes[at]
-    watch = Watch(entry, stopping)
-    pairs = pairs_of(watch.rule, reckoned, at)
+    watch = RuleWatch(entry, stopping)
+    pairs = decisive_pairs(watch.rule, reckoned, at)
     noted = watch.rule = Noted(watch.rule, closest(pairs, reckoned.verdicts[at]), outcome.block)
     watch.follow(reckoned.folds[at])
     noted.note()
-    verdict, sentence = in_words(reckoned, at)
-    return View(
+    verdict, sentence = describe_decision(reckoned, at)
+    return StoppingView(
         "The path to the verdict",
         stopping.until,
         verdict,
         sentence,
         [
-            path(title_of(noted.rule, entry, pair), each, noted.rule, entry)
+            path(rule_title(noted.rule, entry, pair), each, noted.rule, entry)
             for pair, each in noted.looks.items()
             if each
         ],
-        [*notes(noted.rule, len(pairs) - len(noted.looks), stopping.level)],
+        [*band_notes(noted.rule, len(pairs) - len(noted.looks), stopping.level)],
     )
 
 
-def pairs_of(rule: Rule, reckoned: Reckoned, at: int) -> list[Pair]:
+def decisive_pairs(rule: StoppingRule, reckoned: Standings, at: int) -> list[Pair]:
     """Whose figures tell: of those to be separated the neighbours in the standings."""
     if isinstance(rule, Contrast):
         return [(rule.one, rule.other)]
@@ -165,41 +165,41 @@ def closest(pairs: Sequence[Pair], verdicts: Verdicts) -> list[Pair]:
     return sorted(sorted(pairs, key=surely)[:PATHS], key=pairs.index)
 
 
-def title_of(rule: Rule, entry: Entry, pair: Pair) -> str:
+def rule_title(rule: StoppingRule, entry: Entry, pair: Pair) -> str:
     if isinstance(rule, Width):
         return "the widest interval of a mean, to either side"
     return " less ".join(entry.labels[each] for each in pair)
 
 
-def in_words(reckoned: Reckoned, at: int) -> tuple[str, str]:
+def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
     """The verdict in a word or two, and the figures behind it, as the terminal has them."""
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
     if is_gate(stopping):
         return word_of(outcome.decision, stopping.until.rpartition(" > ")[2]), stopped(entry, outcome)
-    (_, told), *_ = rule_told(reckoned, at)
+    (_, told), *_ = rule_text(reckoned, at)
     verdict, _, figures = told.removeprefix(f"{stopping.until}: ").partition(", ")
     return verdict, figures
 
 
-def path(title: str, looks: Sequence[At], rule: Rule, entry: Entry) -> Path:
+def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> RulePath:
     """A figure, its band and its bound in one frame; of the first third, when little is known, what is far out is cut off."""
     units, signs = entry.format.units(entry), not isinstance(rule, Width)
     delta = rule.delta if isinstance(rule, Contrast) else rule.most if isinstance(rule, Width) else 0.0
     low, high = extent(looks if not signs else looks[len(looks) // 3 :], delta)
-    x = Scale(0 if signs or len(looks) == 1 else looks[0].block * units, looks[-1].block * units, 0, WIDE)
-    y = Scale(low, high, HEIGHT - FOOT, TOP)
+    x = AxisScale(0 if signs or len(looks) == 1 else looks[0].block * units, looks[-1].block * units, 0, WIDE)
+    y = AxisScale(low, high, HEIGHT - FOOT, TOP)
     banded = [(x(each.block * units), *each.limits) for each in looks if each.limits]
     line = [(x(each.block * units), y(each.value)) for each in looks]
     bound, end = Mark(y(delta), f"{delta:g}"), line[-1]
     label, under = places_of(end[1], bound.at)
-    return Path(
+    return RulePath(
         title,
-        words_of(looks, title, units, entry, signs),
+        looks_text(looks, title, units, entry, signs),
         f"{entry.format.unit}s",
         not signs,
         Frame(HEIGHT, x, y, x.marks(4), y.marks(5, signs), 1, 2),
-        drawn.line(line),
+        drawn.polyline(line),
         drawn.band([(at, y(below)) for at, below, _ in banded], [(at, y(above)) for at, _, above in banded]),
         bound,
         under,
@@ -208,7 +208,7 @@ def path(title: str, looks: Sequence[At], rule: Rule, entry: Entry) -> Path:
         f"M{WIDE:g} {y(banded[-1][1])}V{y(banded[-1][2])}" if banded else "",
         end,
         Mark(label, figure(looks[-1], signs)),
-        [told(each, units, signs) for each in some_of(looks)],
+        [look_row(each, units, signs) for each in sparse_looks(looks)],
     )
 
 
@@ -229,7 +229,7 @@ def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
     return low - edge, high + edge
 
 
-def some_of(looks: Sequence[At]) -> list[At]:
+def sparse_looks(looks: Sequence[At]) -> list[At]:
     """Few that tell the way: each after about twice as much as the one before it, and the last."""
     found = [looks[-1]]
     for each in reversed(looks):
@@ -238,22 +238,22 @@ def some_of(looks: Sequence[At]) -> list[At]:
     return found[::-1]
 
 
-def told(look: At, units: int, signs: bool) -> Told:
+def look_row(look: At, units: int, signs: bool) -> LookRow:
     """1 408, +0.312, +0.021 to +0.603"""
     limits = " to ".join(map(signed, look.limits)) if look.limits else ""
-    return Told(number(look.block * units), figure(look, signs), limits)
+    return LookRow(number(look.block * units), figure(look, signs), limits)
 
 
-def words_of(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
+def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
     """For who does not see it: every few looks with their limits."""
     said = []
-    for each in some_of(looks):
+    for each in sparse_looks(looks):
         limits = f", between {signed(each.limits[0])} and {signed(each.limits[1])}" if each.limits else ""
         said.append(f"after {so_many(each.block * units, entry.format.unit)} {figure(each, signs)}{limits}")
     return f"{title}: {'; '.join(said)}."
 
 
-def notes(rule: Rule, more: int, level: float) -> list[str]:
+def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
     """What the band is, and who is not drawn."""
     said = []
     if isinstance(rule, Width):

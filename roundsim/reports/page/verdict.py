@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from ...statistics.distributions import LEAST_BLOCKS
 from ...statistics.groups import LEVEL
-from ...tournament.standings import Reckoned
+from ...tournament.standings import Standings
 from ...tournament.stopping import is_gate
-from ...tournament.verdicts import MOST, Verdicts
+from ...tournament.verdicts import MAX_COMPARED, Verdicts
 from ...words import number, plain, signed, so_many
-from ..terminal import title_of
+from ..terminal import entry_title
 from . import until
-from .game import Game
+from .game import GameResult
 from .look import About
 from .render import fig
 
@@ -33,7 +33,7 @@ class Group(NamedTuple):
     rest: list[int]
 
 
-def sentences(reckoned: Reckoned, games: Sequence[Game]) -> list[Markup]:
+def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
     """The verdict, a paragraph each; never more than a screen."""
     if reckoned.over_rounds:
         return [*of_rounds(reckoned, games)]
@@ -41,28 +41,28 @@ def sentences(reckoned: Reckoned, games: Sequence[Game]) -> list[Markup]:
         return [*of_all(reckoned, games)]
     said = list[Markup]()
     for at, game in enumerate(games):
-        mine = [*by_rule(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
+        mine = [*rule_sentence(reckoned, at), *of_game(game, GROUPS if len(games) == 1 else GROUPS - 1)]
         if len(games) > 1:
             mine[0] = Markup('<a href="#{}">{}</a>: {}').format(game.anchor, game.title, mine[0])
         said += mine
     return said
 
 
-def by_rule(reckoned: Reckoned, at: int) -> Iterator[Markup]:
+def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
     """What the rule to stop by has come to, if there is one: a against b: better, +6.555 ..."""
     if stopping := reckoned.tournament.stopping:
-        word, figures = until.in_words(reckoned, at)
+        word, figures = until.describe_decision(reckoned, at)
         what = stopping.until.rpartition(" > ")[0].replace(" - ", " against ") if is_gate(stopping) else stopping.until
         yield Markup("{}: <b>{}</b>, {}.").format(what, word, fig(figures))
 
 
-def of_game(game: Game, most: int) -> Iterator[Markup]:
+def of_game(game: GameResult, most: int) -> Iterator[Markup]:
     """Who is ahead in a game, group by group."""
     verdicts = game.verdicts
     if trouble := nothing_to_say(game):
         yield Markup("{}").format(trouble)
         return
-    told = [group for group in groups(verdicts, game.order) if group.rest or len(group.head) > 1]
+    told = [group for group in ranked_groups(verdicts, game.order) if group.rest or len(group.head) > 1]
     for at, group in enumerate(told[:most]):
         yield Markup(" ").join(of_group(game, group, first=at == 0))
     if len(told) > most:
@@ -70,18 +70,18 @@ def of_game(game: Game, most: int) -> Iterator[Markup]:
     yield from surprises(game)
 
 
-def nothing_to_say(game: Game) -> str:
+def nothing_to_say(game: GameResult) -> str:
     """Why nobody is compared; "" if somebody is."""
     if len(game.rows) == 1:
         return "One strategy alone: there is nothing to compare."
-    if len(game.rows) > MOST:
-        return f"Over {MOST} strategies: means and their errors only."
+    if len(game.rows) > MAX_COMPARED:
+        return f"Over {MAX_COMPARED} strategies: means and their errors only."
     if not game.verdicts.differences:
         return f"Nothing can be said yet: two are compared when each has played {LEAST_BLOCKS} blocks."
     return ""
 
 
-def groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
+def ranked_groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
     """From the best down: those than whom nobody left is told to be better, and who is left after them."""
     left = [*order]
     while left:
@@ -96,10 +96,10 @@ def is_better(verdicts: Verdicts, one: int, other: int) -> bool:
     return bool(found and found.value > 0)
 
 
-def of_group(game: Game, group: Group, first: bool) -> Iterator[Markup]:
+def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     head, verdicts = group.head, game.verdicts
     if len(head) > 1:
-        yield not_apart(game, head)
+        yield tie_sentence(game, head)
     beaten = [other for other in group.rest if all(is_better(verdicts, one, other) for one in head)]
     if not beaten:
         return
@@ -110,7 +110,7 @@ def of_group(game: Game, group: Group, first: bool) -> Iterator[Markup]:
     least = min(
         found.value - found.error for one in head for other in beaten if (found := verdicts.between(one, other))
     )
-    amount = fig(f"{at_least(least)} {game.measure.gain}")
+    amount = fig(f"{rounded_down(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
     words = Markup("{} {} ahead of {}").format(subject, verb, whom)
     if not game.outcome:  # where it may stop at any look, these errors promise too much
@@ -121,7 +121,7 @@ def of_group(game: Game, group: Group, first: bool) -> Iterator[Markup]:
     yield words + "."
 
 
-def not_apart(game: Game, head: Sequence[int]) -> Markup:
+def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
     """a and b cannot be told apart: +0.07 ± 0.19; about 9 000 more deals would tell them apart."""
     one, other = head[0], head[-1]
     found, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
@@ -144,7 +144,7 @@ def not_apart(game: Game, head: Sequence[int]) -> Markup:
     return words + Markup("; more than {} would be needed.").format(amount)
 
 
-def surprises(game: Game) -> Iterator[Markup]:
+def surprises(game: GameResult) -> Iterator[Markup]:
     """What an order of ranks does not say."""
     verdicts = game.verdicts
     if cycles := verdicts.cycles:
@@ -158,7 +158,7 @@ def surprises(game: Game) -> Iterator[Markup]:
         yield words.format(game.label(pair[1]), game.label(pair[0]))
 
 
-def of_rounds(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
+def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Of each game that is played in rounds, who has come furthest, and how sure that is."""
     last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
     told = {id(entry): rows for entry, rows in reckoned.over_rounds}
@@ -174,7 +174,7 @@ def of_rounds(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
         yield Markup("So much of the first of {} games; the others are told below.").format(len(last))
 
 
-def of_all(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
+def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
     """Over many games: who has the best score, who is first how often, and how sure that is game by game."""
     unit, rows = games[0].entry.format.unit, reckoned.overall
     if rows:
@@ -197,9 +197,9 @@ def of_all(reckoned: Reckoned, games: Sequence[Game]) -> Iterator[Markup]:
         )
 
 
-def against(games: Sequence[Game], one: str, other: str) -> Markup:
+def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
     """How one fared against another game by game, and where that is surest and least sure."""
-    counted, sure = Counter[int](), list[tuple[float, Game]]()
+    counted, sure = Counter[int](), list[tuple[float, GameResult]]()
     for game in games:
         labels, verdicts = game.entry.labels, game.verdicts
         found = verdicts.between(labels.index(one), labels.index(other))
@@ -219,7 +219,7 @@ def against(games: Sequence[Game], one: str, other: str) -> Markup:
     return words + Markup("; most surely in {}, least so in {}.").format(surest, least)
 
 
-def bold(game: Game, entrants: Sequence[int]) -> Markup:
+def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
     """a; a and b; a, b and 5 more."""
     names = [Markup("<b>{}</b>").format(game.label(each)) for each in entrants]
     if len(names) > NAMED:
@@ -227,7 +227,7 @@ def bold(game: Game, entrants: Sequence[int]) -> Markup:
     return Markup(" and ").join([Markup(", ").join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def at_least(value: float) -> str:
+def rounded_down(value: float) -> str:
     """Rounded down, to hundredths, or to two digits where it is less than a tenth."""
     if value <= 0:
         return "0"
@@ -235,9 +235,9 @@ def at_least(value: float) -> str:
     return f"{floor(value * 10**digits + 1e-9) / 10**digits:.{digits}f}"
 
 
-def facts(reckoned: Reckoned, games: Sequence[Game], about: About) -> list[tuple[str, str]]:
+def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
     """What was played, and what the figures stand on, under a word each."""
-    said = [("Played", played(games)), ("Faults", faults(games)), ("Limits", limits(reckoned))]
+    said = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
     said.append(("Errors", f"95 %, over blocks; pairs by Holm at {100 * LEVEL:g} %"))
     if stopping := reckoned.tournament.stopping:
         said.append(("Stops when", f"{stopping.until}, wrong in {100 * stopping.level:.3g} of 100"))
@@ -245,13 +245,13 @@ def facts(reckoned: Reckoned, games: Sequence[Game], about: About) -> list[tuple
     return [(word, text) for word, text in said if text]
 
 
-def played(games: Sequence[Game]) -> str:
+def played_text(games: Sequence[GameResult]) -> str:
     deals, blocks = (sum(getattr(game.fold.tally, what) for game in games) for what in ("deals", "blocks"))
     decisions = sum(game.fold.tally.decisions for game in games)
     return fig(f"{so_many(deals, 'deal')} in {so_many(blocks, 'block')}; {so_many(decisions, 'decision')}")
 
 
-def faults(games: Sequence[Game]) -> str:
+def faults_text(games: Sequence[GameResult]) -> str:
     """none; random: 12 illegal, 2 late"""
     found = dict[str, Counter[str]]()
     for game in games:
@@ -266,20 +266,20 @@ def faults(games: Sequence[Game]) -> str:
     return "; ".join(told) or "none"
 
 
-def limits(reckoned: Reckoned) -> str:
+def limits(reckoned: Standings) -> str:
     given = reckoned.tournament.limits
     bank = f", {given.bank:g} s a sitting" if given.bank else ""
     cost = "a fault forfeits the action" if given.on_fault == "forfeit" else "a fault ends the run"
     return f"{given.seconds:g} s and {fig(number(given.memory))} MB an answer{bank}; {cost}"
 
 
-def title(reckoned: Reckoned, games: Sequence[Game]) -> str:
+def title(reckoned: Standings, games: Sequence[GameResult]) -> str:
     """The game, if there is one; else the tournament's name."""
     series = reckoned.tournament.series
-    return title_of(games[0].entry) if len(series) == 1 else reckoned.tournament.name
+    return entry_title(games[0].entry) if len(series) == 1 else reckoned.tournament.name
 
 
-def subtitle(reckoned: Reckoned, games: Sequence[Game]) -> str:
+def subtitle(reckoned: Standings, games: Sequence[GameResult]) -> str:
     """What was played, in a line."""
     tournament = reckoned.tournament
     if 1 < len(games) <= SEVERAL:

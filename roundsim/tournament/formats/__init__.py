@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from ...catalog import Catalog, Origin
 from ...errors import DeclarationError, PluginError, UnknownFormatError, did_you_mean
-from ...loading import shown
+from ...loading import display_path
 from ...refereeing.names import Names
 from ...table.chance import shuffled
 from ...table.deal import Deal
 from ...words import so_many
-from ..tally import Ledger, Played
+from ..tally import BlockLedger, BlockResult
 
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
-    from ..standings import Reckoned
-    from ..tally import Tally
+    from ..standings import Standings
+    from ..tally import ShardTotals
 
 USUAL = "round-robin"
 SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
@@ -153,7 +153,7 @@ class Section:
     def block(self, deals: Sequence[Logged]) -> None:
         """The deals of a block, in the order of the log, without the ends of sittings."""
 
-    def view(self, reckoned: Reckoned, at: int) -> Any:
+    def view(self, reckoned: Standings, at: int) -> Any:
         """What the template is given as `view`; None shows nothing.  `at`: the number of the entry.  It is asked twice."""
         raise NotImplementedError
 
@@ -168,7 +168,7 @@ class Format:
     amount_key: ClassVar[Key]
     measures: ClassVar[tuple[Measure, ...]]  # the first ranks; equal there, the next
     ranked_by: ClassVar[int] = 1  # so many of the measures
-    told: ClassVar[str]  # what is scored, in the heading of the table over all games
+    scored: ClassVar[str]  # what is scored, in the heading of the table over all games
     shard_blocks: ClassVar[int] = 1  # in a shard, if nobody imagines deals
     by_deals: ClassVar[bool] = False  # a block weighs as many as it has deals; else all weigh the same
     one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
@@ -284,7 +284,7 @@ class Format:
         """What is to be played, in words."""
         raise NotImplementedError
 
-    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """What was played, in words: the parts of a table's heading."""
         raise NotImplementedError
 
@@ -298,7 +298,7 @@ class Format:
         """What the round before this one was played as; None of the first."""
         return None
 
-    def after(self, entry: Entry, tally: Tally) -> Entry | None:
+    def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
         """The round that comes of this one; None of the last, and as long as not all is played."""
         return None
 
@@ -313,10 +313,10 @@ def key_of(each: Field[Any]) -> Key:
 
 
 def play_block(
-    driver: Driver, entry: Entry, seed: int | str, block: int, seating: Sequence[int], tally: Tally
-) -> Played:
+    driver: Driver, entry: Entry, seed: int | str, block: int, seating: Sequence[int], tally: ShardTotals
+) -> BlockResult:
     """One block from its first deal to its last; it is counted in the tally."""
-    ledger: Ledger = entry.format.ledger(seating)
+    ledger: BlockLedger = entry.format.ledger(seating)
     for part in range(1, entry.format.parts + 1):
         entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
     played = ledger.played()
@@ -325,12 +325,12 @@ def play_block(
     return played
 
 
-def times_and_deals(tally: Tally, unit: str) -> str:
+def times_and_deals(tally: ShardTotals, unit: str) -> str:
     return f"{so_many(tally.blocks, unit)}, {so_many(tally.deals, 'deal')}"
 
 
 NAME = re.compile(r"[^\W_]+(-[^\W_]+)*")
-FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "told": str}
+FACTS = {"unit": str, "amount": str, "amount_key": Key, "measures": tuple, "scored": str}
 ANSWERS = "read", "ledger", "play", "plan", "heading"  # what each format answers by itself
 AMOUNTS = "deals", "times"  # that a command line has flags for
 TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "source", *AMOUNTS  # other keys of an entry
@@ -343,13 +343,13 @@ def check_facts(format: type[Format], where: str) -> None:
         raise DeclarationError(f"{called} has the name {format.name!r}: it must be letters and digits, with hyphens")
     for name, kind in FACTS.items():
         if not isinstance(value := getattr(format, name, None), kind) or value == ():
-            raise DeclarationError(f"{called} must say its {name}, a {kind.__name__}{meant(name, format)}")
+            raise DeclarationError(f"{called} must say its {name}, a {kind.__name__}{suggestion(name, format)}")
     if format.amount not in AMOUNTS or format.amount_key.flag != f"--{format.amount}":
         said = f"amount {format.amount!r} and the flag {format.amount_key.flag!r}"
         raise DeclarationError(f'{called} has the {said}: write "deals" and "--deals", or "times" and "--times"')
     for name in [*ANSWERS, *["blocks_for_all"] * format.joined_by]:
         if getattr(format, name).__qualname__ == f"Format.{name}":
-            raise DeclarationError(f"{called} has no method {name}{meant(name, format)}")
+            raise DeclarationError(f"{called} has no method {name}{suggestion(name, format)}")
     if any(isinstance(each, Field) for each in vars(format).values()):
         raise DeclarationError(f"{called} has keys and is no dataclass: write @dataclass(frozen=True) above it")
     for each in fields(format):
@@ -361,7 +361,7 @@ def check_facts(format: type[Format], where: str) -> None:
             )
 
 
-def meant(name: str, format: type[Format]) -> str:
+def suggestion(name: str, format: type[Format]) -> str:
     return did_you_mean(name, [each for each in vars(format) if each not in vars(Format) and each not in FACTS])
 
 
@@ -373,7 +373,7 @@ ours, names, allow, allowed = FORMATS.ours, FORMATS.names, FORMATS.allow, FORMAT
 find, named, by_source, place_of = FORMATS.find, FORMATS.named, FORMATS.by_source, FORMATS.place_of
 
 
-def taking(flags: Collection[str]) -> str:
+def format_for_flags(flags: Collection[str]) -> str:
     """The name of a format of ours that takes these flags of the command line: the usual one, if it does."""
     fitting = [name for name in ours() if {*flags} <= {key.flag for key in find(name).entered_with().values()}]
     return USUAL if USUAL in fitting or not fitting else fitting[0]
@@ -390,5 +390,5 @@ class Sent(NamedTuple):
         """PluginError where the source is another one."""
         format = named(self.place)
         if not format.origin or format.origin.sha256 != self.sha256:
-            raise PluginError(f"{shown(Path(self.place.rpartition(':')[0]))} has changed since the run began")
+            raise PluginError(f"{display_path(Path(self.place.rpartition(':')[0]))} has changed since the run began")
         return format(**self.values)

@@ -12,14 +12,14 @@ from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
 from ...table.options import Rules, Whole
-from ...words import plain, share, so_many
-from ..tables import Event, Table, stack_options
+from ...words import percent, plain, so_many
+from ..tables import Event, EventTable, stack_options
 from . import Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
-    from ..tally import Tally
+    from ..tally import ShardTotals
 
 
 def two(value: float | None) -> str:
@@ -52,14 +52,14 @@ class FreezeOut(Format):
             less_is_better=True,
         ),
         Measure(
-            *("won", "won", "won", share),
+            *("won", "won", "won", percent),
             lambda entry: share_scale(len(entry.strategies)),
             "won",
             error_shown=True,
             of_winners=True,
         ),
     )
-    told = "mean place, turned round,"
+    scored = "mean place, turned round,"
     shard_blocks = 10
 
     @classmethod
@@ -95,7 +95,7 @@ class FreezeOut(Format):
         times, most = so_many(entry.blocks, "freeze-out"), self.max_seats
         return f"{times} of {len(entry.strategies)} at tables of up to {most}, stack {self.stack}"
 
-    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """freeze-out of 8, stack 100 · 200 times, 12 345 deals"""
         return [f"freeze-out of {len(entry.strategies)}, stack {self.stack}", times_and_deals(tally, "time")]
 
@@ -104,7 +104,7 @@ class FreezeOut(Format):
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Event) -> None:
         seating = ledger.seating
-        game = Game(entry, self, seating)
+        game = FreezeOutGame(entry, self, seating)
         while not game.over():
             game.hand += 1
             before = dict(game.stack)
@@ -127,7 +127,7 @@ class FreezeOut(Format):
         ledger.values = places, [share if place == min(places) else 0 for place in places]
 
 
-class Game:
+class FreezeOutGame:
     """A freeze-out as it goes on, hand number by hand number, until one player is left."""
 
     def __init__(self, entry: Entry, format: FreezeOut, players: Sequence[int]) -> None:
@@ -136,12 +136,12 @@ class Game:
         self.places: dict[int, int] = {}  # twice the mean place of those who are out
         self.hand = 0
         self.known: dict[tuple[int, int], Rules] = {}
-        self.tables: list[Table] = []
+        self.tables: list[EventTable] = []
         at = 0
         for size in sizes(len(players), format.max_seats):
             seated = list(players[at : at + size])
             state = self.game.begin(self.rules(max(size, self.least())), size - 1)
-            self.tables.append(Table(seated, state))
+            self.tables.append(EventTable(seated, state))
             at += size
 
     def rules(self, players: int) -> Rules:
@@ -158,7 +158,7 @@ class Game:
     def over(self) -> bool:
         return len(self.stack) < self.least() or self.hand >= self.format.max_deals
 
-    def sitting(self, table: Table) -> Sitting:
+    def sitting(self, table: EventTable) -> Sitting:
         """The table as it sits down to the next deal."""
         table.state.stacks = [self.stack[player] for player in table.players]
         return Sitting(self.game, self.rules(len(table.players)), table.state)
@@ -212,11 +212,11 @@ class Game:
             self.reseat(largest, [other for other in largest.players if other != player])
             self.reseat(smallest, [*smallest.players, player])
 
-    def smallest(self) -> Table:
+    def smallest(self) -> EventTable:
         """The table with the fewest players; of equal ones that with the lowest number."""
         return min(self.tables, key=lambda table: len(table.players))
 
-    def reseat(self, table: Table, players: list[int]) -> None:
+    def reseat(self, table: EventTable, players: list[int]) -> None:
         """Seats are numbered anew; what names a seat goes with its player, or falls back to its start."""
         if players != table.players and players:
             old = table.players

@@ -18,7 +18,7 @@ from .round_robin import RoundRobin
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
-    from ..tally import Tally
+    from ..tally import ShardTotals
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:
@@ -71,7 +71,7 @@ class KnockOut(RoundRobin):
             words = f"is too few for all {self.entrants} to play: {deals} are needed at least"
             reader.wrong(f"deals = {reader.amount} {words}", "deals")
             return None
-        return replace(entry, name=f"{entry.name}.1", strategies=told_apart(entry), blocks=blocks, asked=0)
+        return replace(entry, name=f"{entry.name}.1", strategies=distinct_strategies(entry), blocks=blocks, asked=0)
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
@@ -99,7 +99,7 @@ class KnockOut(RoundRobin):
     def in_file(self, name: str) -> str:
         return name.removesuffix(f".{self.round}")
 
-    def after(self, entry: Entry, tally: Tally) -> Entry | None:
+    def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
         """The next round: of the better half by net a deal; of equal ones who stands first in the file goes on."""
         if self.round == self.last_round or tally.blocks < entry.blocks:
             return None
@@ -117,14 +117,14 @@ class KnockOut(RoundRobin):
         left = ", ".join(map(str, self.sizes))
         return f"knock-out of {left}: in each of {self.last_round} rounds {super().plan(entry)}"
 
-    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """knock-out of 16 · round 2 of 3 · 8 left · 4 seats · 1 008 deals in 63 blocks of 16 (4 seats x 4 deals)"""
         left = [f"{len(entry.strategies)} left"] * bool(self.before)
         start = [f"knock-out of {self.entrants}", f"round {self.round} of {self.last_round}", *left]
         return [*start, *super().heading(entry, tally)]
 
 
-def told_apart(entry: Entry) -> tuple[Strategy, ...]:
+def distinct_strategies(entry: Entry) -> tuple[Strategy, ...]:
     """The strategies, of which one that enters twice is called in every round as it is in the first: random#2."""
     both = zip(entry.strategies, entry.labels, strict=True)
     return tuple(each if str(each) == label else replace(each, name=label, named=True) for each, label in both)

@@ -13,14 +13,14 @@ from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source, shuffled
 from ...table.deal import Deal
-from ...words import number, plain, share, so_many
-from ..tables import Event, Table, stack_options
+from ...words import number, percent, plain, so_many
+from ..tables import Event, EventTable, stack_options
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, times_and_deals
 
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
-    from ..tally import Tally
+    from ..tally import ShardTotals
 
 ONE_TABLE = 7  # up to so many players sit at one table, and nobody moves
 ENDS = 4  # seats at the head and at the booby table
@@ -33,8 +33,8 @@ def parts_of_a_prize(entry: Entry) -> int:
     return share_scale(len(entry.strategies))
 
 
-def prize(key: str, column: str) -> Measure:
-    return Measure(key, column, column, share, parts_of_a_prize, column, of_winners=True)
+def prize_measure(key: str, column: str) -> Measure:
+    return Measure(key, column, column, percent, parts_of_a_prize, column, of_winners=True)
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class Progressive(Format):
             gain="fresh stakes",
             less_is_better=True,
         ),
-        prize("won", "head"),
-        prize("most", "most"),
-        prize("booby", "booby"),
+        prize_measure("won", "head"),
+        prize_measure("most", "most"),
+        prize_measure("booby", "booby"),
     )
     ranked_by = 3
-    told = "yellows of an evening"
+    scored = "yellows of an evening"
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
@@ -121,7 +121,7 @@ class Progressive(Format):
         sizes = table_sizes(len(entry.strategies))
         return f"{so_many(len(sizes), 'table')} of {', '.join(map(str, sizes))}"
 
-    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """progressive, 4 tables of 4, 6, 6, 4 · stake 50, 100 rounds · 40 evenings, 16 000 deals"""
         stake = f"stake {number(self.stake)}, {so_many(self.rounds, 'round')}"
         return [f"progressive, {self.tables(entry)}", stake, times_and_deals(tally, "evening")]
@@ -163,7 +163,7 @@ class Evening:
         self.entry, self.format, self.names, self.game = entry, format, names, entry.deal
         self.total = dict.fromkeys(players, format.stake)
         self.yellows, self.fresh = dict.fromkeys(players, 0), dict.fromkeys(players, 0)
-        self.tables: list[Table] = []
+        self.tables: list[EventTable] = []
         self.winners: list[int | None] = []
         self.called: list[int] = []
         self.round, left = 1, list(players)
@@ -171,7 +171,7 @@ class Evening:
         self.rules = {size: self.game.rules_for(size, entry.options) for size in sizes}
         for size in sizes:
             seated, left = left[:size], left[size:]
-            self.tables.append(Table(seated, self.game.begin(self.rules[size], size - 1)))
+            self.tables.append(EventTable(seated, self.game.begin(self.rules[size], size - 1)))
 
     def sit_down(self, table: int) -> tuple[list[int], Sitting]:
         """The players of a table, and the table as it sits down to a deal: with stacks each plays his own counters."""
@@ -234,7 +234,7 @@ class Evening:
         most = max(self.total[player] for player in players)
         return self.draw(what, [player for player in players if self.total[player] == most])
 
-    def seat(self, table: Table, players: list[int]) -> None:
+    def seat(self, table: EventTable, players: list[int]) -> None:
         if players != table.players:
             last = table.state.last_dealer
             table.seat(self.game, self.rules[len(players)], players, table.state.dealer)
@@ -248,16 +248,16 @@ class Evening:
         """Of each player, in the order of the measures: the figures, and order and prizes: more yellows, a larger final
         count, fewer fresh stakes (section 1.3)."""
         final = {player: self.total[player] - self.format.stake * self.fresh[player] for player in players}
-        head = best_of(final, lambda player: (self.yellows[player], final[player], -self.fresh[player]))
-        most = best_of(final, lambda player: (final[player], self.yellows[player]))
-        booby = best_of(final, lambda player: (-final[player], -self.yellows[player]))
+        head = prize_winners(final, lambda player: (self.yellows[player], final[player], -self.fresh[player]))
+        most = prize_winners(final, lambda player: (final[player], self.yellows[player]))
+        booby = prize_winners(final, lambda player: (-final[player], -self.yellows[player]))
         for figures in self.yellows, final, self.fresh:
             yield [figures[player] for player in players]
         for winners in head, most, booby:
             yield [share_scale(len(players)) // len(winners) if player in winners else 0 for player in players]
 
 
-def best_of(players: Collection[int], merit: Callable[[int], tuple[int, ...]]) -> list[int]:
+def prize_winners(players: Collection[int], merit: Callable[[int], tuple[int, ...]]) -> list[int]:
     """Who is best, or those who are equally so and share the prize."""
     best = max(map(merit, players))
     return [player for player in players if merit(player) == best]

@@ -15,9 +15,9 @@ from ...refereeing.names import Names
 from ...refereeing.sitting import Sitting
 from ...table.chance import Source
 from ...table.deal import Deal
-from ...words import hundredths, plain, share, signed, so_many
+from ...words import hundredths, percent, plain, signed, so_many
 from ..seating import blocks_for_all, seatings
-from ..tally import Extreme, Ledger, Played
+from ..tally import BlockLedger, BlockResult, Extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
 
 MANY = 10_000  # deals of a block, which are then reckoned before it goes on
@@ -29,7 +29,7 @@ Sums = tuple[list[int], list[int], list[Extreme | None], list[Extreme | None], l
 if TYPE_CHECKING:
     from ..plan import Entry
     from ..reader import EntryReader
-    from ..tally import Tally
+    from ..tally import ShardTotals
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:
@@ -70,13 +70,13 @@ class RoundRobin(Format):
             mean_of_places=True,
         ),
         Measure(
-            *("won", "won", "deals won", share, parts_of_a_seat),
+            *("won", "won", "deals won", percent, parts_of_a_seat),
             "won_error",
             error_shown=True,
             error_text=hundredths,
         ),
     )
-    told = "net a deal"
+    scored = "net a deal"
     by_deals = True
     one_script = True
     joined_by = True
@@ -124,7 +124,7 @@ class RoundRobin(Format):
         focus = f", {self.focus} in every block" if self.focus else ""
         return focus + ", fresh cards in every sitting" * (not self.duplicate)
 
-    def heading(self, entry: Entry, tally: Tally) -> list[str]:
+    def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
         """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
         in_block, deals, blocks = self.units(entry), so_many(tally.deals, "deal"), so_many(tally.blocks, "block")
         seats = so_many(self.players, "seat") + self.besides()
@@ -181,7 +181,7 @@ class RoundRobin(Format):
         driver.leave()
 
 
-class Rotations(Ledger):
+class Rotations(BlockLedger):
     """The deals of a block, and what each place in its seating had of them."""
 
     def __init__(self, seating: Sequence[int]) -> None:
@@ -210,11 +210,11 @@ class Rotations(Ledger):
         self.left = list(map(add, self.left, moved))
         self.left_squares += sum(map(mul, moved, moved))
 
-    def reckon(self) -> Played | None:
+    def reckon(self) -> BlockResult | None:
         if not self.deals and not any(self.left):
             return None
         won, shares, best, worst, ahead, from_dealer, squares = sums(self.deals, len(self.seating), Extreme)
-        played = Played(
+        played = BlockResult(
             len(self.deals),
             self.decisions,
             [list(map(add, won, self.left)), shares],

@@ -12,10 +12,10 @@ from ....tournament import formats
 from ....tournament.blocks import Blocks
 from ....tournament.formats import Logged
 from ....tournament.plan import Entry
-from ....tournament.standings import Figure, Reckoned
-from ....words import number, ordinal, share, so_many
+from ....tournament.standings import Figure, Standings
+from ....words import number, ordinal, percent, so_many
 from ...terminal import error_text
-from ..curves import WIDE, Frame, Mark, Scale, apart, between, clipped, margin, steps
+from ..curves import WIDE, AxisScale, Frame, Mark, apart, clipped, draw_limits, margin, steps
 from ..drawn import Axis, Interval, Tick
 
 HEIGHT, TOP, FOOT = 290.0, 8.0, 26.0
@@ -45,7 +45,7 @@ class Placed(NamedTuple):
     half: str
 
 
-class Curve(NamedTuple):
+class SurvivalCurve(NamedTuple):
     """Who is still in, by hand: the line, its end, and the label beside it, if it has one."""
 
     strategy: str
@@ -59,11 +59,11 @@ class Survival(NamedTuple):
     """All of them, in one frame."""
 
     frame: Frame
-    curves: list[Curve]
+    curves: list[SurvivalCurve]
     words: str
 
 
-class View(NamedTuple):
+class FreezeOutView(NamedTuple):
     """The section: the table with its axes, the curves, and what stands below them."""
 
     title: str
@@ -99,15 +99,15 @@ class Section(formats.Section):
             self.lasted.setdefault(label, Counter())[out.get(label)] += 1
         self.hands.append(max(int(deal.number) for deal in deals))
 
-    def view(self, reckoned: Reckoned, at: int) -> View | None:
+    def view(self, reckoned: Standings, at: int) -> FreezeOutView | None:
         """None before the first freeze-out is over."""
-        return view_of(reckoned, at, self) if reckoned.folds[at].tally.blocks else None
+        return freeze_out_view(reckoned, at, self) if reckoned.folds[at].tally.blocks else None
 
 
-def view_of(reckoned: Reckoned, at: int, seen: Section) -> View:
+def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutView:
     """Of a game of the run, with what was seen of its deals."""
     entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
-    counts = places(Blocks(entry, fold.blocks))
+    counts = place_counts(Blocks(entry, fold.blocks))
     most = max(max(each) for each in counts.values())
     players, winners = len(entry.labels), entry.format.measures[1]
     shares = Axis(0, 1, [Tick(each, str(each)) for each in (0, 50, 100)])
@@ -117,36 +117,36 @@ def view_of(reckoned: Reckoned, at: int, seen: Section) -> View:
         table.append(
             Placed(
                 row.strategy,
-                bars(came, most),
-                f"places first to last: {', '.join(map(times, came))}",
+                place_bars(came, most),
+                f"places first to last: {', '.join(map(count_text, came))}",
                 winners.text(won.value),
                 error_text(won, winners),
                 around(shares, won),
                 half_out(seen.lasted.get(row.strategy, Counter())),
             )
         )
-    return View(
+    return FreezeOutView(
         "Places, and who stays in",
         table,
         shares,
         BAR * players - 2,
         ordinal(players),
-        survival([row.strategy for row in rows], [ahead(row.first, players) for row in rows], seen),
-        [*notes(reckoned, at, seen)],
+        survival([row.strategy for row in rows], [is_ahead(row.first, players) for row in rows], seen),
+        [*survival_notes(reckoned, at, seen)],
     )
 
 
 def around(axis: Axis, won: Figure) -> Interval | None:
     """A share with its two limits, as it is drawn."""
-    return None if won.value is None else between(axis, won.value, won.limits)
+    return None if won.value is None else draw_limits(axis, won.value, won.limits)
 
 
-def ahead(figure: Figure, players: int) -> bool:
+def is_ahead(figure: Figure, players: int) -> bool:
     """Whether a mean place is better than the middle one."""
     return figure.value is not None and figure.value < (players + 1) / 2
 
 
-def places(blocks: Blocks) -> dict[int, list[float]]:
+def place_counts(blocks: Blocks) -> dict[int, list[float]]:
     """Of each entrant how often it came in first, second ... last; those who share places have a part of each."""
     found = {each: [0.0] * len(blocks.entry.labels) for each in range(len(blocks.entry.labels))}
     for row in blocks:
@@ -159,17 +159,17 @@ def places(blocks: Blocks) -> dict[int, list[float]]:
     return found
 
 
-def times(n: float) -> str:
+def count_text(n: float) -> str:
     """24; 2.5 for shared places"""
     return f"{n:.1f}".removesuffix(".0")
 
 
-def bars(counts: Sequence[float], most: float) -> list[Bar]:
+def place_bars(counts: Sequence[float], most: float) -> list[Bar]:
     """One for each place; where nobody came in, a line."""
     drawn = []
     for at, n in enumerate(counts):
         height = round(max(0.5, TALLEST * n / most), 1)
-        drawn.append(Bar(BAR * at, round(TALLEST + 2 - height, 1), height, f"{ordinal(at + 1)}: {times(n)}"))
+        drawn.append(Bar(BAR * at, round(TALLEST + 2 - height, 1), height, f"{ordinal(at + 1)}: {count_text(n)}"))
     return drawn
 
 
@@ -199,19 +199,19 @@ def survival(names: Sequence[str], better: Sequence[bool], seen: Section) -> Sur
     if not seen.hands or not all(seen.lasted.get(name) for name in names):
         return None
     last = max(seen.hands)
-    x, y = Scale(log10(FIRST), log10(max(last, 10)), 0, WIDE), Scale(0, 1, HEIGHT - FOOT, TOP)
+    x, y = AxisScale(log10(FIRST), log10(max(last, 10)), 0, WIDE), AxisScale(0, 1, HEIGHT - FOOT, TOP)
     lines = [[(x(log10(hand or FIRST)), y(left)) for hand, left in still_in(seen.lasted[name])] for name in names]
     ends = [line[-1][1] for line in lines]
     stand = apart(ends[:LABELLED], TOP, HEIGHT - FOOT)
     labels = [Mark(at, clipped(name)) for at, name in zip(stand, names, strict=False)]
     curves = [
-        Curve(name, good, steps([*line, (WIDE, line[-1][1])]), line[-1][1], label)
+        SurvivalCurve(name, good, steps([*line, (WIDE, line[-1][1])]), line[-1][1], label)
         for name, good, line, label in zip_longest(names, better, lines, labels)
     ]
     across = [Mark(x(log10(each)), number(each)) for each in hands_marked(last)]
     up = [Mark(y(each / 100), str(each)) for each in (0, 25, 50, 75, 100)]
     frame = Frame(HEIGHT, x, y, across, up, 1, margin(names[:LABELLED]))
-    return Survival(frame, curves, in_words(names, seen))
+    return Survival(frame, curves, describe_survival(names, seen))
 
 
 def hands_marked(last: int) -> list[int]:
@@ -226,14 +226,14 @@ def middle(hands: Sequence[int]) -> int:
     return sorted(hands)[(len(hands) - 1) // 2]
 
 
-def in_words(names: Sequence[str], seen: Section) -> str:
+def describe_survival(names: Sequence[str], seen: Section) -> str:
     """After 152 hands still in, in a hundred: book 55, random 0"""
     hand = middle(seen.hands)
     each = ", ".join(f"{name} {round(100 * share_at(seen.lasted[name], hand))}" for name in names)
     return f"After {so_many(hand, 'hand')} still in, in a hundred: {each}."
 
 
-def notes(reckoned: Reckoned, at: int, seen: Section) -> list[str]:
+def survival_notes(reckoned: Standings, at: int, seen: Section) -> list[str]:
     """How long it went on, and what a share of nothing means."""
     said, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
     if seen.hands:
@@ -242,5 +242,5 @@ def notes(reckoned: Reckoned, at: int, seen: Section) -> list[str]:
         said.append(f"{lengths} each, half of them over by hand {number(half)}.")
     never = [row.figures["won"] for row in rows if row.figures["won"].value == 0]
     if limits := next((each.limits for each in never), None):
-        said.append(f"Who has never won in {number(n)} may yet win {share(limits[1])} of all (Clopper–Pearson).")
+        said.append(f"Who has never won in {number(n)} may yet win {percent(limits[1])} of all (Clopper–Pearson).")
     return said

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ....tournament import formats
-from ....tournament.standings import Reckoned, Row
+from ....tournament.standings import Standings, StandingsRow
 from ....words import number, ordinal
 from ...terminal import error_text
 from .. import drawn
-from ..curves import WIDE, Frame, Mark, Scale, clipped, margin
+from ..curves import WIDE, AxisScale, Frame, Mark, clipped, margin
 
 TOP, LINE = 34.0, 19.0  # where the first place is drawn, and how high a place
 CUT = 60.0  # to either side of a round, of the line below who went on
 MOST = 48  # strategies that are drawn; of more there is the table
 
 
-class Cell(NamedTuple):
+class RoundCell(NamedTuple):
     """A strategy in a round: its place there, its figure and error; `on`: it went on, or won."""
 
     place: str
@@ -26,13 +26,13 @@ class Cell(NamedTuple):
     on: bool
 
 
-class Line(NamedTuple):
+class KnockOutLine(NamedTuple):
     """A strategy in the table: the round that it reached in words, and a cell for each round, None where it was out."""
 
     rank: str
     strategy: str
     reached: str
-    cells: list[Cell | None]
+    cells: list[RoundCell | None]
     faults: str
 
 
@@ -54,12 +54,12 @@ class Ladder(NamedTuple):
     cuts: list[tuple[float, float, float]]
 
 
-class View(NamedTuple):
+class KnockOutView(NamedTuple):
     """The section, which stands once for all rounds of a game."""
 
     title: str
     heads: list[str]
-    rows: list[Line]
+    rows: list[KnockOutLine]
     ladder: Ladder | None
     sentence: str
 
@@ -69,12 +69,12 @@ class Section(formats.Section):
 
     template = '{% include "knock_out.html.j2" %}'
 
-    def view(self, reckoned: Reckoned, at: int) -> View | None:
+    def view(self, reckoned: Standings, at: int) -> KnockOutView | None:
         """At the last round that is known; None at the others."""
-        return view_of(reckoned, at)
+        return knock_out_view(reckoned, at)
 
 
-def view_of(reckoned: Reckoned, at: int) -> View | None:
+def knock_out_view(reckoned: Standings, at: int) -> KnockOutView | None:
     """Of the rounds of a game, at the last that is known; None at the others."""
     tournament = reckoned.tournament
     series = next(numbers for numbers in tournament.series if at in numbers)
@@ -84,12 +84,12 @@ def view_of(reckoned: Reckoned, at: int) -> View | None:
     rounds = [reckoned.games[each] for each in series]
     total = tournament.entries[at].format.last_round
     sizes = [len(tournament.entries[each].labels) for each in series]
-    return View(
+    return KnockOutView(
         "How far each has come",
         [f"{round_name(n, total)} · of {number(size)}" for n, size in enumerate(sizes, 1)],
-        [*lines(reckoned, at, rounds, found, total)],
-        ladder(rounds, sizes, total) if sizes[0] <= MOST else None,
-        in_words(found, sizes, total),
+        [*knock_out_lines(reckoned, at, rounds, found, total)],
+        knock_out_ladder(rounds, sizes, total) if sizes[0] <= MOST else None,
+        describe_rounds(found, sizes, total),
     )
 
 
@@ -97,29 +97,33 @@ def round_name(n: int, total: int) -> str:
     return "final" if n == total else f"round {number(n)}"
 
 
-def lines(
-    reckoned: Reckoned, at: int, rounds: Sequence[Sequence[Row]], found: Sequence[tuple[int, Row]], total: int
-) -> Iterator[Line]:
+def knock_out_lines(
+    reckoned: Standings,
+    at: int,
+    rounds: Sequence[Sequence[StandingsRow]],
+    found: Sequence[tuple[int, StandingsRow]],
+    total: int,
+) -> Iterator[KnockOutLine]:
     """Who has come further stands higher."""
     measure = reckoned.tournament.entries[at].format.measures[0]
     for reached, row in found:
-        cells: list[Cell | None] = []
+        cells: list[RoundCell | None] = []
         for n, rows in enumerate(rounds, 1):
             own = next((each for each in rows if each.strategy == row.strategy), None)
             on = n < reached or n == total and row.rank == 1
             figure = own and (measure.text(own.first.value), error_text(own.first, measure))
-            cells.append(Cell(own.rank_text(), *figure, on) if own and figure else None)
+            cells.append(RoundCell(own.rank_text(), *figure, on) if own and figure else None)
         words = "winner" if reached == total and row.rank == 1 else round_name(reached, total)
-        yield Line(row.rank_text(), row.strategy, words, cells, number(row.faults))
+        yield KnockOutLine(row.rank_text(), row.strategy, words, cells, number(row.faults))
 
 
-def ladder(rounds: Sequence[Sequence[Row]], sizes: Sequence[int], total: int) -> Ladder | None:
+def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[int], total: int) -> Ladder | None:
     """None as long as somebody has not played in a round that is known."""
     if any(row.rank is None for rows in rounds for row in rows):
         return None
     orders = [[row.strategy for row in rows] for rows in rounds]
     names, last = orders[0], orders[-1] if len(rounds) == total else []
-    x, y = Scale(0, max(1, total - 1), 0, WIDE), Scale(0, len(names), TOP, TOP + LINE * len(names))
+    x, y = AxisScale(0, max(1, total - 1), 0, WIDE), AxisScale(0, len(names), TOP, TOP + LINE * len(names))
     threads = [thread(name, orders, x, y, name in last[:1]) for name in names]
     cuts = [(max(0.0, x(n) - CUT), x(n) + CUT, y(later - 0.5)) for n, later in enumerate(sizes[1:])]
     across = [Mark(x(n), round_name(n + 1, total)) for n in range(len(rounds))]
@@ -127,13 +131,13 @@ def ladder(rounds: Sequence[Sequence[Row]], sizes: Sequence[int], total: int) ->
     return Ladder(Frame(y.last, x, y, across, ends, margin(names), max(1, margin(last))), starts, threads, cuts)
 
 
-def thread(name: str, orders: Sequence[Sequence[str]], x: Scale, y: Scale, won: bool) -> Thread:
+def thread(name: str, orders: Sequence[Sequence[str]], x: AxisScale, y: AxisScale, won: bool) -> Thread:
     """From round to round, as far as it came."""
     dots = [(x(n), y(order.index(name))) for n, order in enumerate(orders) if name in order]
-    return Thread(name, drawn.line(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
+    return Thread(name, drawn.polyline(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
 
 
-def in_words(found: Sequence[tuple[int, Row]], sizes: Sequence[int], total: int) -> str:
+def describe_rounds(found: Sequence[tuple[int, StandingsRow]], sizes: Sequence[int], total: int) -> str:
     """9 strategies, then 5, then 4: expert won the final."""
     fields = ", then ".join([f"{number(sizes[0])} strategies", *map(number, sizes[1:])])
     best = [row for reached, row in found if reached == total and row.rank == 1]

@@ -10,15 +10,15 @@ from typing import NamedTuple
 from ....tournament import formats
 from ....tournament.blocks import Blocks
 from ....tournament.formats import Logged
-from ....tournament.standings import Reckoned
+from ....tournament.standings import Standings
 from ....words import number, so_many
-from ..curves import WIDE, Mark, Scale, steps
+from ..curves import WIDE, AxisScale, Mark, steps
 
 TABLE = 6.0  # from table to table, of a way through the evening
 MOST = 400  # rounds that are told seat by seat
 
-Evening = Sequence[Sequence[Sequence[str]]]
-Where = dict[str, int]  # at which table somebody sits, from 0, the head
+EveningTables = Sequence[Sequence[Sequence[str]]]
+SeatMap = dict[str, int]  # at which table somebody sits, from 0, the head
 
 
 class Way(NamedTuple):
@@ -33,7 +33,7 @@ class Way(NamedTuple):
     figures: list[str]
 
 
-class Seat(NamedTuple):
+class EveningSeat(NamedTuple):
     """Who sat there, by number; `up` 1: goes up when the bell rings, -1: goes down."""
 
     number: int
@@ -45,10 +45,10 @@ class Round(NamedTuple):
     """A round: its number, and table by table who sat there."""
 
     number: int
-    tables: list[list[Seat]]
+    tables: list[list[EveningSeat]]
 
 
-class View(NamedTuple):
+class ProgressiveView(NamedTuple):
     """The section: a way for each, best first, and the rounds; `columns`: the evening's own figures, beside the ways; `deal`:
     how its deals are addressed."""
 
@@ -70,7 +70,7 @@ class Section(formats.Section):
     """`evening`: of the first evening, round by round, table by table, who sat there, by seat."""
 
     template = '{% include "progressive.html.j2" %}'
-    evening: Evening = ()
+    evening: EveningTables = ()
 
     def block(self, deals: Sequence[Logged]) -> None:
         """Who sat where in the first evening."""
@@ -81,40 +81,40 @@ class Section(formats.Section):
             rounds[deal.number][deal.place] = deal.seats
         self.evening = [[*tables.values()] for tables in rounds.values()]
 
-    def view(self, reckoned: Reckoned, at: int) -> View | None:
+    def view(self, reckoned: Standings, at: int) -> ProgressiveView | None:
         """None before anything is played."""
-        return view_of(reckoned, at, self.evening) if self.evening else None
+        return progressive_view(reckoned, at, self.evening) if self.evening else None
 
 
-def view_of(reckoned: Reckoned, at: int, evening: Evening) -> View:
+def progressive_view(reckoned: Standings, at: int, evening: EveningTables) -> ProgressiveView:
     """Of a game of the run."""
     names = [row.strategy for row in reckoned.games[at]]
     numbers = {name: place for place, name in enumerate(names, 1)}
-    where = [tables_of(tables) for tables in evening]
+    where = [seat_map(tables) for tables in evening]
     columns, figures = own_figures(reckoned, at)
     ways = [way(numbers[name], name, where, figures.get(name, [])) for name in names]
     heads = head_names(len(evening[0]))
-    return View(
+    return ProgressiveView(
         "The first evening, round by round",
         f"{so_many(len(evening), 'round')} at {so_many(len(evening[0]), 'table')}",
-        in_words(ways, len(evening), len(heads)),
+        describe_evening(ways, len(evening), len(heads)),
         columns,
         ways if len(heads) > 1 else [],
         2 * TABLE + TABLE * (len(heads) - 1),
         [TABLE * (1 + table) for table in range(len(heads))],
-        [Mark(0, "1"), *[mark for mark in Scale(1, len(evening) + 1, 0, WIDE).marks(8) if mark.at > 0]],
+        [Mark(0, "1"), *[mark for mark in AxisScale(1, len(evening) + 1, 0, WIDE).marks(8) if mark.at > 0]],
         heads,
-        [*told(evening[:MOST], where, numbers)],
+        [*seats_by_round(evening[:MOST], where, numbers)],
         max(0, len(evening) - MOST),
         f"{reckoned.tournament.entries[at].name}/1/TABLE/ROUND",
     )
 
 
-def tables_of(tables: Sequence[Sequence[str]]) -> Where:
+def seat_map(tables: Sequence[Sequence[str]]) -> SeatMap:
     return {name: at for at, players in enumerate(tables) for name in players}
 
 
-def own_figures(reckoned: Reckoned, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
+def own_figures(reckoned: Standings, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
     """What the first evening brought each: yellows, counters, fresh stakes, as the standings have them over all."""
     entry, fold = reckoned.tournament.entries[at], reckoned.folds[at]
     columns, figures = [], dict[str, list[str]]()
@@ -127,9 +127,9 @@ def own_figures(reckoned: Reckoned, at: int) -> tuple[list[str], Mapping[str, li
     return (columns, figures) if figures else ([], {})
 
 
-def way(place: int, name: str, where: Sequence[Where], figures: list[str]) -> Way:
+def way(place: int, name: str, where: Sequence[SeatMap], figures: list[str]) -> Way:
     """The line runs at the height of the table, the head on top; a round is a step."""
-    scale = Scale(0, len(where), 0, WIDE)
+    scale = AxisScale(0, len(where), 0, WIDE)
     points = [(scale(at), TABLE * (1 + tables[name])) for at, tables in enumerate(where)]
     moves = [later[name] - tables[name] for tables, later in pairwise(where)]
     line = steps([*points, (WIDE, points[-1][1])])
@@ -142,26 +142,26 @@ def head_names(tables: int) -> list[str]:
     return ["head", *map(str, range(2, tables)), *["booby"] * (tables > 1)]
 
 
-def told(evening: Evening, where: Sequence[Where], numbers: Mapping[str, int]) -> Iterator[Round]:
+def seats_by_round(evening: EveningTables, where: Sequence[SeatMap], numbers: Mapping[str, int]) -> Iterator[Round]:
     """Seat by seat, with who moves up or down after it."""
     for at, tables in enumerate(evening):
         later = where[at + 1] if at + 1 < len(where) else where[at]
         yield Round(
             at + 1,
             [
-                [Seat(numbers[name], name, (later[name] < table) - (later[name] > table)) for name in players]
+                [EveningSeat(numbers[name], name, (later[name] < table) - (later[name] > table)) for name in players]
                 for table, players in enumerate(tables)
             ],
         )
 
 
-def in_words(ways: Sequence[Way], rounds: int, tables: int) -> str:
+def describe_evening(ways: Sequence[Way], rounds: int, tables: int) -> str:
     """Who sat at the head longest, who went up most often, who never came there."""
     if tables == 1:
         return "One table: nobody moves."
     head, up = max(ways, key=lambda each: each.head), max(ways, key=lambda each: each.up)
     said = [f"{head.strategy} sat at the head table in {number(head.head)} of {so_many(rounds, 'round')}"]
-    said.append(f"{up.strategy} went up most often, {times(up.up)}")
+    said.append(f"{up.strategy} went up most often, {times_text(up.up)}")
     never = [each.strategy for each in ways if not each.head]
     if never:
         few = ", ".join(never) if len(never) <= 3 else f"{number(len(never))} of {number(len(ways))}"
@@ -169,5 +169,5 @@ def in_words(ways: Sequence[Way], rounds: int, tables: int) -> str:
     return "; ".join(said) + "."
 
 
-def times(n: int) -> str:
+def times_text(n: int) -> str:
     return ("never", "once", "twice")[n] if n < 3 else f"{number(n)} times"
