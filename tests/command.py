@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -140,12 +140,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
-    """By which it is seen whether a file was written anew."""
-    return {
-        str(path.relative_to(folder)): (path.stat().st_ino, path.stat().st_mtime_ns)
-        for path in folder.rglob("*")
-        if path.name[0] != "." and path.is_file()
-    }
+    """Inode and time of each file: they change where a file is written again.  A file may go while we look."""
+    found = {}
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            if path.name[0] != "." and path.is_file():
+                found[str(path.relative_to(folder))] = path.stat().st_ino, path.stat().st_mtime_ns
+    return found
 
 
 def shards(folder: Path) -> dict[str, tuple[int, int]]:
