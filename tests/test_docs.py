@@ -224,8 +224,8 @@ NEEDED = {
     "learning.md": ("pettingzoo", "gymnasium"),
 }
 SLOW = {  # those that take seconds: CI has them in the session `docs`
-    *("README.md", "cluster.md", "commands.md", "export.md", "games.md", "learning.md", "notebooks.md", "report.md"),
-    *("strategies.md", "table.md", "tournament-file.md", "tutorial.md"),
+    *("README.md", "cluster.md", "commands.md", "export.md", "games.md", "learning.md", "notebooks.md", "python.md"),
+    *("report.md", "strategies.md", "table.md", "tournament-file.md", "tutorial.md"),
 }
 
 
