@@ -1,4 +1,4 @@
-"""The blocks of an entry as statistics ask for them, in the order of the schedule."""
+"""The blocks of an entry as rows for the statistics, in schedule order."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Grouped = tuple[tuple[int, ...], list[list[int]]]
 
 
 class BlockLayout(NamedTuple):
-    """How a block is packed: in so many numbers, of so many `seats`, a value for each from `at` on.
+    """How a block is packed: `size` numbers, for `seats` places; the values of the places begin at `at`.
 
-    They are parts of one, `scale` to one, less than 0 where less is better.  `by_deals`: a block weighs as many as it has;
-    `mean`: of who sits there several times it is the mean of the places, not the sum."""
+    A value is `scale` times the figure; `scale` is negative if less is better. `by_deals`: a block weighs as much as it
+    has deals, else 1. `mean`: an entrant with several places gets their mean, not their sum."""
 
     size: int
     seats: int
@@ -33,7 +33,7 @@ class BlockLayout(NamedTuple):
 
 
 class Blocks:
-    """What blocks came to by a measure, as statistics ask for it; up to block `last`, if that is given."""
+    """Results of blocks by one measure, for the statistics; only up to block `last`, if that is given."""
 
     def __init__(
         self, entry: Entry, packed: PackedBlocks, measure: Measure | None = None, last: int | None = None
@@ -43,7 +43,7 @@ class Blocks:
 
     @property
     def layout(self) -> BlockLayout:
-        """As the blocks that are there by now are packed."""
+        """The layout of the blocks that have been added so far."""
         format, measure, seats = self.entry.format, self.measure, self.packed.places
         mean, sign = measure.mean_of_places, -1 if measure.less_is_better else 1
         at = 2 + seats * (1 + format.measures.index(measure))
@@ -51,17 +51,19 @@ class Blocks:
         return BlockLayout(self.packed.size, seats, at, scale, format.by_deals, mean)
 
     def __iter__(self) -> Iterator[BlockRow]:
-        """The rows, without who was ahead."""
+        """Yield the rows without comparisons."""
         return self.rows(False)
 
     @property
     def compared(self) -> Iterable[BlockRow]:
-        """The rows, with who was ahead: by deals, or where the block has a winner, by that."""
+        """The rows with comparisons: by deals, or by the block if the block has a winner."""
         return Reiterable(partial(self.rows, True) if self.entry.format.by_deals else self.by_merits)
 
     @property
     def from_dealer(self) -> Iterable[list[float]]:
-        """Of each block the mean net a deal of the dealer, of eldest, of the next; nothing where there is none."""
+        """For each block the mean net per deal of the dealer, the eldest hand, the next ...
+
+        It is empty if the block has a winner."""
         return Reiterable(self.by_place)
 
     def rows(self, compared: bool) -> Iterator[BlockRow]:
@@ -82,12 +84,12 @@ class Blocks:
             yield [net / packed[1] for net in packed[-seats:]]
 
     def seats(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """The number of each block, and who sits there, place by place."""
+        """Yield the number of each block, and the entrants at its places."""
         for packed in self.packed:
             yield packed[0], seats_in(packed, self.packed.places)
 
     def by_merit(self, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
-        """Of each two entrants, whether the first did better in the block."""
+        """Return for each two entrants whether the first did better in the block."""
         seats, format = self.packed.places, self.entry.format
         merits = [
             [
@@ -102,7 +104,7 @@ class Blocks:
 
 
 class Reiterable(Iterable[T]):
-    """What is made anew each time that it is gone through."""
+    """An iterable that calls `make` for each iteration."""
 
     def __init__(self, make: Callable[[], Iterator[T]]) -> None:
         self.make = make
@@ -112,7 +114,7 @@ class Reiterable(Iterable[T]):
 
 
 def block_rows(packed: array[int], layout: BlockLayout, compared: bool) -> list[BlockRow]:
-    """The rows of some blocks; if they are compared, with who was ahead, deal by deal."""
+    """Return the rows of some blocks; if compared, with the share of deals in which the first of two was ahead."""
     size, seats = layout.size, layout.seats
     if any(
         len({*seating}) < seats for seating in {*zip(*[packed[2 + at :: size] for at in range(seats)], strict=True)}
@@ -130,7 +132,7 @@ def block_rows(packed: array[int], layout: BlockLayout, compared: bool) -> list[
 
 
 def block_row(packed: array[int], layout: BlockLayout, compared: bool) -> BlockRow:
-    """The row of a block in which an entrant may have several places."""
+    """Return the row of a block in which an entrant may have several places."""
     weight, (who, places) = packed[1] if layout.by_deals else 1, grouped(seats_in(packed, layout.seats))
     own = packed[layout.at : layout.at + layout.seats]
     whole = [weight * layout.scale * (len(mine) if layout.mean else 1) for mine in places]
@@ -144,14 +146,15 @@ def seats_in(packed: array[int], seats: int) -> tuple[int, ...]:
 
 @lru_cache(1 << 12)
 def grouped(seats: tuple[int, ...]) -> Grouped:
-    """Who sits there, each once, and the places of each."""
+    """Return the entrants, each once, and the places of each."""
     who = tuple(dict.fromkeys(seats))
     return who, [[place for place, entrant in enumerate(seats) if entrant == each] for each in who]
 
 
 def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list[tuple[int, float]]:
-    """Of each two entrants in how many deals they were compared, once for each two places of theirs, and in how many
-    the first had more."""
+    """Return for each two entrants the number of comparisons, and in how many of them the first had more.
+
+    Each deal counts once for each two places of theirs."""
     seats = sum(map(len, places))
     first, at = -seats - seats * (seats - 1) // 2, pair_indexes(seats)
 
@@ -167,5 +170,5 @@ def by_deals(deals: int, packed: Sequence[int], places: list[list[int]]) -> list
 
 @cache
 def pair_indexes(places: int) -> dict[tuple[int, int], int]:
-    """Where each two places stand among all pairs."""
+    """Return the index of each pair of places among all pairs."""
     return {pair: at for at, pair in enumerate(combinations(range(places), 2))}

@@ -1,4 +1,4 @@
-"""Two runs beside each other: what differs between them, and by how much in what came of the deals that both have had.
+"""Compare two runs: what differs between them, and how far their results differ in the deals that both played.
 
 The first of them is `there`, the second is `here`."""
 
@@ -21,14 +21,15 @@ from .plan import Entry
 from .run import fold
 
 DIGITS = 8  # of a hash, for people
-CHANCE = ("seed", "format", "game", "strategy")  # without which, and the settings of the format, nothing is common
+# These, and the settings of the format, must be the same, or the runs have nothing in common.
+CHANCE = ("seed", "format", "game", "strategy")
 Where = tuple[str, ...]
 Data = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
 
 
 class Differs(NamedTuple):
-    """A thing that is not the same: where it stands in `run.toml`, and what it is; None where it is not given."""
+    """A difference: where it is in `run.toml`, and both values; None where one is not given."""
 
     where: Where
     there: Any
@@ -51,7 +52,7 @@ class RunGame(NamedTuple):
 
 
 class DiffSide(NamedTuple):
-    """A run as it is compared: where it is, `run.toml`, its games by name, and how many shards it still lacks."""
+    """One side of the comparison: its path, `run.toml`, its games by name, and how many shards it still lacks."""
 
     path: Path
     data: Data
@@ -60,7 +61,7 @@ class DiffSide(NamedTuple):
 
     @classmethod
     def of(cls, folder: RunFolder) -> DiffSide:
-        """LogError where it is none."""
+        """Read a side. LogError if it is not a run."""
         data, tournament = folder.read_run(), folder.tournament()
         folds, missing = fold(tournament, folder)
         games = map(RunGame, tournament.entries, folds, data["games"])
@@ -68,8 +69,10 @@ class DiffSide(NamedTuple):
 
 
 class ComparedEntry(NamedTuple):
-    """A game of both runs: its entries; how many common blocks there are; the entrants compared in them, by their places
-    there and here, and what came out; and of whom, by place there, that is told not to be chance, over all (Holm 1979)."""
+    """A game that is in both runs.
+
+    It has both entries, the number of common blocks, the entrants compared in them by their numbers there and here, and
+    the result. It also says which differences, by number there, are significant over all comparisons (Holm 1979)."""
 
     there: Entry
     here: Entry
@@ -79,7 +82,7 @@ class ComparedEntry(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """Two runs: what differs, and the games of both; `same`: it is one and the same run."""
+    """Two runs compared: what differs, and the games of both. `same`: both are one and the same run."""
 
     there: DiffSide
     here: DiffSide
@@ -89,7 +92,7 @@ class Diff(NamedTuple):
 
 
 def diff(one: RunFolder, other: RunFolder) -> Diff:
-    """Two runs compared.  LogError where one is none, or they have nothing in common."""
+    """Compare two runs. LogError if one is not a run, or they have nothing in common."""
     there, here = DiffSide.of(one), DiffSide.of(other)
     differs = list(run_differences(there, here))
     both = [(game, here.games[name]) for name, game in there.games.items() if name in here.games]
@@ -103,7 +106,7 @@ def diff(one: RunFolder, other: RunFolder) -> Diff:
 
 
 def run_differences(one: DiffSide, other: DiffSide) -> Iterator[Differs]:
-    """What of two runs is not the same."""
+    """Yield what differs between two runs."""
     yield from unlike(without_key(one.data, "games"), without_key(other.data, "games"))
     yield from lone(("game",), one.games, other.games)
     for name in filter(other.games.__contains__, one.games):
@@ -111,7 +114,7 @@ def run_differences(one: DiffSide, other: DiffSide) -> Iterator[Differs]:
 
 
 def in_game(one: RunGame, other: RunGame) -> Iterator[Differs]:
-    """What of a game is not the same."""
+    """Yield what differs between the two records of a game."""
     name, labels, others = one.entry.name, one.entry.labels, other.entry.labels
     yield from unlike(without_key(one.data, "strategies"), without_key(other.data, "strategies"), (name,))
     if not by_place(one.entry, other.entry):
@@ -121,7 +124,7 @@ def in_game(one: RunGame, other: RunGame) -> Iterator[Differs]:
 
 
 def lone(where: Where, one: Collection[str], other: Collection[str]) -> Iterator[Differs]:
-    """The names that only one of two has."""
+    """Yield the names that only one of two has."""
     for name in dict.fromkeys([*one, *other]):
         if name not in one or name not in other:
             yield Differs(where, *(name if name in each else None for each in (one, other)))
@@ -132,7 +135,7 @@ def without_key(data: Data, key: str) -> Data:
 
 
 def unlike(one: Any, other: Any, where: Where = ()) -> Iterator[Differs]:
-    """The values of two records that are not the same."""
+    """Yield the values of two records that differ."""
     if {type(one), type(other)} <= {dict, type(None)}:
         one, other = one or {}, other or {}
         for key in dict.fromkeys([*one, *other]):
@@ -142,20 +145,22 @@ def unlike(one: Any, other: Any, where: Where = ()) -> Iterator[Differs]:
 
 
 def compared_pairs(one: Entry, other: Entry) -> Pairs:
-    """Who is compared with whom."""
+    """Return the pairs of entrants to compare."""
     if by_place(one, other):
         return [(i, i) for i in range(len(one.labels))]
     return [(i, other.labels.index(label)) for i, label in enumerate(one.labels) if label in other.labels]
 
 
 def by_place(one: Entry, other: Entry) -> bool:
-    """Whether those at the same place are compared, for so seats are drawn; else those of the same label: where one list is
-    longer, and where they are what is left of others."""
+    """Whether to compare the entrants with the same number, because seats are drawn by number.
+
+    Otherwise those with the same label are compared: if one list is longer, or if the lists are the remains of
+    others."""
     return len(one.labels) == len(other.labels) and not one.format.before
 
 
 def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEntry:
-    """A game on the blocks that both runs have had."""
+    """Compare a game on the blocks that both runs have played."""
     alike = same_seed and (one.entry.game, one.entry.format) == (other.entry.game, other.entry.format)
     pairs = compared_pairs(one.entry, other.entry) if alike else []
     rows = Reiterable(partial(common, one, other, dict(pairs)))
@@ -166,7 +171,7 @@ def compare_entries(one: RunGame, other: RunGame, same_seed: bool) -> ComparedEn
 
 
 def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterator[tuple[BlockRow, BlockRow]]:
-    """The blocks of both in which the same seats were taken by partners."""
+    """Yield the blocks of both in which the same seats were taken by partners."""
     games = [Blocks(game.entry, game.fold.blocks) for game in (one, other)]
     numbers = set.intersection(*({block for block, _ in blocks.seats()} for blocks in games))
     for (seats, row), (others, twin) in zip(*(rows_within(blocks, numbers) for blocks in games), strict=True):
@@ -175,7 +180,7 @@ def common(one: RunGame, other: RunGame, partners: Mapping[int, int]) -> Iterato
 
 
 def rows_within(blocks: Blocks, numbers: Collection[int]) -> Iterator[tuple[tuple[int, ...], BlockRow]]:
-    """Of the blocks of these numbers who sat at each place, and the row."""
+    """Yield the seating and the row of the blocks with these numbers."""
     for (block, seats), row in zip(blocks.seats(), blocks, strict=True):
         if block in numbers:
             yield seats, row

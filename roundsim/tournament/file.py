@@ -1,4 +1,4 @@
-"""The tournament file: read, and checked whole before anything is played."""
+"""Read a tournament file, and check all of it before anything is played."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ Amount = tuple[str, int]  # how much is played: the key of a format, and its val
 
 
 def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
-    """The ids of the games that a command line names, "nap,old_maid.py", or "all" of those installed but some; and the name
-    of a run of all, "" if it has their names.  TournamentError; UnknownGameError, PluginError for a file."""
+    """Return the ids of the games that a command line names, and the name of a run of all games.
+
+    The text is a list such as "nap,old_maid.py", or "all" for the installed games except those in `without`. The name
+    is "" if the games are listed. TournamentError; UnknownGameError or PluginError for a file."""
     words = [each.strip() for each in text.split(",")]
     named = [games.named(each).id if is_path(each.partition(":")[0]) else each for each in words]
     every = named == [ALL]
@@ -58,7 +60,7 @@ def games_in(text: str, without: Sequence[str] = ()) -> tuple[list[str], str]:
 
 
 def name_from_games(played: Sequence[str]) -> str:
-    """nap-loo-commerce; 4-games of more."""
+    """Return a name such as "nap-loo-commerce", or "4-games" if there are more."""
     return "-".join(played) if len(played) <= FEW else f"{len(played)}-games"
 
 
@@ -70,8 +72,10 @@ def load_tournament(
     fresh_cards: bool = False,
     isolate: str | None = None,
 ) -> Tournament:
-    """The tournament of a file, with another seed, played so often, until something is told, with fresh cards in every
-    sitting, or sealed otherwise (see `read`).  TournamentError, PluginError."""
+    """Return the tournament of a file, optionally with other settings.
+
+    Another seed, amount, stopping rule, fresh cards in every sitting, or another isolation: see `read_tournament`.
+    TournamentError, PluginError."""
     try:
         text = read_file(path, TEXT).decode().replace("\r\n", "\n")
         data = toml_of(text)
@@ -98,11 +102,11 @@ def read_tournament(
     margin: float | None = None,
     isolate: str | None = None,
 ) -> Tournament:
-    """The tournament of a file's data, checked whole; without any name it is called after its games.
+    """Return the tournament of a file's data, checked as a whole. Without a name it is named after its games.
 
-    `amount`: ("deals", 5000), instead of the file's; `until`: instead of its rule to stop by; `fresh_cards`: every sitting
-    has its own cards; `margin`: of a gate between the two strategies that are listed; `isolate`: who is sealed off, instead
-    of what its limits say."""
+    `amount` such as ("deals", 5000) replaces the file's; `until` replaces its stopping rule. With `fresh_cards` every
+    sitting has its own cards. `margin` is that of a gate between the two listed strategies. `isolate` says who runs in
+    the sandbox, instead of the file's limits."""
     reader = Reader(places, folder)
     reader.keys(data, ("tournament", "limits", "gate", "games"), "")
     top = table_at_key(reader, data, "tournament")
@@ -152,7 +156,7 @@ def read_tournament(
 
 @contextmanager
 def problems_at_key(reader: Reader, table: str, key: str) -> Iterator[None]:
-    """What is refused is noted at a key."""
+    """Note errors within the block as problems at a key."""
     try:
         yield
     except OptionError as error:
@@ -161,7 +165,7 @@ def problems_at_key(reader: Reader, table: str, key: str) -> Iterator[None]:
 
 
 def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str | None) -> Stopping | None:
-    """The rule to stop by, if there is one; that of a gate may be wrong so often in all its games together."""
+    """Return the stopping rule, if there is one. The level of a gate holds for all its games together."""
     top, gate = table_at_key(reader, data, "tournament"), table_at_key(reader, data, "gate")
     reader.keys(gate, TABLES["gate"], "gate")
     if gate:
@@ -178,7 +182,7 @@ def read_stopping(reader: Reader, data: dict[str, Any], games: int, until: str |
 
 
 def gate_of_two(reader: Reader, entry: Entry, margin: float, games: int, before: Stopping | None) -> Stopping | None:
-    """A gate between the two strategies of an entry, which are called as in the entries before it."""
+    """Return a gate between the two strategies of an entry, whose names must be those in the entries before it."""
     found = None
     if len(entry.labels) == 2:
         mine, baseline = entry.labels
@@ -233,7 +237,7 @@ def read_limits(reader: Reader, data: dict[str, Any]) -> Limits:
 
 
 def read_entry(reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> Entry | None:
-    """One [[games]]; None if something in it is wrong."""
+    """Read one [[games]] table; None if something in it is wrong."""
     try:
         entry = EntryReader(reader, data, number, format, listed)
         reader.passed_over = len(reader.problems) > MANY

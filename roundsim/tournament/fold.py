@@ -1,4 +1,4 @@
-"""A whole entry: its tally and its blocks, folded from those of its shards, which come in any order."""
+"""Totals of a whole entry: its tally and its blocks, added shard by shard in any order."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ Piece = tuple[int, int]  # of the file: where it begins, and how long it is
 
 
 class PackedBlocks:
-    """Of each block its number, deals, seats and figures, as `tally.Block` has them, by shards; all but the first of them
-    packed in a file that nobody sees: the longest run takes no more memory."""
+    """The number, deals, seats and figures of each block, as in `tally.BlockRecord`, by shard.
+
+    All except the first are packed in an unnamed temporary file, so the longest run takes no more memory."""
 
     def __init__(self) -> None:
         self.shards: dict[int, array[int] | Piece] = {}
@@ -33,7 +34,7 @@ class PackedBlocks:
         self.whole: PackedBlocks | None = None  # of a part, what keeps the file open
 
     def add(self, shard: int, rows: Iterable[BlockRecord]) -> None:
-        """The blocks of a shard; shards come in any order.  FolderError."""
+        """Add the blocks of a shard. Shards may come in any order. FolderError."""
         packed = array("q")
         for row in rows:
             begun = len(packed)
@@ -51,7 +52,7 @@ class PackedBlocks:
         data = zstandard.compress(packed.tobytes(), 1)
         with reaching():
             if not self.file:
-                self.file = TemporaryFile()  # noqa: SIM115 - it is open as long as this is there
+                self.file = TemporaryFile()  # noqa: SIM115 - it stays open as long as this object exists
                 finalize(self, self.file.close)
             self.file.seek(self.end)
             self.file.write(data)
@@ -59,7 +60,7 @@ class PackedBlocks:
         self.end += len(data)
 
     def of(self, shard: int) -> array[int]:
-        """The numbers of a shard's blocks.  FolderError."""
+        """Return the numbers of a shard's blocks. FolderError."""
         there = self.shards[shard]
         if isinstance(there, array):
             return there
@@ -77,17 +78,17 @@ class PackedBlocks:
         )
 
     def only(self, shard: int) -> PackedBlocks:
-        """What is there of one shard."""
+        """Return the part of it that has only this shard."""
         part = copy(self)  # with the same file
         part.shards, part.whole = {shard: self.shards[shard]}, self
         return part
 
     def shards_in_order(self) -> Iterator[array[int]]:
-        """The numbers of each shard."""
+        """Yield the numbers of each shard."""
         return map(self.of, sorted(self.shards))
 
     def __iter__(self) -> Iterator[array[int]]:
-        """Of each block."""
+        """Yield the numbers of each block."""
         for packed in self.shards_in_order():
             for at in range(0, len(packed), self.size or 1):
                 yield packed[at : at + self.size]
@@ -95,7 +96,7 @@ class PackedBlocks:
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """FolderError where the file cannot be written or read, as on a disk that is full."""
+    """Raise FolderError if the file cannot be written or read, as on a full disk."""
     try:
         yield
     except OSError as error:
@@ -103,7 +104,7 @@ def reaching() -> Iterator[None]:
 
 
 class EntryTotals:
-    """The tally of an entry and its blocks; of each entrant the first faults are kept.  `faulty`: shards with faults."""
+    """The tally of an entry and its blocks. It keeps the first faults of each entrant. `faulty`: shards with faults."""
 
     def __init__(self) -> None:
         self.tally, self.blocks, self.faulty = ShardTotals(), PackedBlocks(), set[int]()
@@ -121,6 +122,6 @@ class EntryTotals:
             del kept[FAULTS_IN_FULL:]
 
     def fault_reports(self) -> list[FaultReport]:
-        """In schedule order."""
+        """Return the fault reports in schedule order."""
         everything = [fault for kept in self.told.values() for fault in kept]
         return [told for _, _, told in sorted(everything, key=lambda fault: fault[:2])]

@@ -1,4 +1,4 @@
-"""The run folder: written aside, synced and renamed, so that what is there is whole."""
+"""The run folder. Files are written under another name, synced and renamed, so a file that exists is whole."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .unfinished import KEPT
 RESULTS = ("standings.json", "standings.csv", "standings.md", "faults.jsonl")
 PAGE = "report.html"
 MANY = 1000  # shards of an entry in one folder
-DIGITS = 20  # more has no number of a block
+DIGITS = 20  # no block number has more
 FILES = ("run.toml", "timing.json", PAGE, *RESULTS)
 
 
 def write_named(path: Path, data: bytes) -> None:
-    """Write the file that somebody has named: where a link leads, and into a device or a pipe.  FolderError."""
+    """Write a file that the user has named. Follow links, and write to devices and pipes as they are. FolderError."""
     path = Path(os.path.realpath(path)) if path.is_symlink() else path
     if path.is_file() or not path.exists():
         clear_left(path.parent, [path.name])
@@ -45,7 +45,7 @@ def write_named(path: Path, data: bytes) -> None:
 
 
 def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write a file such that it is either whole or not there, whatever happens.  FolderError if it cannot be."""
+    """Write a file such that it is either whole or absent, whatever happens. FolderError if it cannot be written."""
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(aside, "wb") as file:
@@ -63,7 +63,9 @@ def write_aside(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def clear_left(folder: Path, names: Collection[str]) -> None:
-    """Take away what commands that were killed have left of files of these names.  One that is being written is locked."""
+    """Remove what killed commands have left of files of these names.
+
+    A file that is being written is locked, and stays."""
     for aside in folder.glob(".*.*"):
         name, _, pid = aside.name[1:].rpartition(".")
         if name in names and pid.isdecimal():
@@ -75,7 +77,7 @@ def clear_left(folder: Path, names: Collection[str]) -> None:
 
 
 def has_bytes(path: Path, data: bytes) -> bool:
-    """Whether this is a file with just these bytes."""
+    """Whether this is a file with exactly these bytes."""
     try:
         return read_file(path, len(data)) == data
     except (FileNotFoundError, LogError):
@@ -91,42 +93,47 @@ def sync_folder(path: Path) -> None:
 
 
 def is_aside(path: Path) -> bool:
-    """Whether this is a file of ours that was being written."""
+    """Whether this is a temporary file of ours."""
     name, _, pid = path.name[1:].rpartition(".")
     ours = name in FILES or name.removesuffix(".zst").isdecimal()
     return path.name[0] == "." and pid.isdecimal() and ours and not is_folder(path)
 
 
 def is_kept(path: Path) -> bool:
-    """Whether this is what is kept of a shard that is being played (see `unfinished`)."""
+    """Whether this is a file kept of an unfinished shard (see `unfinished`)."""
     return path.name[0] == "." and path.suffix in KEPT and path.stem[1:].isdecimal() and not is_folder(path)
 
 
 def is_folder(path: Path) -> bool:
-    """Whether this is a folder, and no link to one."""
+    """Whether this is a folder, and not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def shard_path(entry: Entry, first: int) -> str:
-    """Where in the folder of its entry the shard lies that begins with this block: the first thousand there, each next
-    in a folder of its own, named as its first one is.  It hangs on nothing that grows."""
+    """Path of the shard that begins with this block, in the folder of its entry.
+
+    The first thousand shards are in that folder itself, each next thousand in a folder named after its first shard. The
+    path depends on nothing that grows."""
     within = thousand(entry, first)
     return f"{within:07d}/{first:07d}.zst" if within else lying_flat(first)
 
 
 def lying_flat(first: int) -> str:
-    """The same, as older runs have it: all in one folder, where they stay."""
+    """Path of the shard in older runs, which keep all shards in one folder."""
     return f"{first:07d}.zst"
 
 
 def thousand(entry: Entry, first: int) -> int:
-    """The first block of the thousand shards in which this one is; 0 for the first thousand, and where there is none."""
+    """Return the first block of the thousand shards that contain this one; 0 for the first thousand, or if there is
+    none."""
     number = entry.number(first) or 0
     return entry.first_block(number - number % MANY) if number >= MANY else 0
 
 
 def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
-    """An entry of which so many blocks have been asked for before; one that has stopped before its cap stays as it is."""
+    """Return an entry for which this number of blocks was requested before.
+
+    One that stopped before its cap stays unchanged."""
     if blocks < cap:
         return replace(entry, blocks=blocks, cap=cap)
     most = max(entry.blocks, blocks)
@@ -134,7 +141,7 @@ def grown(entry: Entry, blocks: int, cap: int = 0, **more: Any) -> Entry:
 
 
 def as_before(tournament: Tournament, old: dict[str, Any]) -> Tournament:
-    """The tournament without those who join it now, after all the blocks that its record asks for."""
+    """Return the tournament without the strategies that join now, after all blocks that its record asks for."""
     there = {each["name"]: each for each in old["games"]}
     entries = [without_newcomers(entry, there.get(entry.name, {})) for entry in tournament.entries]
     return replace(tournament, entries=tuple(entries))
@@ -149,7 +156,7 @@ def without_newcomers(entry: Entry, old: Mapping[str, Any]) -> Entry:
 
 
 def is_thousand(entry: Entry, name: str) -> bool:
-    """Whether the folder of some thousand shards of an entry has this name."""
+    """Whether a folder with some thousand shards of an entry has this name."""
     if not name.isascii() or not name.isdecimal() or len(name) > DIGITS:
         return False
     first = int(name)
@@ -157,26 +164,26 @@ def is_thousand(entry: Entry, name: str) -> bool:
 
 
 def stem_of(name: str) -> str:
-    """0063064 of 0063001/0063064.zst; "" of what has another ending."""
+    """Return 0063064 for 0063001/0063064.zst; "" if the ending is another."""
     name = name.rpartition("/")[2]
     return name.removesuffix(".zst") if name.endswith(".zst") else ""
 
 
 class RunFolder:
-    """A run on disk: `run.toml`, a folder of shards for each entry under `log/`, and what is made of them at the end.
+    """A run on disk: `run.toml`, a folder of shards for each entry under `log/`, and the results.
 
-    Where a shard lies `place` says, and nobody else."""
+    Only this class knows where a shard is."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
     def shard(self, entry: Entry, first: int) -> Path:
-        """The file of the shard that begins with this block: where it lies, or would."""
+        """Path of the shard that begins with this block, whether it exists or not."""
         path, flat = (self.log(entry) / name for name in (shard_path(entry, first), lying_flat(first)))
         return flat if path != flat and not path.exists() and flat.exists() else path
 
     def shard_to_be(self, entry: Entry, first: int) -> Path:
-        """The same, to be written: its folder is made.  FolderError."""
+        """Path of the shard for writing; creates its folder. FolderError."""
         path = self.shard(entry, first)
         if path.parent != self.log(entry) and not path.parent.is_dir():
             try:
@@ -187,12 +194,12 @@ class RunFolder:
         return path
 
     def log(self, entry: Entry) -> Path:
-        """The folder of its shards."""
+        """Return the folder of its shards."""
         return self.path / "log" / entry.name
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder against other runs; the lock dies with its holder."""
+        """Lock the folder against other runs. The lock ends with the process that holds it."""
         lock = self.path / ".lock"
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -205,7 +212,7 @@ class RunFolder:
                     raise FolderError(f"{self.path} is in use by another run") from None
                 if lock.exists() and os.stat(lock).st_ino == os.fstat(handle).st_ino:
                     break
-                os.close(handle)  # its last holder has just cleared it away
+                os.close(handle)  # its last holder has just removed it
         except OSError as error:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
         try:
@@ -217,27 +224,28 @@ class RunFolder:
                 os.close(handle)
 
     def clear_asides(self) -> None:
-        """Take away what an interrupted write of ours has left behind."""
+        """Remove what an interrupted write of ours has left."""
         for aside in filter(is_aside, chain(self.path.glob(".*.*"), self.hidden())):
             aside.unlink(missing_ok=True)
 
     def clear_kept(self) -> None:
-        """Take away what was kept of shards that were being played: all are there."""
+        """Remove what was kept of unfinished shards, because all shards are there."""
         for kept in filter(is_kept, self.hidden()):
             kept.unlink(missing_ok=True)
 
     def hidden(self) -> Iterator[Path]:
-        """The files beside shards, or beside what has their names."""
+        """Yield the hidden files in the folders of shards, and in folders with such names."""
         return chain(self.path.glob("log/*/.*.*"), self.path.glob("log/*/*/.*.*"))
 
     def clear_results(self) -> None:
-        """What a run came to is no longer true."""
+        """Remove the results, because they no longer match the log."""
         for name in (*RESULTS, PAGE):
             (self.path / name).unlink(missing_ok=True)
 
     def open(self, tournament: Tournament, version: str) -> Tournament:
-        """Make the folder ready for a run of this tournament, and say what is to be played in it: what was asked for
-        before and is more stays.  FolderError if it holds another run."""
+        """Prepare the folder for a run of this tournament, and return what is to be played in it.
+
+        If more was requested before, that amount stays. FolderError if the folder holds another run."""
         self.clear_asides()
         path, old = self.path / "run.toml", None
         if path.exists():
@@ -250,7 +258,7 @@ class RunFolder:
             there = {each["name"]: each for each in old["games"]}
             entries = tuple(grown(entry, **there[entry.name]) for entry in tournament.entries)
             tournament = replace(tournament, entries=entries)
-            # who has begun a run stands in it; each shard says by whom it was played
+            # the run records the version that started it; each shard records the version that played it
             version = old["roundsim"] if any(map(self.firsts, entries)) else version
         elif not all(map(self.is_bare, self.path.rglob("*"))):
             raise FolderError(f"{self.path} is not empty and holds no run")
@@ -265,7 +273,7 @@ class RunFolder:
         return tournament
 
     def is_bare(self, path: Path) -> bool:
-        """Whether a path in the folder is the lock, or a folder for shards: what is left where a run was deleted."""
+        """Whether a path in the folder is the lock, or an empty folder for shards, as is left of a deleted run."""
         inner = path.relative_to(self.path).parts
         return inner == (".lock",) or inner[0] == "log" and is_folder(path)
 
@@ -274,7 +282,7 @@ class RunFolder:
             self.log(entry).mkdir(parents=True, exist_ok=True)
 
     def go_on(self, tournament: Tournament) -> None:
-        """Make the folder ready for the rounds that have come of those before.  LogError if others stand there."""
+        """Prepare the folder for the rounds that follow from those before. LogError if it holds others."""
         path, old = self.path / "run.toml", self.read_run()
         there = {each["name"]: each for each in old["games"]}
         for game in map(runfile.entry_data, tournament.entries):
@@ -288,7 +296,7 @@ class RunFolder:
             raise FolderError(f"cannot write {self.path}: {error.strerror}") from None
 
     def stop(self, tournament: Tournament, lasts: Mapping[int, int]) -> Tournament:
-        """Take away what was played after the blocks with which some entries end, and write down that they do."""
+        """Remove shards after the blocks with which some entries end, and record these ends."""
         entries = list(tournament.entries)
         for number, last in lasts.items():
             schedule = Schedule(tournament, number)
@@ -307,7 +315,7 @@ class RunFolder:
         return stopped
 
     def take_away(self, entry: Entry, first: int) -> None:
-        """A shard, and the folder of a thousand with its last."""
+        """Remove a shard, and the folder of its thousand if this was the last in it."""
         path = self.shard(entry, first)
         path.unlink()
         if path.parent != self.log(entry):
@@ -315,18 +323,18 @@ class RunFolder:
                 path.parent.rmdir()
 
     def read_run(self) -> dict[str, Any]:
-        """The data of `run.toml`; LogError if it is none."""
+        """Return the data of `run.toml`. LogError if it is not valid."""
         return runfile.read_run_file(self.path / "run.toml")
 
     def write_run(self, data: Mapping[str, Any]) -> None:
-        """Write `run.toml`.  FolderError if it cannot be written, or is too large to be read again."""
+        """Write `run.toml`. FolderError if it cannot be written, or is too large to be read again."""
         path, text = self.path / "run.toml", tomli_w.dumps(data).encode()
         if len(text) > TEXT:
             raise FolderError(f"cannot write {path}: so many strategies take more than {as_size(TEXT)}")
         write_aside(path, text)
 
     def keep_sources(self, tournament: Tournament) -> None:
-        """Write down the source of strategies that have no file, for people: nothing reads it again.  FolderError."""
+        """Write down the source of strategies that have no file. It is for people; no program reads it. FolderError."""
         kept = self.path / "strategies"
         found = {each for entry in tournament.entries for each in entry.strategies if each.source and each.path}
         if found and (kept.is_symlink() or kept.exists() and not kept.is_dir()):
@@ -338,37 +346,37 @@ class RunFolder:
             write_aside(kept / f"{each.name}.txt", f"{clean(text)}\n".encode())
 
     def timing(self) -> dict[str, Any]:
-        """What `timing.json` says, which nothing checks; {} where it is not there, or damaged."""
+        """Return the data of `timing.json`, unchecked; {} if the file is missing or damaged."""
         with suppress(FileNotFoundError, LogError, ValueError, RecursionError):
             data = json.loads(read_file(self.path / "timing.json", TEXT))
             return data if isinstance(data, dict) else {}
         return {}
 
     def tournament(self) -> Tournament:
-        """The tournament that was played here, as far as its record goes: strategies by name, not loaded.  LogError."""
+        """Return the tournament of this run as recorded, with strategies by name, not loaded. LogError."""
         return runfile.tournament(self.path / "run.toml", self.read_run())
 
     def write_shard(self, entry: Entry, first: int, data: Iterable[bytes]) -> None:
         write_aside(self.shard_to_be(entry, first), data)
 
     def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
-        """The shard of a task, None if it is not there; LogError (see `shards.read`)."""
+        """Read the shard of a task; None if it is not there. LogError (see `shards.read`)."""
         return read_shard(self.shard(keys.entry, task.first), task, keys, strict, lines)
 
     def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:
-        """The shards of an entry that are there, in schedule order.  LogError."""
+        """Yield the shards of an entry that are there, in schedule order. LogError."""
         for first in self.firsts(schedule.entry):
             if shard := self.read_shard(schedule.task(first), schedule.keys, lines=lines):
                 yield shard
 
     def firsts(self, entry: Entry) -> list[int]:
-        """The first blocks of the shards of an entry that are there."""
+        """Return the first blocks of the shards of an entry that are there."""
         return [*self.there(entry, {*self.names(entry)})]
 
     def there(self, entry: Entry, names: Collection[str]) -> dict[int, str]:
-        """The shards of an entry among these names: of each its first block, in rising order, and its name.
+        """Return the shards of an entry among these names: name by first block, in rising order.
 
-        The plan says which first blocks there are, so shards may be played in any order."""
+        The plan says which first blocks exist, so shards may be played in any order."""
         firsts = sorted({int(stem) for name in names if (stem := stem_of(name)).isascii() and stem.isdecimal()})
         planned, found = [stretch[entry.own] for stretch in entry.stretches], dict[int, str]()
         for first in firsts:
@@ -379,7 +387,8 @@ class RunFolder:
         return found
 
     def names(self, entry: Entry) -> Iterator[str]:
-        """What there is in the folder of an entry, and in the folders of thousands in it, as it is named from there."""
+        """Yield the names in the folder of an entry, and in its folders of a thousand shards, relative to the entry's
+        folder."""
         for each in self.listed("log", entry.name):
             if is_thousand(entry, each.name) and each.is_dir():
                 yield from (f"{each.name}/{inner.name}" for inner in self.listed("log", entry.name, each.name))
@@ -387,14 +396,14 @@ class RunFolder:
                 yield each.name
 
     def listed(self, *inner: str) -> list[Path]:
-        """What there is in a folder of the run; nothing if it is not there."""
+        """Return the files in a folder of the run; nothing if the folder does not exist."""
         try:
             return sorted(self.path.joinpath(*inner).iterdir())
         except OSError:
             return []
 
     def foreign_files(self, tournament: Tournament) -> list[Path]:
-        """What is under `log/` and belongs to none of the run's shards."""
+        """Return the files under `log/` that belong to none of the run's shards."""
         own = {self.log(entry): entry for entry in tournament.entries}
         found = [each for each in self.listed("log") if each not in own or not each.is_dir()]
         for folder, entry in own.items():

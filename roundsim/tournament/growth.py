@@ -1,4 +1,4 @@
-"""A run that grows: more of it is played, or strategies join it, while what was played stays as it is."""
+"""Growth of a run: more of it is played, or strategies join it. The blocks already played stay as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .file import Amount
 from .folder import RunFolder
 from .plan import Entry, Tournament, strategy_identity
 
-Sources = Mapping[str, str]  # of strategies, by their labels, as a command line names them
+Sources = Mapping[str, str]  # of strategies, by their labels, as given on a command line
 GivenStrategies = Sequence[tuple[Strategy, str]]
 
 
@@ -26,11 +26,12 @@ def grown_tournament(
     only: Sequence[str] = (),
     isolate: str | None = None,
 ) -> Tournament:
-    """The tournament of a run which these strategies join, or of which so much is played; `only`: of these entries;
-    `isolate`: who is sealed off, instead of what the run says.
+    """Return the tournament of a run that these strategies join, or that is played to this amount.
 
-    Who is in it already does not join again.  Without an amount the last who joins has as many blocks as the others had.
-    InputError, StrategyError, PluginError; LogError where there is no run."""
+    `only` restricts it to these entries; `isolate` says who runs in the sandbox, instead of the run's own setting.
+
+    A strategy that is in the run already does not join again. Without an amount, play continues until the newcomers
+    have as many blocks as the others had. InputError, StrategyError, PluginError; LogError if there is no run."""
     tournament, sources = folder.tournament(), recorded_sources(folder)
     check_growth(tournament, folder.path, texts, amount, only)
     limits = tournament.limits.isolating(isolate)
@@ -47,7 +48,7 @@ def grown_tournament(
 def check_growth(
     tournament: Tournament, run: Path, texts: Sequence[str], amount: Amount | None, only: Sequence[str]
 ) -> None:
-    """InputError says why a run does not grow so."""
+    """Raise InputError with the reason if a run cannot grow like this."""
     names, format = [entry.name for entry in tournament.entries], tournament.entries[0].format
     for name in only:
         if name not in names:
@@ -67,7 +68,7 @@ def check_growth(
 
 
 def entry_with(entry: Entry, given: GivenStrategies) -> Entry:
-    """The entry with those of the given strategies that are not yet in it.  StrategyError for two of one name."""
+    """Return the entry with those of the given strategies that are new. StrategyError for two of one name."""
     twins, there = Twins(), [strategy_identity(each) for each in entry.strategies]
     for each in entry.strategies:
         twins.add(each, plugins.spec(each))
@@ -84,7 +85,8 @@ def entry_with(entry: Entry, given: GivenStrategies) -> Entry:
 
 
 def longer(entry: Entry, amount: Amount | None) -> Entry:
-    """The entry played to an amount; else so far that whoever joins now has as many blocks as the others had."""
+    """Return the entry with this amount; without one, with enough blocks that newcomers have as many as the others
+    had."""
     wanted = entry.blocks
     if amount:
         wanted = entry.format.blocks_for(entry, amount[1])
@@ -94,9 +96,9 @@ def longer(entry: Entry, amount: Amount | None) -> Entry:
 
 
 def found_again(entry: Entry, given: GivenStrategies, sources: Sources) -> tuple[Strategy, ...]:
-    """The strategies of a record as they can be loaded: the same ones, installed or among the given.
+    """Return the strategies of a record as they can be loaded: the same ones, installed or among the given.
 
-    Where the run says that they were is shown, and nothing there is loaded.  StrategyError."""
+    The recorded location is shown, but nothing there is loaded. StrategyError."""
     found, lacking = [], []
     for label, strategy in zip(entry.labels, entry.strategies, strict=True):
         own, candidates = strategy_identity(strategy), [each for each, _ in given]
@@ -118,12 +120,12 @@ def found_again(entry: Entry, given: GivenStrategies, sources: Sources) -> tuple
 
 
 def of_session(label: str, call: str) -> str:
-    """What is said of a strategy that has no file, where it is wanted."""
+    """Return the hint for a strategy that has no file and that is needed."""
     return f"{label} lived in a session, of a notebook or a script: {call} there"
 
 
 def recorded_sources(folder: RunFolder) -> dict[str, Sources]:
-    """Where the strategies of each entry were, as far as the run says it."""
+    """Return where the strategies of each entry were, as far as the run records it."""
     sources = folder.timing().get("sources")
     return {
         name: {label: text for label, text in each.items() if isinstance(text, str)}
@@ -133,7 +135,7 @@ def recorded_sources(folder: RunFolder) -> dict[str, Sources]:
 
 
 def sources_by_entry(tournament: Tournament) -> dict[str, dict[str, str]]:
-    """Where the strategies of each entry are that are not found by their names alone; of a merged run nobody knows it."""
+    """Return the locations of strategies that cannot be found by name alone, by entry. A merged run has none."""
     home = str(plugins.house())
     return {
         entry.name: {

@@ -1,4 +1,4 @@
-"""The parts of a run joined: each is looked through, and its shards copied as they are."""
+"""Merge the parts of a run: check each, and copy its shards as they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .run import Workers, fold
 from .runfile import first_difference
 from .shards import read_file
 
-NAMED = 10  # parts that are missing
+NAMED = 10  # missing parts that a message names
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class PartFolder:
 
     @classmethod
     def read(cls, folder: RunFolder) -> PartFolder:
-        """LogError where it is no part."""
+        """Read a part. LogError if it is not one."""
         tournament = folder.tournament()
         if not tournament.part:
             raise LogError(f"{folder.path} is a whole run, no part of one")
@@ -43,7 +43,7 @@ class PartFolder:
         return self.folder.path
 
     def check(self) -> None:
-        """Whether all its shards are there, each as it was written, and nothing else.  LogError."""
+        """Check that all its shards are there, each as it was written, and nothing else. LogError."""
         _, missing = fold(self.tournament, self.folder)
         if missing:
             lacking = f"it lacks {so_many(missing, 'shard')}"
@@ -53,8 +53,9 @@ class PartFolder:
 
 
 def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:
-    """The run whose parts these are, and workers who bring its shards from there.  LogError where they are not all its
-    parts, each once and whole."""
+    """Return the run whose parts these are, and workers that copy its shards from them.
+
+    LogError if they are not all its parts, each once and whole."""
     parts = [PartFolder.read(RunFolder(folder)) for folder in folders]
     if not parts:
         raise LogError("no parts to be merged")
@@ -65,7 +66,7 @@ def whole(folders: Sequence[str | Path]) -> tuple[Tournament, Workers]:
 
 
 def check_together(parts: Sequence[PartFolder]) -> None:
-    """Whether these are the parts of one run.  LogError says which is foreign, doubled or missing."""
+    """Check that these are the parts of one run. LogError says which is foreign, doubled or missing."""
     first, seen = parts[0], dict[int, PartFolder]()
     for each in parts:
         if each.part.of != first.part.of:
@@ -83,7 +84,7 @@ def check_together(parts: Sequence[PartFolder]) -> None:
 
 
 def bringing(parts: Sequence[PartFolder]) -> Workers:
-    """Workers who copy the shards of a run from its parts."""
+    """Return workers that copy the shards of a run from its parts."""
     by_number = {each.part.number: each for each in parts}
 
     def shard_of(task: Task) -> Path:
@@ -99,7 +100,7 @@ def bringing(parts: Sequence[PartFolder]) -> Workers:
         for entry, part in zip(tournament.entries, parts[0].tournament.entries, strict=True):
             if entry.blocks > part.blocks:
                 raise FolderError(f"{folder} holds {entry.blocks} blocks of {entry.name}, the parts {part.blocks}")
-        if not any(map(run.firsts, tournament.entries)):  # it was begun by who has begun the parts
+        if not any(map(run.firsts, tournament.entries)):  # record the version that started the parts
             data = {**run.read_run(), "roundsim": parts[0].data["roundsim"]}
             write_aside(run.path / "run.toml", tomli_w.dumps(data).encode())
         for task in tasks:

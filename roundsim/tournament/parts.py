@@ -1,4 +1,4 @@
-"""Parts of a tournament: its shards dealt round, to be played on several machines into a folder each."""
+"""Parts of a tournament: its shards are dealt out, to be played on several machines into a folder each."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ FORM = re.compile(r"([1-9]\d{0,3})/([1-9]\d{0,3})", re.ASCII)
 
 
 class Part(NamedTuple):
-    """Part `number` of so many; as a text 3/8."""
+    """Part `number` of `of`; as a text "3/8"."""
 
     number: int
     of: int
 
     @classmethod
     def parse(cls, text: str) -> Part:
-        """InputError for what is none."""
+        """Parse a part. InputError if it is not one."""
         if (found := FORM.fullmatch(text)) and int(found[1]) <= int(found[2]) <= MOST:
             return cls(int(found[1]), int(found[2]))
         raise InputError(f"a part is written K/N, as 3/8: the K-th of N, of {MOST} at most; not {text[:60]!r}")
@@ -32,12 +32,14 @@ class Part(NamedTuple):
         return f"part {self.number} of {self.of}"
 
     def own(self, entry: int) -> slice:
-        """Which shards of an entry it has: with each entry another part has the first.
+        """Return the shards of an entry that this part plays. For each entry another part has the first shard.
 
-        What is played besides does not change it: a part keeps its shards when the run grows."""
+        It does not depend on the number of shards, so a part keeps its shards when the run grows."""
         return slice((self.number - 1 - entry) % self.of, None, self.of)
 
 
 def which(entry: int, shard: int, of: int) -> int:
-    """The number of the part, of so many, that has this shard of an entry, both counted from 0: `Part.own` the other way."""
+    """Return the part, of `of`, that plays this shard of an entry; both count from 0.
+
+    It is the inverse of `Part.own`."""
     return (shard + entry) % of + 1

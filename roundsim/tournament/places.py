@@ -1,4 +1,4 @@
-"""What messages say of a TOML file: the lines of its keys, and its values, as long as they may be."""
+"""Places and values in a TOML file, for messages: the lines of its keys, and shortened values."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ WORD = re.compile(r"[^\s\"'=,:()\[\]{}]+")
 
 
 class KeyLines:
-    """Where the keys of a TOML file stand: `line('games', 1, 'options')` is the line of the second game's options."""
+    """Line numbers of the keys of a TOML file.
+
+    `line('games', 1, 'options')` is the line of the second game's options."""
 
     def __init__(self, path: str, text: str = "") -> None:
         self.path, self.lines = path, text.splitlines()
         self.index = cache(self.index_of)
 
     def place(self, line: int) -> str:
-        """'FILE:12', or the file alone where it cannot be said."""
+        """Return 'FILE:12', or the file alone if the line is unknown."""
         return f"{self.path}:{line}" if line else self.path
 
     def line(self, table: str, number: int = 0, key: str = "", inner: str = "") -> int:
-        """Of a key, or of a word in its value; else of the table; 0 where it cannot be said."""
+        """Return the line of a key or of a word in its value; else of the table; 0 if unknown."""
         keys, words = self.index(table, number)
         if not table:  # a table, or a key above all tables
             return keys.get(key) or next((span.start + 1 for _, span in self.tables.get((key, 0), ())), 0)
@@ -37,7 +39,7 @@ class KeyLines:
 
     @cached_property
     def tables(self) -> dict[tuple[str, int], list[tuple[str, range]]]:
-        """The lines of each table, and of those in it, under their headers."""
+        """Return the lines of each table, and of the tables in it, under their headers."""
         found = [(at, HEADER.match(line)) for at, line in enumerate(self.lines)]
         headers = [(0, ""), *[(at, header[1]) for at, header in found if header], (len(self.lines), "")]
         tables, number = defaultdict[tuple[str, int], list[tuple[str, range]]](list), -1
@@ -48,7 +50,7 @@ class KeyLines:
         return tables
 
     def index_of(self, table: str, number: int) -> tuple[dict[str, int], dict[str, list[int]]]:
-        """The line of each key of a table, and the lines of each word in it."""
+        """Return the line of each key of a table, and the lines of each word in it."""
         keys, words = dict[str, int](), defaultdict[str, list[int]](list)
         for header, span in self.tables.get((table, number), ()):
             if header != table:
@@ -62,7 +64,7 @@ class KeyLines:
 
 
 def shorten_value(value: Any) -> str:
-    """A value as Python writes it, or its ends."""
+    """Return a value as Python writes it, shortened in the middle."""
     try:
         return shorten(repr(value), 80)
     except ValueError:
@@ -70,5 +72,5 @@ def shorten_value(value: Any) -> str:
 
 
 def shorten(text: str, most: int = 400) -> str:
-    """A text, or its ends."""
+    """Return a text, shortened in the middle."""
     return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"

@@ -1,4 +1,4 @@
-"""What is to be played: a tournament, its games, its limits; and how it is laid out in blocks and shards."""
+"""The plan of a run: a tournament with its games and limits, and its layout in blocks and shards."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
-FAR_BLOCKS = 2000  # blocks; a schedule that is so far on is begun near there
-SLOWER = 25  # so many times fewer blocks are in a shard if somebody imagines deals
+FAR_BLOCKS = 2000  # blocks; to begin further on than this, a schedule starts near there
+SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
 
 def is_seed(value: Any) -> bool:
-    """A whole number below 2**63, or 128 bits as text, which nobody finds by trying."""
+    """Whether it is a seed: a whole number below 2**63, or 128 bits as text, which nobody finds by trying."""
     return type(value) is int and 0 <= value < 1 << 63 or isinstance(value, str) and bool(BITS.fullmatch(value))
 
 
@@ -45,10 +45,11 @@ def is_name(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a strategy may take, and what its faults cost.
+    """The limits of a strategy, and what its faults cost.
 
-    `seconds` of CPU for an answer, `memory` in MiB; `bank`: seconds of CPU for a sitting, 0 for any.  `isolate`: who plays
-    sealed off, `on` all, `off` nobody, `auto` strangers where a seal holds; only the demand, "on", is recorded."""
+    `seconds`: CPU time for an answer. `memory`: in MiB. `bank`: seconds of CPU time for a sitting, 0 for no limit.
+    `isolate`: who runs in the sandbox: `on` all, `off` nobody, `auto` third-party strategies where a sandbox works.
+    Only the demand, "on", is recorded."""
 
     seconds: float = 1.0
     memory: int = 1024
@@ -59,23 +60,23 @@ class Limits:
 
     @property
     def seals(self) -> bool:
-        """Whether anybody is sealed off, where a seal holds."""
+        """Whether any strategy runs in the sandbox, where one works."""
         return self.isolate != "off"
 
     def isolating(self, isolate: str | None) -> Limits:
-        """The same with another `isolate`, unless it is None.  InputError."""
+        """Return the same limits with another `isolate`, unless it is None. InputError."""
         if isolate not in (None, *ISOLATE):
             raise InputError(f"isolate must be {' or '.join(ISOLATE)}, not {isolate!r}")
         return replace(self, isolate=isolate or self.isolate)
 
     def recorded(self) -> dict[str, Any]:
-        """As `run.toml` and `standings.json` have them."""
+        """Return them as recorded in `run.toml` and `standings.json`."""
         return {key: value for key, value in vars(self).items() if key != "isolate" or value == "on"}
 
 
 @dataclass(frozen=True)
 class Stopping:
-    """When a run may stop before all is played: a rule (see `stopping`), and how often it may be wrong."""
+    """When a run may stop early: a rule (see `stopping`), and how often it may be wrong."""
 
     until: str
     level: float = 0.05
@@ -83,11 +84,11 @@ class Stopping:
 
 @dataclass(frozen=True)
 class Entry:
-    """One game of a tournament: `blocks` in all, played as its `format` says.
+    """One game of a tournament: `blocks` in total, played as its `format` defines.
 
-    `asked`: the deals that were asked for, where they were rounded up to whole blocks.  `cap`: the most blocks, where it may
-    stop before them; 0 where it does not.  `joined`: of each strategy how many blocks there were when it joined; () if all
-    were there from the first.  `own`: which of its shards are played, where it is a part of a tournament."""
+    `asked`: the deals that were requested, if they were rounded up to whole blocks. `cap`: the most blocks, if it may
+    stop before them; else 0. `joined`: for each strategy the number of blocks when it joined; () if all were there from
+    the start. `own`: which of its shards are played, if it is part of a tournament."""
 
     name: str
     game: str
@@ -99,14 +100,14 @@ class Entry:
     cap: int = field(default=0, compare=False)
     joined: tuple[int, ...] = ()
     own: slice = field(default_factory=lambda: slice(None))
-    home: str = field(default="", compare=False)  # of a game from outside: path:Class, for workers
+    home: str = field(default="", compare=False)  # path:Class of a third-party game, for workers
 
-    def __getstate__(self) -> dict[str, Any]:  # rules are made anew where the entry arrives
+    def __getstate__(self) -> dict[str, Any]:  # the receiving process computes the rules again
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules of its table; where tables are of several sizes, of the smallest."""
+        """The rules of its table; if tables have several sizes, those of the smallest."""
         return self.deal.rules_for(self.format.table_size(self.deal), self.options)
 
     @cached_property
@@ -115,8 +116,9 @@ class Entry:
 
     @property
     def flag(self) -> str:
-        """What a command that reads a run of this entry needs: " --game old_maid.py" for a game from a file, " --as
-        two_rounds.py" for a format from a file."""
+        """The options that a command needs to read a run of this entry.
+
+        " --game old_maid.py" for a game from a file, " --as two_rounds.py" for a format from a file."""
         files = ("--game", games.GAMES.file_of(self.deal)), ("--as", formats.FORMATS.file_of(type(self.format)))
         return "".join([f" {flag} {shlex.quote(display_path(path))}" for flag, path in files if path])
 
@@ -132,13 +134,14 @@ class Entry:
 
     @property
     def since(self) -> tuple[int, ...]:
-        """After how many blocks each strategy plays."""
+        """For each strategy the number of blocks before its first."""
         return self.joined or (0,) * len(self.strategies)
 
     @cached_property
     def stretches(self) -> list[range]:
-        """The first blocks of its shards, in stretches that begin anew where strategies have joined: so what was there
-        before stays as it is."""
+        """The first blocks of its shards, in stretches.
+
+        A new stretch begins where strategies joined, so earlier shards do not change."""
         begun = sorted({0, *self.joined})
         return [self.stretch(before, end) for before, end in pairwise([*begun, self.blocks])]
 
@@ -152,26 +155,26 @@ class Entry:
 
     @property
     def block_count(self) -> int:
-        """How many blocks are in its shards: of a part not all."""
+        """The number of blocks in its shards. A part does not have all."""
         lasts = [(stretch, firsts[-1]) for stretch in self.stretches if (firsts := stretch[self.own])]
         lacking = sum(stretch.step - len(blocks_from(last, stretch)) for stretch, last in lasts)
         return sum(len(stretch[self.own]) * stretch.step for stretch in self.stretches) - lacking
 
     def shards(self) -> Iterator[range]:
-        """The blocks of each shard, in schedule order."""
+        """Yield the blocks of each shard, in schedule order."""
         for stretch in self.stretches:
             for first in stretch[self.own]:
                 yield blocks_from(first, stretch)
 
     def shard(self, block: int) -> range | None:
-        """The blocks of the shard in which a block is; None if there is no such block."""
+        """Return the blocks of the shard that contains a block; None if there is no such block."""
         for stretch in self.stretches:
             if block in range(stretch.start, stretch.stop):
                 return blocks_from(block - (block - stretch.start) % stretch.step, stretch)
         return None
 
     def number(self, first: int) -> int | None:
-        """The how manieth of its shards begins with a block, from 0 and of the whole tournament; None if none does."""
+        """Return the index of the shard that starts at this block, in the whole tournament; None if there is none."""
         before = 0
         for stretch in self.stretches:
             if first in stretch:
@@ -180,7 +183,7 @@ class Entry:
         return None
 
     def first_block(self, number: int) -> int:
-        """The first block of its shard of this number."""
+        """Return the first block of the shard with this index."""
         for stretch in self.stretches:
             if number < len(stretch):
                 return stretch[number]
@@ -189,13 +192,13 @@ class Entry:
 
 
 def blocks_from(first: int, stretch: range) -> range:
-    """The blocks of the shard that begins with one of a stretch."""
+    """Return the blocks of the shard that starts at `first`, in a stretch."""
     return range(first, min(first + stretch.step, stretch.stop))
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as its file gives it, checked."""
+    """A tournament as given by its file, checked."""
 
     name: str
     format: str
@@ -207,7 +210,9 @@ class Tournament:
     file: str = field(default="", compare=False)
 
     def only(self, part: Part | None) -> Tournament:
-        """What of it a part has, without one the whole.  InputError where a part cannot be played without the others."""
+        """Return what a part plays of it; without a part, the whole.
+
+        InputError if a part cannot be played without the others."""
         if part and self.stopping:
             raise InputError(f"{part.words}: what stops by what came before is not played in parts: none knows all")
         if part and not all(entry.format.open_ended for entry in self.entries):
@@ -218,7 +223,7 @@ class Tournament:
 
     @property
     def series(self) -> list[list[int]]:
-        """Of each game in the file the numbers of its entries: one, or round after round, as far as they are known."""
+        """For each game in the file the numbers of its entries: one, or one for each round known so far."""
         found = list[list[int]]()
         for number, entry in enumerate(self.entries):
             found += [[]] if not found or not entry.format.before else []
@@ -227,7 +232,7 @@ class Tournament:
 
     @property
     def shards_to_come(self) -> int:
-        """How many shards the rounds have that nobody knows yet, if they are as the last one that is known."""
+        """The shards of the rounds that are not known yet, assuming that they are like the last known one."""
         last = [(self.entries[numbers[-1]], len(numbers)) for numbers in self.series]
         return sum((entry.format.last_round - known) * entry.shard_count for entry, known in last)
 
@@ -236,7 +241,7 @@ class Tournament:
         return sum(entry.shard_count for entry in self.entries)
 
     def identity(self) -> dict[str, Any]:
-        """All that decides the deals, but for their number where that is open, and by what rule it is decided."""
+        """Return all that decides the deals and by what rule, except the number of blocks in an open-ended format."""
         stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
         part = {"part": str(self.part)} if self.part else {}
         games = [
@@ -247,7 +252,7 @@ class Tournament:
         return {**self.frame(), **stopping, **part, "games": games}
 
     def frame(self) -> dict[str, Any]:
-        """What of it is the same for all entries."""
+        """Return the settings that all entries share."""
         limits = {
             "seconds": float(self.limits.seconds),
             "memory": self.limits.memory,
@@ -258,20 +263,24 @@ class Tournament:
 
     @property
     def format_source(self) -> dict[str, dict[str, str]]:
-        """What is recorded of a format from outside: its source."""
+        """The record of a third-party format: its source."""
         origin = self.entries[0].format.origin
         return {"format_source": origin.recorded()} if origin else {}
 
     def folder_name(self) -> str:
-        """NAME-xxxxxx: the same command finds its own folder, a changed strategy gets a new one.  Of a part with .3of8."""
+        """Return NAME-xxxxxx, for a part with ".3of8".
+
+        The same command finds its own folder again; a changed strategy gets a new one."""
         text = json.dumps(replace(self, part=None).identity(), sort_keys=True)
         suffix = f".{self.part.number}of{self.part.of}" if self.part else ""
         return f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:6]}{suffix}"
 
 
 class Keys:
-    """The keys of an entry's blocks, each a hash of all that decides what is played in it: format, seed, limits, game,
-    rules and options, the block's number, and who sits there, in order.  What else the run holds is in none."""
+    """The keys of an entry's blocks.
+
+    A key is a hash of all that decides what is played in the block: format, seed, limits, game, rules and options, the
+    block's number, and its entrants in order. Other content of the run does not matter."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.entry = tournament.entries[number]
@@ -288,7 +297,7 @@ class Keys:
 
 
 class Reused(NamedTuple):
-    """A block as an earlier run has it, with the labels of this one: its lines, and what it came to."""
+    """A block of an earlier run, with the labels of this run: its lines, and its result."""
 
     text: str
     played: BlockResult
@@ -296,10 +305,10 @@ class Reused(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """A shard: blocks `first` to `last` of an entry, who sits in each; and for those who play it what must not be asked.
+    """A shard to play: blocks `first` to `last` of an entry, the entrants in each, and what workers need not play.
 
-    `entered`: faults to be entered, by question (see Referee).  `reused`: its blocks that are not played, but taken as an
-    earlier run has them."""
+    `entered`: faults to enter, by question (see Referee). `reused`: blocks that are not played but taken from an
+    earlier run."""
 
     entry: int
     first: int
@@ -310,14 +319,16 @@ class Task:
 
     @property
     def entrants(self) -> set[int]:
-        """Who plays in it."""
+        """The entrants that play in it."""
         return set().union(*self.seatings)
 
 
 class ShardProgress(NamedTuple):
-    """A shard that is being played: its `units`, deals or freeze-outs, so far, how many of them were played `before` it was
-    taken up; its `deals`; the `slowest` strategy, the `seconds` of a decision; who is `asked` just now, if that is known; why
-    it is being played `again`, if it is."""
+    """Progress of a shard that is being played.
+
+    `units`: deals or freeze-outs so far; `before`: how many of them were played before it was resumed; `deals`: its
+    deals. `slowest`: the slowest strategy; `seconds`: its time for a decision. `asked`: who is being asked now, if that
+    is known. `again`: why it is being played again, if it is."""
 
     units: int
     before: int
@@ -329,7 +340,7 @@ class ShardProgress(NamedTuple):
 
 
 class Schedule:
-    """The shards of an entry as they are to be played, asked for in rising order."""
+    """The shards of an entry in schedule order. Ask for them in rising order."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.number, self.entry, self.keys = number, tournament.entries[number], Keys(tournament, number)
@@ -337,7 +348,7 @@ class Schedule:
         self.everyone = self.entry.format.seatings(self.entry, self.seed)
 
     def task(self, first: int) -> Task:
-        """The shard that begins with this block."""
+        """Return the shard that begins with this block."""
         blocks, skip = self.entry.shard(first), first - 1 - self.seated
         assert blocks and blocks[0] == first
         if skip > FAR_BLOCKS:

@@ -1,4 +1,4 @@
-"""The values of a tournament file's tables, read one by one; what is wrong with them is gathered."""
+"""Read the values of a tournament file's tables one by one, and collect what is wrong with them."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ from .formats import Format
 from .places import WORD, KeyLines, shorten, shorten_value
 from .plan import Entry, is_name
 
-MAX_PROBLEMS = 50  # mistakes; of more their number
-NAME = re.compile(r"[\w-]+")  # of a strategy that is installed
-SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the fewest and the most
+MAX_PROBLEMS = 50  # mistakes that are listed; of the others only the number
+NAME = re.compile(r"[\w-]+")  # of an installed strategy
+SIZES = re.compile(r"(\d{1,3})-(\d{1,3})", re.ASCII)  # of tables, the smallest and the largest
 GAME_KEYS = ("game", "name", "strategies", "options")
 T = TypeVar("T")
 
 
 class Reader:
-    """Reads the values of a file's tables, gathering what is wrong."""
+    """Reads the values of a file's tables, and collects the problems."""
 
     def __init__(self, places: KeyLines, folder: Path) -> None:
         self.places, self.folder = places, folder
         self.problems: dict[str, int] = {}  # with their lines
         self.broken: dict[str, PluginError] = {}
-        self.passed_over = False  # what the games refuse, of so many mistakes
+        self.passed_over = False  # whether the games' own checks were skipped because of too many mistakes
         self.game, self.strategies = cached_result(games.find), cached_result(self.find_strategies)
         self.held = cached_result(self.look_for)
 
     def wrong(self, words: str, table: str, number: int = 0, key: str = "", inner: str = "") -> None:
-        """What is wrong with the tournament's list is so for each game, and told once."""
+        """Note a problem. A problem in the tournament's list concerns each game, but is noted once."""
         line = self.places.line(table, number, key, inner)
         self.problems.setdefault(f"{self.places.place(line)}: {shorten(words)}", line)
 
     def refuse(self) -> None:
-        """TournamentError if anything is wrong, else PluginError if something cannot be loaded."""
+        """Raise TournamentError if there are problems, else PluginError if something cannot be loaded."""
         if not self.problems and self.broken:
             raise next(iter(self.broken.values()))
         if self.problems:
@@ -66,7 +66,8 @@ class Reader:
             raise TournamentError(told[:MAX_PROBLEMS] + more)
 
     def meant(self, name: str, known: Iterable[str]) -> str:
-        """What may have been meant by a name; of too many mistakes, in which nobody will read it, no more."""
+        """Return the known names that were perhaps meant; none if there are too many mistakes for anybody to read
+        them."""
         return did_you_mean(name, known) if len(self.problems) < MAX_PROBLEMS else ""
 
     def find_strategies(self, text: str, game: str) -> list[Strategy]:
@@ -75,13 +76,13 @@ class Reader:
         return plugins.strategies_for(*self.held(text), game)
 
     def look_for(self, text: str) -> tuple[Spec, list[Strategy] | None]:
-        """What a text names, once for all games."""
+        """Return what a text names; looked up once for all games."""
         spec = plugins.read_spec(text)
         return spec, plugins.strategies_named(spec, self.folder)
 
     @cached_property
     def names(self) -> set[str]:
-        """Of the strategies that are installed."""
+        """The names of the installed strategies."""
         return {each.name for each in plugins.installed()}
 
     def value(
@@ -94,7 +95,7 @@ class Reader:
         table: str,
         number: int = 0,
     ) -> Any:
-        """A value that fits; else what was expected is noted, and the default goes on."""
+        """Return the value if it fits; else note what was expected, and return the default."""
         value = data.get(key, default)
         if key in data and not fits(value):
             self.wrong(f"{key} must be {expected}, not {shorten_value(value)}", table, number, key)
@@ -124,10 +125,10 @@ class Reader:
 
 
 class EntryReader:
-    """Reads one [[games]] for the format that plays it."""
+    """Reads one [[games]] table for the format that plays it."""
 
     def __init__(self, reader: Reader, data: dict[str, Any], number: int, format: type[Format], listed: Any) -> None:
-        """UnknownGameError; all else that is wrong is noted."""
+        """UnknownGameError; other problems are noted."""
         self.reader, self.data, self.number = reader, data, number
         self.before = len(reader.problems), len(reader.broken)
         self.format, self.own_keys = format, format.entered_with()
@@ -152,17 +153,19 @@ class EntryReader:
 
     @property
     def failed(self) -> bool:
-        """Whether something is wrong with it."""
+        """Whether there is a problem in it."""
         return (len(self.reader.problems), len(self.reader.broken)) != self.before
 
     def wrong(self, words: str, key: str, inner: str = "") -> None:
-        """What is wrong with it; of a command line, which has no lines, with the game's name."""
+        """Note a problem in it. A command line has no lines, so the message gets the game's name."""
         of = "" if self.reader.places.lines or self.game.id in words else f"{self.game.id}: "
         self.reader.wrong(of + words, "games", self.number, key, inner)
 
     @contextmanager
     def noting_refusals(self, but: Collection[str] = ()) -> Iterator[None]:
-        """What the game refuses is noted, each at the line of an option that it names; `but`: options not of the file."""
+        """Note what the game refuses, each at the line of the option that it names.
+
+        `but`: options that are not from the file."""
         try:
             yield
         except OptionError as error:
@@ -173,8 +176,9 @@ class EntryReader:
                 self.wrong(problem, key, inner=named[0] if named else "")
 
     def options_for(self, sizes: Iterable[int], own: Mapping[str, Any]) -> dict[str, Any]:
-        """The options with those that the format sets itself, which are refused among the file's; for tables of each of
-        these sizes."""
+        """Return the options, with those that the format sets itself, for tables of each of these sizes.
+
+        The file must not set the format's own options."""
         for key in own:
             if key in self.options:
                 self.wrong(f"{key} is set by the format {self.format.name} itself", "options", inner=key)
@@ -188,13 +192,13 @@ class EntryReader:
         return self.reader.value(self.data, key, default, fits, expected, "games", self.number)
 
     def whole(self, key: str, default: int | None = None) -> int:
-        """A number that the format takes; `default` if that depends on more than the game and the number of strategies."""
+        """Return a number for a field; `default` if that depends on more than the game and the number of strategies."""
         known = self.own_keys[key]
         usual = known.default(self.game, len(self.strategies)) if default is None else default
         return self.reader.whole(self.data, key, usual, known.low, known.high, "games", self.number)
 
     def fields(self, **usual: int) -> dict[str, Any]:
-        """The values of the format's fields.
+        """Return the values of the format's fields.
 
         `usual`: defaults of numbers that depend on more than the game and the number of strategies."""
         keys = [key for key in self.own_keys if key != self.format.amount]
@@ -208,7 +212,7 @@ class EntryReader:
         return self.value(key, known.usual, lambda given: type(given) is known.kind, expected)
 
     def entry(self, format: Format, options: dict[str, Any]) -> Entry | None:
-        """The entry, of as many blocks as it takes to play the amount; None if something is wrong with it."""
+        """Return the entry, with enough blocks to play the amount; None if there is a problem in it."""
         if self.failed:
             return None
         read, home = as_read(self.game, options), self.game.origin.place if self.game.origin else ""
@@ -221,7 +225,7 @@ class EntryReader:
 
 @cache
 def homes_of_keys() -> dict[str, list[str]]:
-    """The formats of ours that take each key."""
+    """Return our formats that take each key."""
     homes = defaultdict[str, list[str]](list)
     for name in formats.ours():
         for key in formats.find(name).entered_with():
@@ -230,7 +234,7 @@ def homes_of_keys() -> dict[str, list[str]]:
 
 
 def cached_result(find: Callable[..., T]) -> Callable[..., T]:
-    """The same, which looks but once: for what it finds, or what it raises."""
+    """Cache a function's results, and also the errors that it raises."""
     found: dict[tuple[Any, ...], T | RoundsimError] = {}
 
     def look(*asked: Any) -> T:
@@ -253,12 +257,13 @@ def game_in(data: Mapping[str, Any]) -> str:
 
 
 def tables_in(reader: Reader, data: dict[str, Any], number: int, format: type[Format]) -> Iterator[dict[str, Any]]:
-    """What a [[games]] stands for: itself, or with `players = "3-6"` a game for each size of table, nap.3 to nap.6."""
+    """Yield the tables that a [[games]] table means: itself, or with `players = "3-6"` one for each size, nap.3 to
+    nap.6."""
     sizes = data.get("players")
     if not isinstance(sizes, str) or "players" not in format.entered_with():
         yield data
         return
-    with suppress(UnknownGameError):  # it will be told
+    with suppress(UnknownGameError):  # it is reported later
         game = reader.game(game_in(data))
         (low, high), name, found = game.seats, data.get("name", game.id), SIZES.fullmatch(sizes)
         fewest, most = map(int, found.groups()) if found else (0, 0)
@@ -277,7 +282,9 @@ def is_whole(value: Any) -> bool:
 
 
 def read_strategies(reader: Reader, listed: Any, game: type[Deal], number: int | None) -> list[Strategy]:
-    """The strategies entered for a game.  `number`: of the [[games]] that lists them, None for the tournament's list."""
+    """Return the strategies entered for a game.
+
+    `number`: of the [[games]] that lists them; None for the tournament's list."""
     place = ("tournament", 0) if number is None else ("games", number)
     if listed is None:
         reader.wrong(f"no strategies for {game.id}: list them under [tournament]", "")

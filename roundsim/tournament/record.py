@@ -1,13 +1,13 @@
-"""The record of a run: addresses, the lines of a log with their marks, told faults, each with a text form and back.
+"""The record of a run: addresses, log lines with their marks, and fault reports, each with a text form and a parser.
 
     = 17/2 book | random | random#2 | book#2                     who sits in seats 0, 1, 2 ... of table 17/2
-    ! 17/2/1 2 begin exception                                    a fault beside the deals: seat, phase, kind
+    ! 17/2/1 2 begin exception                                    a fault outside the deals: seat, phase, kind
     17/2/3 1 -3 9 -3 -3 | call 3, pass, !illegal pass, ! play As  deal, dealer, nets by seat, actions
     17/2/end 1 1 1 0 0 |                                          what the end of a sitting moved
-    # {"blocks":[[17, ...]], ...}                                 the tail of a shard: what it is, and its tally
+    # {"blocks":[[17, ...]], ...}                                 the last line of a shard: what it is, and its tally
 
-A mark, `!`, is on an action that was played for a seat.  With the first of a deal stands why: the kind of the fault that was
-made there, or OUT or BARRED for one who was not asked."""
+The mark `!` is on an action that was played for a seat. The first in a deal gives the reason: the kind of the fault, or
+OUT or BARRED for a seat that was not asked."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ..native import native
 END = "end"
 KINDS = ("dead", "exception", "illegal", "late", "memory")  # of faults
 OUT, BARRED = "out", "barred"  # not asked any more in a sitting, in a shard
-PHASES_OUTSIDE_DEALS = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults beside the deals
+PHASES_OUTSIDE_DEALS = ("constructor", "shard", "begin", "settled", "__del__")  # the phases of faults outside the deals
 
 
 class Address(NamedTuple):
-    """Where a deal, or (deal None) the end of a sitting, is found: nap/17/2/3, loto/1/1/end.  Counted from 1."""
+    """The address of a deal, or (deal None) of the end of a sitting: nap/17/2/3, loto/1/1/end. Numbers start at 1."""
 
     entry: str
     block: int
@@ -37,7 +37,7 @@ class Address(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """LogError if this is no address."""
+        """Parse an address. LogError if it is not one."""
         entry, *rest = text.rsplit("/", 3)
         if len(rest) != 3 or not entry or "/" in entry or not all(map(_counts, rest[:2])):
             raise LogError(f"{text!r} is no deal: ENTRY/BLOCK/SITTING/DEAL")
@@ -50,7 +50,7 @@ class Address(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Within its entry, as the log has it: 17/2/3."""
+        """The address within its entry, as in the log: 17/2/3."""
         return f"{self.block}/{self.sitting}/{END if self.deal is None else self.deal}"
 
     @property
@@ -64,22 +64,22 @@ def _counts(text: str) -> bool:
 
 
 def seats_line(table: str, labels: Sequence[str]) -> str:
-    """Who sits where, before the first deal that it holds for."""
+    """Return the line that says who sits where. It precedes the first deal that it holds for."""
     return f"= {table} {' | '.join(labels)}"
 
 
 def seated_in(names: str, labels: Collection[str]) -> list[str]:
-    """Who sits there, of what follows the table in such a line; a label may hold anything."""
+    """Return the labels in such a line, from the text after the table. A label may contain anything."""
     return re.findall("|".join(map(re.escape, sorted(labels, key=len, reverse=True))), names)
 
 
 def fault_line(place: str, seat: int, phase: str, kind: str) -> str:
-    """A fault beside the questions of a deal."""
+    """Return the line of a fault outside the questions of a deal."""
     return f"! {place} {seat} {phase} {kind}"
 
 
 def in_entry(entry: str, line: str) -> str:
-    """A line of an entry's log as a line of the whole run's."""
+    """Turn a line of an entry's log into a line of the whole run's."""
     return f"{line[:2]}{entry}/{line[2:]}" if line.startswith(("= ", "! ")) else f"{entry}/{line}"
 
 
@@ -88,30 +88,30 @@ def head(place: str, dealer: int, net: Sequence[int]) -> str:
 
 
 def nets_of(text: str) -> list[int]:
-    """The nets of a line of a deal, by seat."""
+    """Return the nets in the line of a deal, by seat."""
     return [*map(int, text.partition(" |")[0].split(" ")[2:])]
 
 
 @native
 def deal_line(place: str, dealer: int, net: Sequence[int], actions: Sequence[str], marks: Mapping[int, str]) -> str:
-    """A deal, with the end of its line."""
+    """Return the line of a deal, with its line break."""
     return f"{head(place, dealer, net)} | {said(actions, marks)}\n"
 
 
 def said(actions: Sequence[str], marks: Mapping[int, str]) -> str:
-    """The actions of a deal, those with a mark that were forfeited."""
+    """Return the actions of a deal; those that were forfeited have a mark."""
     if marks:
         actions = [f"!{marks[at]} {action}" if at in marks else action for at, action in enumerate(actions)]
     return ", ".join(actions)
 
 
 def end_line(place: str, dealer: int, net: Sequence[int]) -> str:
-    """What the end of a sitting has moved."""
+    """Return the line for the counters that the end of a sitting has moved."""
     return f"{head(place, dealer, net)} |"
 
 
 class LogLine(NamedTuple):
-    """A deal as the log has it.  `marks`: why an action was forfeited, by its place, "" where that goes on."""
+    """A deal of the log. `marks`: why actions were forfeited, by index; "" if the reason is the same as before."""
 
     head: str
     actions: list[str]
@@ -119,7 +119,7 @@ class LogLine(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> LogLine:
-        """LogError if this is no line of a deal."""
+        """Parse the line of a deal. LogError if it is not one."""
         before, bar, after = text.partition(" |")
         if not bar or after and not after.startswith(" "):
             raise LogError(f"no deal: {text[:60]!r}")
@@ -137,9 +137,9 @@ class LogLine(NamedTuple):
 
 @dataclass(frozen=True)
 class FaultReport:
-    """A fault told in full.  `action`: its place in the deal, from 1.
+    """A fault, reported in full. `action`: its number in the deal, from 1.
 
-    `where`: the strategy's own lines of the traceback; `view`: what it was shown, a line each."""
+    `where`: the strategy's own lines of the traceback; `view`: the view it was shown, one name a line."""
 
     entrant: int
     deal: str
@@ -153,7 +153,7 @@ class FaultReport:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> FaultReport:
-        """TypeError where this is none, ValueError for characters that cannot be printed."""
+        """Read a report. TypeError if it is not one, ValueError for characters that cannot be printed."""
         told = cls(**data)
         texts = told.deal, told.phase, told.kind, told.words, *told.where, *told.view
         if not all(type(each) is int for each in (told.entrant, told.seat, told.action)):
@@ -167,15 +167,15 @@ class FaultReport:
 
     @property
     def place(self) -> str:
-        """Within its entry: 17/2/3."""
+        """The address within its entry: 17/2/3."""
         return self.deal.partition("/")[2]
 
     @property
     def again(self) -> str:
-        """The command that tells the deal, to be given in the run's folder."""
+        """The command that shows the deal, to be given in the run's folder."""
         return f"roundsim replay {shlex.quote(f'.:{self.deal}')}"
 
 
 def tail(data: Mapping[str, Any]) -> str:
-    """The last line of a shard."""
+    """Return the last line of a shard."""
     return f"# {json.dumps(data, separators=(',', ':'))}"

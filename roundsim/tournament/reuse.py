@@ -1,8 +1,8 @@
-"""Blocks of earlier runs: one whose key is equal is not played again, but taken as it is there.
+"""Reuse blocks of earlier runs: a block with an equal key is not played again but copied.
 
-What is asked of a strategy after a fault may hang on all of its shard.  So no block is taken in which somebody sits who was
-at fault in that shard, and where somebody is at fault in the new one who sits in such a block, all of it is played.  So the
-folder comes to the same bytes as if everything had been played."""
+After a fault, later questions may depend on the whole shard. So a block is not reused if one of its entrants
+was at fault in that shard. If an entrant of a reused block is at fault in the new shard, the whole shard is played. So
+the bytes of the folder are the same as if everything had been played."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ ELSE = "what it has of them had faults, or is of another version of roundsim"
 
 
 class Reuse:
-    """Earlier runs of which blocks are taken; so far `taken` of so many `blocks`.  LogError where one is none."""
+    """Earlier runs to take blocks from; `taken` of `blocks` so far. LogError if one is not a run."""
 
     def __init__(self, runs: Iterable[str | Path] = ()) -> None:
         self.runs = [(folder, folder.tournament()) for folder in map(RunFolder, runs)]
         self.blocks = self.taken = 0
 
     def workers(self, workers: Workers, own: RunFolder) -> Workers:
-        """The same, given with each task the blocks that need not be played.  InputError for a run that is the one that
-        is played."""
+        """Return workers that get, with each task, the blocks that need not be played.
+
+        InputError if an earlier run is the one that is played."""
         for path in self.paths:
             if path.resolve() == own.path.resolve():
                 raise InputError(f"{path} is the run that is played: what it has is kept without being reused")
@@ -55,7 +56,7 @@ class Reuse:
         return play if self.runs else workers
 
     def looking(self, tournament: Tournament) -> Callable[[Task], Task]:
-        """What gives a task with the blocks that the runs have, the first of them before the next."""
+        """Return a function that adds to a task the blocks that the runs have; the first run has precedence."""
         every = [[*self.earlier(tournament, number)] for number in range(len(tournament.entries))]
 
         def look(task: Task) -> Task:
@@ -65,7 +66,7 @@ class Reuse:
         return look
 
     def earlier(self, tournament: Tournament, number: int) -> Iterator[Earlier]:
-        """The runs that have an entry."""
+        """Yield the earlier runs that have an entry."""
         name, keys = tournament.entries[number].name, Keys(tournament, number)
         for run, there in self.runs:
             for at, entry in enumerate(there.entries):
@@ -73,7 +74,9 @@ class Reuse:
                     yield Earlier(run, Schedule(there, at), keys)
 
     def describe(self, tournament: Tournament) -> list[str]:
-        """94 of 125 blocks of runs/parlour-8c1f04; of none, what first differs from each run, in a line more."""
+        """Return lines such as "94 of 125 blocks of runs/parlour-8c1f04".
+
+        If no block was reused, a further line says what first differs from each run."""
         told = [f"{number(self.taken)} of {number(self.blocks)} blocks of {', '.join(map(str, self.paths))}"]
         if not self.taken:
             here = side_of(tournament)
@@ -86,19 +89,21 @@ class Reuse:
 
 
 class Earlier:
-    """An entry of an earlier run, asked for the blocks of tasks in rising order; `keys`: of the entry that is played."""
+    """An entry of an earlier run.
+
+    Ask it for the blocks of tasks in rising order. `keys`: those of the entry being played."""
 
     def __init__(self, folder: RunFolder, schedule: Schedule, keys: Keys) -> None:
         self.folder, self.schedule, self.keys = folder, schedule, keys
-        self.task = lru_cache(1)(schedule.task)  # the last one may be asked for again: here shards may be longer
+        self.task = lru_cache(1)(schedule.task)  # the same one may be needed again: here shards may be longer
         self.shard = lru_cache(1)(self.read)
 
     def read(self, first: int) -> Shard | None:
-        """The shard that begins with a block, if it is there.  LogError."""
+        """Return the shard that begins with a block, if it is there. LogError."""
         return self.folder.read_shard(self.task(first), self.schedule.keys)
 
     def blocks(self, task: Task) -> Iterator[tuple[int, Reused]]:
-        """Those of a task that were played here, and can be taken.  LogError."""
+        """Yield those blocks of a task that were played here and can be reused. LogError."""
         seatings = dict(zip(range(task.first, task.last + 1), task.seatings, strict=True))
         for first in self.firsts(task):
             equal = {
@@ -114,14 +119,14 @@ class Earlier:
                         yield row.block, self.reused(row, lines, seating)
 
     def firsts(self, task: Task) -> Iterator[int]:
-        """The first blocks of the shards here that have blocks of a task."""
+        """Yield the first blocks of the shards here that have blocks of a task."""
         block = task.first
         while block <= task.last and (blocks := self.schedule.entry.shard(block)):
             yield blocks[0]
             block = blocks[-1] + 1
 
     def reused(self, row: BlockRecord, lines: Sequence[str], seating: Sequence[int]) -> Reused:
-        """A block as it is where these entrants sit in it.  LogError where its lines are none of ours."""
+        """Return a block with these entrants at its places. LogError if its lines are not valid."""
         there, here, tally = self.schedule.entry, self.keys.entry, ShardTotals()
         labels = {there.labels[one]: here.labels[other] for one, other in zip(row.seats, seating, strict=True)}
         try:
@@ -136,12 +141,12 @@ class Earlier:
 
 
 def paired_off(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether each entrant here is always the same one there."""
+    """Whether each entrant here always corresponds to the same one there."""
     return len({*zip(one, other, strict=True)}) == len({*one}) == len({*other})
 
 
 def relabelled(lines: Sequence[str], labels: Mapping[str, str]) -> Iterator[str]:
-    """The lines of a block with other labels: of twins another one may be the second."""
+    """Yield the lines of a block with other labels. If two strategies are equal, their numbers may be swapped."""
     for line in lines:
         if line.startswith("= "):
             _, table, names = line.split(" ", 2)
@@ -151,7 +156,7 @@ def relabelled(lines: Sequence[str], labels: Mapping[str, str]) -> Iterator[str]
 
 
 def side_of(tournament: Tournament) -> DiffSide:
-    """A tournament with what keys are made of, to be told what differs."""
+    """Return a tournament with what keys consist of, to find what differs."""
     data = [entry_identity(entry) for entry in tournament.entries]
     games = {
         entry.name: RunGame(entry, EntryTotals(), each) for entry, each in zip(tournament.entries, data, strict=True)

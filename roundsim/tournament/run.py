@@ -1,4 +1,4 @@
-"""A run: what is missing of a tournament is played, and the standings are made."""
+"""Run a tournament: play what is missing, and compute the standings."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .stopping import RuleWatch, watches
 
 
 class Workers(Protocol):
-    """Plays the tasks of a tournament into its folder, in any order, so many at a time.
+    """Plays the tasks of a tournament into its folder, in any order, several at a time.
 
-    It yields each task when its shard is written (see `RunFolder.write_shard`), and a few times a second what is under way,
-    so that the caller can tell how far it is.  Whatever cannot be got over is raised as a RoundsimError; however it ends,
-    nothing of it is left running.  The bytes of a shard follow from its task alone, and what is believed of it is what
-    is read in the folder."""
+    It yields each task when its shard is written (see `RunFolder.write_shard`), and a few times a second what is in
+    progress, so that the caller can show it. An error that it cannot recover from is raised as a RoundsimError. However
+    it ends, none of its processes is left. The bytes of a shard depend on its task only, and the run trusts only what
+    it reads in the folder."""
 
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
@@ -36,8 +36,10 @@ class Workers(Protocol):
 
 @dataclass
 class Progress:
-    """How far a run is: deals (freeze-outs) in all, those of whole shards and of these `played` now; what is `underway`;
-    the entries so far, and their folds."""
+    """Progress of a run.
+
+    It counts total deals (or freeze-outs); those in finished shards; of these, those `played` in this run. `underway`
+    is what is in progress. It also has the entries so far, and their totals."""
 
     total: int
     whole: int = 0
@@ -48,7 +50,7 @@ class Progress:
     folds: list[EntryTotals] = field(default_factory=list)
 
     def count(self, tournament: Tournament, shard: Shard) -> int:
-        """A shard that is whole; the units in it."""
+        """Count a finished shard; return the units in it."""
         entry = tournament.entries[shard.task.entry]
         units = shard.tally.blocks * entry.format.units(entry)
         self.folds[shard.task.entry].add(shard.task.first, shard.tally)
@@ -57,20 +59,20 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """Of the total."""
+        """The finished part of the total."""
         return self.whole + sum(each.units for each in self.underway)
 
     @property
     def done_now(self) -> int:
-        """Of these what has been played since it began."""
+        """The part of it that was played since the run started."""
         return self.played + sum(each.units - each.before for each in self.underway)
 
 
 @dataclass
 class Result:
-    """A finished run: the tournament as it was played, its folder, and a fold for each entry.
+    """A finished run: the tournament as it was played, its folder, and the totals of each entry.
 
-    `guests`: how strangers were sealed off, in words; "" where none played."""
+    `guests`: how third-party strategies were isolated, in words; "" if there were none."""
 
     tournament: Tournament
     folder: RunFolder
@@ -90,7 +92,8 @@ class Result:
 
 
 def next_rounds(tournament: Tournament, folds: Sequence[EntryTotals]) -> tuple[Tournament, list[EntryTotals]] | None:
-    """The tournament with the rounds that come of what has been played, and the folds with theirs; None if none does."""
+    """Return the tournament and the totals with the rounds that follow from the results so far; None if none
+    follows."""
     entries, further = list(tournament.entries), list(folds)
     for *_, last in reversed(tournament.series):
         if after := entries[last].format.after(entries[last], folds[last].tally):
@@ -100,7 +103,7 @@ def next_rounds(tournament: Tournament, folds: Sequence[EntryTotals]) -> tuple[T
 
 
 def most_faults(tournament: Tournament, folds: Sequence[EntryTotals]) -> int:
-    """The most faults that one strategy made."""
+    """Return the largest number of faults that one strategy made."""
     counts: Counter[str] = Counter()
     for entry, fold in zip(tournament.entries, folds, strict=True):
         labels = entry.labels
@@ -118,10 +121,10 @@ def run_tournament(
     finish: Callable[[Result], None],
     guests: str = "",
 ) -> Result:
-    """Play a tournament into its folder; what is finished there is kept, and only what is missing is played.
+    """Play a tournament into its folder. Finished shards are kept; only missing ones are played.
 
-    FolderError, and what the workers raise.  `tell` is called a few times a second; `finish` at the end, while the folder
-    is still held against other runs."""
+    FolderError, and what the workers raise. `tell` is called a few times a second; `finish` at the end, while the
+    folder is still locked against other runs."""
     with folder.locked():
         isolate = tournament.limits.isolate
         tournament = folder.open(tournament, __version__)
@@ -160,7 +163,7 @@ def play_missing(
     progress: Progress,
     watched: Sequence[RuleWatch],
 ) -> None:
-    """Play what is missing, or until the rules of all entries are decided, where they have any."""
+    """Play what is missing; if there are stopping rules, only until the rules of all entries are decided."""
     keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
     tasks = missing(tournament, folder, progress, watched)
     playing = workers(tournament, str(folder.path.resolve()), tasks, jobs)
@@ -180,17 +183,17 @@ def play_missing(
 
 
 def all_ended(watched: Sequence[RuleWatch], folds: Sequence[EntryTotals]) -> bool:
-    """Whether nothing more need be played, by the rules; each looks at what has come since."""
+    """Whether the rules need no more blocks. Each rule looks at the blocks added since the last call."""
     return all([watch.follow(fold) for watch, fold in zip(watched, folds, strict=True)])
 
 
 def missing(
     tournament: Tournament, folder: RunFolder, progress: Progress, watched: Sequence[RuleWatch] = ()
 ) -> Iterator[Task]:
-    """The shards that are not there yet, in schedule order, of an entry that is watched until its rule is decided; those
-    that are there, are counted in.
+    """Yield the shards that are not there yet, in schedule order, and count those that are.
 
-    With the first of them what an earlier, shorter run came to is no longer true."""
+    A watched entry yields shards until its rule is decided. The first missing shard removes the results of an earlier,
+    shorter run, because they are no longer true."""
     for number, entry in enumerate(tournament.entries):
         if progress.folds[number].tally.blocks == entry.block_count:
             continue  # a round that has been counted
@@ -208,13 +211,14 @@ def missing(
 
 
 def gone(tournament: Tournament, folder: RunFolder) -> Path | None:
-    """A shard that is not there, if there is one."""
+    """Return a shard that is not there, if there is one."""
     every = (folder.shard(entry, blocks[0]) for entry in tournament.entries for blocks in entry.shards())
     return next((path for path in every if not path.exists()), None)
 
 
 def fold(tournament: Tournament, folder: RunFolder) -> tuple[list[EntryTotals], int]:
-    """The folds of what is finished in a folder, and how many shards are missing, with those of rounds to come."""
+    """Return the totals of what is finished in a folder, and the number of missing shards, with those of rounds to
+    come."""
     progress = Progress(0, folds=[EntryTotals() for _ in tournament.entries])
     whole = 0
     for number in range(len(tournament.entries)):

@@ -1,4 +1,4 @@
-"""`run.toml`: everything needed to play a run again, and what its shards must be of."""
+"""`run.toml`: everything needed to play a run again, and what its shards must match."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ STRATEGY = {"name": str, "parameters": dict, "sha256": str}
 SESSION = "session"  # the source of strategies that have no file
 SOURCE = {"module": str, "sha256": str}
 AT_TIMES = {"imagines": bool, "attribute": str, "joined": int, "source": str}
-CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and the number of a twin in rounds of a knock-out
+CALLED = re.compile(r"[^\W\d_].{0,999}")  # with parameters and, in a knock-out, the number of a repeated strategy
 HASH = re.compile("[0-9a-f]{64}")
-# What may differ, and it is the same run.
+# Keys that may differ between two records of the same run.
 AS_ASKED = ("schema", "roundsim", "name", "blocks", "cap", "faults_allowed", "isolate")
 MOST_BLOCKS = 10**12
 
 
 def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
-    """What `run.toml` holds: everything needed to run it again."""
+    """Return the content of `run.toml`: everything needed to run it again."""
     return {
         "schema": SCHEMA,
         "roundsim": version,
@@ -58,18 +58,18 @@ def data_of(tournament: Tournament, version: str) -> dict[str, Any]:
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
-    """What `run.toml` holds of an entry that plays all its blocks."""
+    """Return the part of `run.toml` about an entry that plays all its blocks."""
     return {**entry_identity(entry), "blocks": entry.blocks}
 
 
 def file_data(data: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Checked data without the rounds that came of others: what a tournament file can say."""
+    """Return checked data without later rounds, so only what a tournament file can contain."""
     format = format_of(data, path)
     return {**data, "games": [each for each in data["games"] if not format.from_settings(each).before]}
 
 
 def read_run_file(path: Path) -> dict[str, Any]:
-    """The data of a `run.toml`, its keys and their types checked; LogError."""
+    """Read a `run.toml`, and check its keys and their types. LogError."""
     try:
         written = read_file(path, TEXT)
     except FileNotFoundError as error:
@@ -91,16 +91,17 @@ def read_run_file(path: Path) -> dict[str, Any]:
 
 
 def check_run_data(data: dict[str, Any], path: Path) -> None:
-    """Any of several errors where something is lacking, of another kind, or not read by anybody; AbsentError where the format
-    is not here."""
-    json.dumps(data)  # dates are nothing that we write
+    """Check the data of a run. AbsentError if its format is not installed.
+
+    Any of several errors if a key is missing, of another type, or unknown."""
+    json.dumps(data)  # we never write dates
     stops = "stopping" in data
     kinds = {**TOP, "seed": str if isinstance(data.get("seed"), str) else int, **({"stopping": dict} if stops else {})}
     kinds |= {key: kind for key, kind in {"part": str, "format_source": dict}.items() if key in data}
     check_kinds(data, kinds, "")
     isolate = {"isolate": str} if "isolate" in data["limits"] else {}
     check_kinds(data["limits"], {**LIMITS, **isolate}, "limits.")
-    if data["limits"].get("isolate", "on") != "on":  # nobody plays unsealed because a run says so
+    if data["limits"].get("isolate", "on") != "on":  # a record must never turn the sandbox off
         raise ValueError(f"limits.isolate = {data['limits']['isolate'][:60]!r}")
     if stops:
         check_kinds(data["stopping"], STOPPING, "stopping.")
@@ -152,7 +153,7 @@ def check_run_data(data: dict[str, Any], path: Path) -> None:
 
 
 def check_texts(strategy: Mapping[str, Any], where: str) -> None:
-    """ValueError where a text is none that stands in the record of a strategy."""
+    """Raise ValueError if a text cannot be in the record of a strategy."""
     for key, fits in (("name", CALLED), ("sha256", HASH)):
         if not fits.fullmatch(strategy[key]) or not strategy[key].isprintable():
             raise ValueError(f"{where}{key} = {strategy[key][:60]!r}")
@@ -164,7 +165,7 @@ def check_texts(strategy: Mapping[str, Any], where: str) -> None:
 
 
 def check_kinds(data: Mapping[str, Any], kinds: Mapping[str, type], where: str) -> None:
-    """ValueError where a value is of another kind, lacking, or one that nobody reads."""
+    """Raise ValueError if a value is missing, of another type, or unknown."""
     for key, kind in kinds.items():
         if key not in data:
             raise ValueError(f"{where}{key} is not there")
@@ -181,7 +182,7 @@ def damaged(path: Path, error: Exception) -> LogError:
 
 
 def tournament(path: Path, data: dict[str, Any]) -> Tournament:
-    """The tournament of checked data, as far as it goes: strategies by name, not loaded.  LogError."""
+    """Return the tournament of checked data, as recorded: strategies by name, not loaded. LogError."""
     try:
         format = format_of(data, path)
         entries = tuple(recorded_entry(each, format, path) for each in data["games"])
@@ -200,7 +201,7 @@ def tournament(path: Path, data: dict[str, Any]) -> Tournament:
 
 
 def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entry:
-    """An entry as `run.toml` has it; any of several errors if it is damaged."""
+    """Return an entry as recorded in `run.toml`. Any of several errors if it is damaged."""
     strategies = tuple(
         Strategy(
             each["name"],
@@ -231,20 +232,20 @@ def recorded_entry(data: dict[str, Any], kind: type[Format], path: Path) -> Entr
     if data["rules"] != entry.deal.version:
         played, now = data["rules"], entry.deal.version
         raise LogError(f"{path}: {entry.name} was played by version {played} of the rules, this roundsim has {now}")
-    assert entry.rules  # whatever these options are, the game must have them
+    assert entry.rules  # the game must accept the options
     if problem := format.wrong_with(entry):
         raise ValueError(problem)
     return entry
 
 
 def joined_of(strategies: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
-    """Of each strategy how many blocks there were when it joined; () if all were there from the first."""
+    """Return the number of blocks when each strategy joined; () if all were there from the start."""
     joined = tuple(each.get("joined", 0) for each in strategies)
     return joined if any(joined) else ()
 
 
 def home_of(data: dict[str, Any], path: Path) -> str:
-    """Where the source of a game from outside lies, path:Class; "" if the game is installed.
+    """Return path:Class of the source of a third-party game; "" if the game is installed.
 
     Only a source with the recorded sha256 is imported, and only if it is installed or the user has named it.
     AbsentError for any other."""
@@ -253,13 +254,13 @@ def home_of(data: dict[str, Any], path: Path) -> str:
 
 
 def format_of(data: Mapping[str, Any], path: Path) -> type[Format]:
-    """The format of a run.  AbsentError where it is one from outside, and its source is not here."""
+    """Return the format of a run. AbsentError if it is a third-party format whose source is not available."""
     source = data.get("format_source")
     return from_outside(formats.FORMATS, data["format"], source, path) if source else formats.find(data["format"])
 
 
 def from_outside(catalog: Catalog[T], name: str, source: Mapping[str, str], path: Path) -> type[T]:
-    """The game or the format with the source that is recorded.  AbsentError where that is not here."""
+    """Return the game or the format with the recorded source. AbsentError if that is not available."""
     (module, _, attribute), sha = source["module"].partition(":"), source["sha256"]
     if found := catalog.by_source(name, attribute, sha):
         return found
@@ -271,7 +272,7 @@ def from_outside(catalog: Catalog[T], name: str, source: Mapping[str, str], path
 
 
 def first_difference(wanted: Any, found: Any, where: str = "") -> str:
-    """Where two records differ, in words; '' if all that is wanted is found, and nothing more that makes it another run."""
+    """Say where two records differ; '' if all that is wanted is found, and nothing more that makes it another run."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         whole = ".options" in where or ".parameters" in where
         keys = [*wanted, *[key for key in found if key not in wanted and (whole or key not in AS_ASKED)]]

@@ -1,6 +1,7 @@
-"""Who meets whom in a round-robin, and in which order they sit, block by block.
+"""Seating of a round-robin: which entrants meet, and in which order they sit, block by block.
 
-It begins anew with each lap, in which all play as often: so a block hangs on its lap, and on nothing before it."""
+It starts again with each lap, in which all play equally often. So a block depends on its lap, and on nothing before
+it."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from .plan import Entry
 
 LAP = 2000  # blocks, rounded up to whole rounds of everybody
-DRAWN = 12  # orders, of which one is taken
+DRAWN = 12  # orders drawn, from which the best is taken
 ENDLESS = 1 << 60  # blocks
 
 Counts = list[defaultdict[int, int]]  # of each with each
 
 
 class Stretch(NamedTuple):
-    """Blocks in which the first so many entrants play; those of `always` sit in each, at one seat."""
+    """Blocks in which the first `entrants` play; those of `always` sit in each, at one seat."""
 
     blocks: range
     entrants: int
@@ -35,15 +36,19 @@ class Stretch(NamedTuple):
 def seatings(
     entry: Entry, seed: int | str, seats: int, first: int = 1, focus: int | None = None
 ) -> Iterator[tuple[int, ...]]:
-    """Who plays in block `first` and in those after it, in the order in which they sit; `focus`: who sits in all."""
+    """Yield the entrants of block `first` and of those after it, in seating order.
+
+    `focus`: entrants that sit in all."""
     for stretch in stretches(entry, seats, () if focus is None else (focus,)):
         if first < stretch.blocks.stop:
             yield from in_stretch(entry, seed, seats, stretch, max(first, stretch.blocks.start))
 
 
 def stretches(entry: Entry, seats: int, focus: tuple[int, ...]) -> Iterator[Stretch]:
-    """One after the other each of those who have joined sits in every block until it has played as often as the others;
-    then all play alike, until the next one comes."""
+    """Yield the stretches of an entry.
+
+    Each newcomer in turn sits in every block until it has played as often as the others. Then all play equally often
+    until the next one joins."""
     entrants, begun, end = len(entry.strategies), 1, entry.blocks + 1
     joined = [before for before in entry.joined if before]
     there = entrants - len(joined)
@@ -57,7 +62,7 @@ def stretches(entry: Entry, seats: int, focus: tuple[int, ...]) -> Iterator[Stre
 
 
 def blocks_for_all(entry: Entry, seats: int, focus: int | None = None) -> int:
-    """How many blocks there are when the last who has joined has had as many as each of the others before."""
+    """Return the number of blocks when the last newcomer has had as many as each of the others before."""
     last, others = len(entry.strategies) - 1, len(entry.strategies) - 1
     before, always = entry.since[last], () if focus is None else (focus,)
     for stretch in stretches(replace(entry, blocks=ENDLESS), seats, always):
@@ -67,13 +72,15 @@ def blocks_for_all(entry: Entry, seats: int, focus: int | None = None) -> int:
 
 
 def blocks_behind(blocks: int, entrants: int, seats: int) -> int:
-    """For how many more blocks somebody must sit in all of them who was in none of so many, which were shared among
-    entrants as many at a time as there are seats; 0 where all sit in all, and there is no catching up."""
+    """Return how many blocks in a row a newcomer must play to catch up.
+
+    It has missed `blocks` blocks, shared equally among `entrants` at `seats` places. The result is 0 if all sit in
+    every block, because it then never catches up."""
     return -(-blocks * seats // (entrants - seats + 1)) if entrants >= seats > 0 else 0
 
 
 def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, first: int) -> Iterator[tuple[int, ...]]:
-    """The blocks of a stretch from `first` on."""
+    """Yield the blocks of a stretch from `first` on."""
     entrants, always, sides = stretch.entrants, stretch.always, entry.rules.sides
     others, free = entrants - len(always), seats - len(always)
     whole = others // gcd(others, free)
@@ -91,7 +98,7 @@ def in_stretch(entry: Entry, seed: int | str, seats: int, stretch: Stretch, firs
 
 
 class Orders:
-    """The orders in which groups have sat: who was on whose left, and who was whose partner."""
+    """The orders in which groups have sat: who sat to whose left, and who was whose partner."""
 
     def __init__(self, players: int, sides: Sequence[int] | None) -> None:
         self.neighbours, self.partners = new_counts(players), new_counts(players)
@@ -99,7 +106,7 @@ class Orders:
         self.pairs = [(one, other) for one, other in seats if sides and sides[one] == sides[other]]
 
     def best(self, group: Sequence[int], name: str) -> list[int]:
-        """Of some drawn orders the one with the least repeated."""
+        """Return the one of some drawn orders that repeats least."""
         best = min(drawn_orders(group, name, hash_number(name)), key=self.repeated)
         for one, other in self.pairs:
             self.partners[best[one]][best[other]] += 1
@@ -109,7 +116,7 @@ class Orders:
         return best
 
     def repeated(self, order: Sequence[int]) -> tuple[int, int]:
-        """How often its partners have been partners; and its neighbours neighbours, on the same side of each other."""
+        """Return how often its partners have been partners, and its neighbours neighbours on the same side."""
         partners = neighbours = 0
         for one, other in self.pairs:
             partners += self.partners[order[one]][order[other]]
@@ -125,7 +132,7 @@ def new_counts(players: int) -> Counts:
 
 
 def drawn_orders(group: Sequence[int], name: str, bits: int) -> Iterator[list[int]]:
-    """Some orders of a group, drawn from the bits of a name."""
+    """Yield some orders of a group, drawn from the bits of a name."""
     size, all_orders = len(group), factorial(len(group))
     for more in range(all_orders.bit_length() * DRAWN // 512):
         bits = bits << 512 | hash_number(f"{name}/{more}")
@@ -139,9 +146,9 @@ def drawn_orders(group: Sequence[int], name: str, bits: int) -> Iterator[list[in
 
 
 def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
-    """Fewer entrants than seats: each sits as often as the others, over the blocks.
+    """Yield groups if there are fewer entrants than seats: over the blocks, each sits equally often.
 
-    Who sits at several seats is several players there: 1, 1 + entrants, and so on."""
+    An entrant at several seats counts as several players: 1, 1 + entrants, and so on."""
     whole, turn = seats - seats % entrants, 0
     while True:
         yield [*range(whole), *[whole + (turn + at) % entrants for at in range(seats - whole)]]
@@ -149,11 +156,12 @@ def sharing(entrants: int, seats: int) -> Iterator[list[int]]:
 
 
 def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
-    """More entrants than seats: those who have played least play, and of these the ones who have met least.
+    """Yield groups if there are more entrants than seats: those that played least play, and of these those that met
+    least.
 
-    Those who are left play next, and must have met little too.  Who has met those that are gone little has met those that
-    are left much, and is better taken: his meetings with the gone count once, with this table twice.  So `met` counts by
-    twos."""
+    Those that remain play next, and should have met little too. An entrant that has rarely met the players already gone
+    has often met those that remain, so it is better to take it now. Past meetings with the gone weigh 1, meetings at
+    this table weigh 2. So `met` counts in steps of two."""
     met, due, start = new_counts(entrants), list(range(entrants)), [0] * entrants
     while True:
         sure, choice = ([], due) if len(due) >= seats else (due, [each for each in range(entrants) if each not in due])
@@ -172,7 +180,7 @@ def meeting(entrants: int, seats: int) -> Iterator[list[int]]:
 
 
 def meeting_counts(met: Counts, group: Iterable[int]) -> list[int]:
-    """How often each has met those of a group."""
+    """Return how often each has met those of a group."""
     times = [0] * len(met)
     for one in group:
         for other, twice in met[one].items():
@@ -181,9 +189,9 @@ def meeting_counts(met: Counts, group: Iterable[int]) -> list[int]:
 
 
 def choose(met: Counts, choice: list[int], many: int, start: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Take so many out of the choice, each with the least cost; and the costs when they are taken.
+    """Take `many` out of the choice, each with the least cost; return them and the costs when they are taken.
 
-    Towards the end of a round one is exchanged for another as long as that is better."""
+    Towards the end of a round, swap members as long as that is better."""
     chosen, cost = list[int](), list(start)
     while len(chosen) < many:
         one = min(choice, key=cost.__getitem__)

@@ -1,7 +1,7 @@
-"""A shard as a file: the lines of its blocks, and a tail that says what they are.
+"""A shard as a file: the lines of its blocks, and a last line that says what they are.
 
-It is text in a zstandard frame with a checksum.  Whoever reads one learns whether its blocks are those of the schedule, and
-whether its lines are those that were written; whether they are true `roundsim verify` finds out."""
+It is text in a zstandard frame with a checksum. The reader learns whether its blocks are those of the schedule, and
+whether its lines are those that were written. Whether they are true, `roundsim verify` finds out."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from .record import Address, nets_of, seated_in, tail
 from .tally import BlockLedger, BlockRecord, Extreme, ShardTotals, check_number, keep_extremes
 
 MAX_SHARD_BYTES = 1 << 30  # bytes of a shard, also unpacked
-MAX_DENSE_BYTES = 1 << 26  # of which a shard may be packed ever so densely
+MAX_DENSE_BYTES = 1 << 26  # a shard may unpack to this many bytes at any compression ratio
 VERSION = re.compile(r"[\w.+-]{1,64}", re.ASCII)
-PIECE, STEP = 1 << 20, 1 << 23  # bytes that are packed, and unpacked, at a time
-DENSEST = 1000  # bytes that one of its file may unpack to: lines of deals come to twenty
+PIECE, STEP = 1 << 20, 1 << 23  # bytes packed, and unpacked, at a time
+DENSEST = 1000  # bytes that one byte of its file may unpack to; lines of deals reach twenty
 
 
 class Shard(NamedTuple):
-    """A shard as it was read: its task, the lines of each of its blocks, its tally, the version that played it; and the
-    blocks whose lines have changed since they were written."""
+    """A shard that was read: its task, the lines of each block, its tally, and the version that played it.
+
+    It also lists the blocks whose lines have changed since they were written."""
 
     task: Task
     blocks: list[list[str]]
@@ -47,12 +48,12 @@ class Shard(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The number of its lines, but for the tail."""
+        """The number of its lines, without the last."""
         return sum(map(len, self.blocks))
 
 
 def enter(tally: ShardTotals, block: int, key: str, ledger: BlockLedger, lines: Iterable[bytes]) -> None:
-    """Enter a block that was played into these lines, as the tail of its shard has it; the sums follow from that."""
+    """Enter a played block with these lines into the tally, as recorded at the end of its shard; add its sums."""
     played, seats = ledger.played(), ledger.seating
     tally.extremes(seats, played)
     figures = played.deals, played.decisions, played.values, played.ahead, played.from_dealer, played.squares
@@ -67,8 +68,9 @@ def hash_of(pieces: Iterable[bytes]) -> str:
 
 
 def shard_bytes(lines: Iterable[bytes], size: int, tally: ShardTotals) -> Iterator[bytes]:
-    """The file of a shard whose lines have so many bytes, piece by piece.  FolderError if it is too long to be read
-    again."""
+    """Yield the file of a shard in pieces.
+
+    `size`: bytes of its lines. FolderError if it is too long to be read again."""
     last = last_line(tally)
     size += len(last)
     if size > MAX_SHARD_BYTES:
@@ -80,12 +82,12 @@ def shard_bytes(lines: Iterable[bytes], size: int, tally: ShardTotals) -> Iterat
 
 
 def last_line(tally: ShardTotals, version: str = __version__) -> bytes:
-    """The tail of a shard, with the version that played it."""
+    """Return the last line of a shard, with the version that played it."""
     return f"{tail({'roundsim': version, **tally.to_json()})}\n".encode()
 
 
 def in_equal_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The same in pieces of one length: it is packed alike however it came."""
+    """Yield the same bytes in pieces of equal length, so the packed result does not depend on how they arrive."""
     held = bytearray()
     for piece in pieces:
         held += piece
@@ -96,7 +98,9 @@ def in_equal_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:
-    """The bytes of a file of a run.  LogError if it is a link, no regular file, or larger than `most`; FileNotFoundError."""
+    """Return the bytes of a file of a run.
+
+    LogError if it is a link, not a regular file, or larger than `most`; FileNotFoundError."""
     try:
         return files.read_regular_file(path, most, links=False)
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -106,7 +110,7 @@ def read_file(path: Path, most: int = MAX_SHARD_BYTES) -> bytes:
 
 
 def pieces_of(path: Path) -> Iterator[str]:
-    """The text of a shard in pieces of whole lines; nothing if there is none.  LogError if it is damaged."""
+    """Yield the text of a shard in pieces of whole lines; nothing if there is none. LogError if it is damaged."""
     held = b""
     try:
         data = read_file(path)
@@ -133,14 +137,14 @@ def pieces_of(path: Path) -> Iterator[str]:
 
 
 def read_shard(path: Path, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
-    """The shard of a task; None if it is not there.  LogError if it is damaged, or another one.
+    """Read the shard of a task; None if it is not there. LogError if it is damaged, or another shard.
 
-    Not `strict`: it may have blocks whose lines have changed, which are named.  Without its `lines` little of it is held at
+    If not `strict`, blocks may have changed lines; they are listed. Without `lines`, little of the text is in memory at
     a time."""
     if lines and os.path.isfile(path) and os.path.getsize(path) > MAX_DENSE_BYTES // DENSEST:
         read_shard(
             path, task, keys, strict, lines=False
-        )  # so much may be in it: it is looked through before it is held
+        )  # it may be this large, so it is checked before it is held in memory
     cutter = Cutter(task.first, lines)
     for piece in pieces_of(path):
         cutter.add(piece)
@@ -170,14 +174,14 @@ def read_shard(path: Path, task: Task, keys: Keys, strict: bool = True, lines: b
 
 
 def check_version(said: Any) -> str:
-    """A version of roundsim.  ValueError for anything else."""
+    """Return a version of roundsim. ValueError for anything else."""
     if not isinstance(said, str) or not VERSION.fullmatch(said):
         raise ValueError(f"roundsim = {said!r:.60}")
     return said
 
 
 def shard_until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], ShardTotals]:
-    """The lines and the tally of a shard without faults as it would be, were block `last` its last."""
+    """Return the lines and the tally of a shard without faults, as if block `last` were its last."""
     count = last - shard.task.first + 1
     lines, tally = (
         [line for block in shard.blocks[:count] for line in block],
@@ -188,7 +192,7 @@ def shard_until(shard: Shard, keys: Keys, last: int) -> tuple[list[bytes], Shard
 
 
 def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> None:
-    """The best and the worst deals of all in the lines of blocks without faults.  ValueError where these are none."""
+    """Enter the best and the worst deals in the lines of blocks without faults. ValueError if these are not deals."""
     entrants, sitting = {label: entrant for entrant, label in enumerate(entry.labels)}, list[int]()
     for line in lines:
         if line.startswith("= "):
@@ -203,9 +207,11 @@ def note_extremes(tally: ShardTotals, entry: Entry, lines: Iterable[str]) -> Non
 
 
 class Cutter:
-    """The text of a shard cut into its blocks as it is read: of each the text, if its lines are wanted, and the hash.
+    """Cuts the text of a shard into its blocks while it is read: the text of each, if its lines are needed, and the
+    hash.
 
-    The last piece is cut only when its last line, which is of no block, has been looked at; `count`: of the lines cut."""
+    The last piece is cut only after its last line, which belongs to no block, has been looked at. `count`: lines cut so
+    far."""
 
     def __init__(self, first: int, lines: bool) -> None:
         self.wanted, self.some, self.count, self.piece = lines, False, 0, ""
@@ -213,13 +219,13 @@ class Cutter:
         self.begin()
 
     def begin(self) -> None:
-        """A block begins."""
+        """Begin a block."""
         self.next += 1
         self.texts.append([])
         self.hashes.append(blake2b(digest_size=8))
 
     def add(self, piece: str) -> None:
-        """The next whole lines."""
+        """Add the next whole lines."""
         self.some = True
         if piece:
             self.cut(len(self.piece))
@@ -240,7 +246,7 @@ class Cutter:
         return self.count + self.piece.count("\n", 0, self.start_of_last)
 
     def cut(self, end: int) -> None:
-        """Cut what has been held back, up to there."""
+        """Cut what has been held back, up to this position."""
         text, at = self.piece, 0
         while at < end:
             if text.startswith(f"= {self.next}/", at):
@@ -253,10 +259,10 @@ class Cutter:
             self.count, at = self.count + text.count("\n", at, to), to
 
     def blocks(self, rows: Sequence[BlockRecord]) -> tuple[list[list[str]], list[int]]:
-        """The lines of as many blocks as there are rows; and those whose lines are not what was hashed."""
+        """Return the lines of as many blocks as there are rows, and the blocks whose lines do not match their hash."""
         self.cut(self.start_of_last)
         made = [each.hexdigest() for each in self.hashes]
-        for more in self.texts[len(rows) :]:  # after the last one there is something that begins as another
+        for more in self.texts[len(rows) :]:  # after the last block there is something that looks like another
             self.texts[len(rows) - 1] += more
             made[len(rows) - 1] = ""
         texts = [*self.texts, *([] for _ in rows)][: len(rows)]

@@ -23,9 +23,9 @@ from .verdicts import Verdicts
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over so many blocks, and the half-width of its 95 % interval; None where there is too little to say.
+    """A mean over a number of blocks, and the half-width of its 95 % interval; None if there are too few blocks.
 
-    A share of blocks that were won has two `limits` in place of it."""
+    A share of blocks that were won has two `limits` instead."""
 
     mean: Fraction | None
     error: float | None = None
@@ -39,7 +39,7 @@ class Figure:
 
 @dataclass
 class StandingsRow:
-    """One entrant: its figures, by the keys of its format's measures; the first ranks."""
+    """One entrant: its figures, by the keys of its format's measures. The first ranks."""
 
     strategy: str
     figures: dict[str, Figure]
@@ -58,7 +58,7 @@ class StandingsRow:
 
 
 def standings(entry: Entry, tally: ShardTotals) -> list[StandingsRow]:
-    """The rows of a game, best first."""
+    """Return the rows of a game, best first."""
     rows, measures = [], entry.format.measures
     for entrant, label in enumerate(entry.labels):
         sums = {each.key: tally.sums.get((each.key, entrant), MeasureSums()) for each in measures}
@@ -80,7 +80,9 @@ def figure_of(sums: MeasureSums, measure: Measure, entry: Entry) -> Figure:
 
 
 def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow]:
-    """Competition ranks: `2=` for means that are exactly equal; who has not played comes last, without a rank."""
+    """Add competition ranks: `2=` for means that are exactly equal.
+
+    Entrants that have not played come last, without a rank."""
 
     def merit(row: StandingsRow) -> tuple[Fraction, ...]:
         means = [(each.less_is_better, row.figures[each.key].mean or Fraction(0)) for each in by]
@@ -98,7 +100,7 @@ def ranked(rows: list[StandingsRow], by: Sequence[Measure]) -> list[StandingsRow
 
 
 def half_width(sums: MeasureSums, scale: int) -> float | None:
-    """Half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
+    """Return half the width of the 95 % interval of a mean (Student, over blocks); None under ten blocks."""
     if sums.n < LEAST_BLOCKS:
         return None
     mean = Fraction(sums.x, sums.w)
@@ -110,9 +112,9 @@ SCORE = Measure("score", "score", "score", signed, error_data="error", error_sho
 
 
 def overall(entries: list[tuple[Entry, ShardTotals]]) -> list[StandingsRow]:
-    """One table for all games: each mean in standard deviations of one deal there, every game weighing the same.
+    """Return one table for all games: each mean in standard deviations of one deal there; every game weighs the same.
 
-    Only those entrants who played every game."""
+    Only entrants that played every game are in it."""
     labels = [label for label in entries[0][0].labels if all(label in entry.labels for entry, _ in entries)]
     scores: dict[str, list[StandingsRow]] = {label: [] for label in labels}
     for entry, tally in entries:
@@ -124,7 +126,7 @@ def overall(entries: list[tuple[Entry, ShardTotals]]) -> list[StandingsRow]:
 
 
 def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
-    """How far the mean of each who has played a game is above that of all, in standard deviations of one deal there."""
+    """Yield how far each entrant's mean in a game is above that of all, in standard deviations of one deal there."""
     centre, spread = centre_of(entry, tally), Fraction(spread_of(entry, tally))
     sign = -1 if entry.format.measures[0].less_is_better else 1
     for row in standings(entry, tally):
@@ -135,7 +137,7 @@ def scored(entry: Entry, tally: ShardTotals) -> Iterator[StandingsRow]:
 
 
 def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
-    """The score over all games, from the row of each."""
+    """Return the score over all games, from the row of each."""
     mean = sum((row.first.mean for row in rows if row.first.mean is not None), Fraction(0)) / len(rows)
     errors = [row.first.error for row in rows if row.first.error is not None]
     error = sqrt(sum(error**2 for error in errors)) / len(rows) if len(errors) == len(rows) else None
@@ -145,15 +147,16 @@ def mean_of(rows: Sequence[StandingsRow]) -> StandingsRow:
 
 
 def left_out(entries: Iterable[Entry], rows: Iterable[StandingsRow]) -> list[str]:
-    """The entrants who are not in the table over all, for they have not played every game."""
+    """Return the entrants that are not in the table over all, because they have not played every game."""
     told = {row.strategy for row in rows}
     return [label for label in dict.fromkeys(label for entry in entries for label in entry.labels) if label not in told]
 
 
 def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, StandingsRow]]:
-    """One table for the rounds of a game, from that of each: the round that an entrant has reached, and its row there.
+    """Return one table for the rounds of a game: the last round of each entrant, and its row there.
 
-    Who has come further ranks higher, then as in that round; faults are those of all rounds."""
+    An entrant that has come further ranks higher, otherwise the order is that of the round; faults are those of all
+    rounds."""
     faults, reached, placed = Counter[str](), list[tuple[int, StandingsRow]](), set[str]()
     for row in [row for rows in rounds for row in rows]:
         faults[row.strategy] += row.faults
@@ -169,7 +172,7 @@ def over_rounds(rounds: Sequence[Sequence[StandingsRow]]) -> list[tuple[int, Sta
 
 
 def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
-    """The mean over all entrants."""
+    """Return the mean over all entrants."""
     every = sums_of(entry, tally)
     weight = sum(sums.w for sums in every)
     return (
@@ -180,12 +183,14 @@ def centre_of(entry: Entry, tally: ShardTotals) -> Fraction:
 
 
 def spread_of(entry: Entry, tally: ShardTotals) -> float:
-    """The standard deviation of one deal's net, within entrants; of what a block comes to, where that has a winner.
+    """Return the standard deviation of one deal's net within entrants; of the block's result, if the block has a
+    winner.
 
-    It does not hang on how long blocks are, nor on how much better one is than another."""
+    It depends neither on the length of blocks nor on the differences between entrants."""
     every, parts = sums_of(entry, tally), entry.format.measures[0].parts(entry)
     if entry.format.by_deals:
-        nets = entry.format.table_size(entry.deal) * tally.deals  # who has several seats has several in a deal
+        # an entrant with several seats has several nets in a deal
+        nets = entry.format.table_size(entry.deal) * tally.deals
         seats = Fraction(nets, sum(sums.w for sums in every) or 1)
         held = seats * sum([Fraction(sums.x, parts) ** 2 / sums.w for sums in every], Fraction(0))
         squares: Fraction = tally.squares - held
@@ -197,14 +202,14 @@ def spread_of(entry: Entry, tally: ShardTotals) -> float:
 
 
 def sums_of(entry: Entry, tally: ShardTotals) -> list[MeasureSums]:
-    """Of those who have played, by the first measure."""
+    """Return the sums of the entrants that have played, by the first measure."""
     return [sums for (key, _), sums in tally.sums.items() if key == entry.format.measures[0].key]
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The standings of a run: the rows of each game, best first, and those of the table over all, if there are several;
-    and of each game, who is better than whom."""
+    """The standings of a run: the rows of each game, best first; those over all games, if there are several; the
+    verdicts."""
 
     tournament: Tournament
     folds: Sequence[EntryTotals]
@@ -214,7 +219,7 @@ class Standings:
 
     @cached_property
     def over_rounds(self) -> list[tuple[Entry, list[tuple[int, StandingsRow]]]]:
-        """Of each game that is played in rounds the last of them that is known, and the table over all; else none."""
+        """For each game that is played in rounds, its last known round and the table over its rounds."""
         entries = self.tournament.entries
         return [
             (entries[numbers[-1]], over_rounds([self.games[number] for number in numbers]))
@@ -224,17 +229,17 @@ class Standings:
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """Of each game, what the rule to stop by has come to; none without one."""
+        """The result of the stopping rule for each game; none without a rule."""
         stopping, entries = self.tournament.stopping, zip(self.tournament.entries, self.folds, strict=True)
         return [outcome(entry, stopping, fold) for entry, fold in entries if stopping]
 
     def __iter__(self) -> Iterator[tuple[Entry, EntryTotals, list[StandingsRow], Verdicts]]:
-        """Each game: its entry, its fold, its rows, its verdicts."""
+        """Yield for each game its entry, its totals, its rows, its verdicts."""
         return zip(self.tournament.entries, self.folds, self.games, self.verdicts, strict=True)
 
 
 def compute_standings(tournament: Tournament, folds: Sequence[EntryTotals]) -> Standings:
-    """The standings of what has been played of a tournament."""
+    """Return the standings of what has been played of a tournament."""
     both = [(entry, fold.tally) for entry, fold in zip(tournament.entries, folds, strict=True)]
     games = [standings(entry, tally) for entry, tally in both]
     several = len(both) > 1 and all(entry.format.last_round == 1 for entry in tournament.entries)

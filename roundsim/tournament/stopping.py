@@ -1,12 +1,13 @@
-"""When a run may stop: a rule that is looked at after every block, in the order of the schedule.
+"""When a run may stop early: a rule that is tested after every block, in schedule order.
 
-    mine - book > 0      told apart from 0, or from another number, to either side; also < and !=
-    separated            each told apart from the next in the standings
+    mine - book > 0      significantly different from 0, or another number, to either side; also < and !=
+    separated            each significantly different from the next in the standings
     ±0.05                no interval of a mean is wider
 
-A measure of the format may stand before it, as in "won: ±0.01"; else it is the one that ranks.  More is always better: of
-places of a freeze-out so many as one is ahead.  Only blocks before which none is missing count, so that what is decided
-does not hang on who was quicker; those of a shard with faults count together, for it is never cut."""
+A measure of the format may precede the rule, as in "won: ±0.01"; else it is the measure that ranks. More is always
+better: places of a freeze-out count as the number of places ahead. Only blocks with no missing block before them count,
+so the decision does not depend on which worker is faster. Blocks of a shard with faults count together, because such a
+shard is never cut."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from .formats import Measure
 from .plan import Entry, Stopping
 
 LEVEL = Stopping.level  # how often it may be wrong
-CAP = 1000  # blocks, if nothing else is said
+CAP = 1000  # blocks, if nothing else is given
 NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
 MEASURE = re.compile(r"(\w+):\s*(.*)", re.S)
 CONTRAST = re.compile(rf"(.+?)\s+-\s+(.+?)\s*(>|<|!=)\s*({NUMBER})")
@@ -38,15 +39,15 @@ FORMS = "'mine - book > 0', 'separated' or '±0.05'"
 
 
 class StoppingRule(Protocol):
-    """What is looked at block by block."""
+    """A rule that sees block by block."""
 
     def add(self, row: BlockRow) -> None: ...
     def decision(self) -> Decision:
-        """BETTER: the rule holds; WORSE: it does not; UNDECIDED: not known yet."""
+        """Return BETTER if the rule holds, WORSE if it does not, UNDECIDED if that is not known yet."""
 
 
 class Contrast:
-    """How far one is above another, against a number."""
+    """How far one entrant is above another, compared with a number."""
 
     def __init__(self, one: int, other: int, sign: str, delta: float, level: float) -> None:
         self.one, self.other, self.sign, self.delta, self.mixture = one, other, sign, delta, Mixture(level)
@@ -63,7 +64,8 @@ class Contrast:
 
 
 class Separated:
-    """Each against the next in the standings; at a level for all pairs, as the order is not known beforehand."""
+    """Each entrant against the next in the standings, at a level for all pairs, because the order is not known in
+    advance."""
 
     def __init__(self, entrants: int, level: float) -> None:
         pairs = [*combinations(range(entrants), 2)]
@@ -86,7 +88,7 @@ class Separated:
 
 
 class Width:
-    """The widest interval of a mean, from so many blocks of each on."""
+    """The widest interval of a mean, after a minimum number of blocks of each entrant."""
 
     def __init__(self, entrants: int, most: float) -> None:
         self.most = most
@@ -106,7 +108,7 @@ class Width:
 
 
 def mean_half_width(sums: Sequence[float]) -> float:
-    """Of a mean, as in the standings."""
+    """Return the half-width of the interval of a mean, as in the standings."""
     n, x, xx, xw, w, ww = sums
     if n < EARLIEST:
         return float("inf")
@@ -115,7 +117,7 @@ def mean_half_width(sums: Sequence[float]) -> float:
 
 
 def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measure]:
-    """The rule for an entry, and its measure.  OptionError says what is wrong with it."""
+    """Return the rule for an entry, and its measure. OptionError says what is wrong with it."""
     format, labels = entry.format, entry.labels
     known = {measure.key: measure for measure in format.measures}
     found = MEASURE.fullmatch(stopping.until)
@@ -144,7 +146,7 @@ def stopping_rule(entry: Entry, stopping: Stopping) -> tuple[StoppingRule, Measu
 
 
 def blocks_needed(entry: Entry, rule: StoppingRule) -> int:
-    """How many there must be before anything is decided: 80 of each that is looked at."""
+    """Return the blocks that are needed before anything is decided: 80 of each entrant that the rule looks at."""
     entrants = len(entry.strategies)
     seats = min(entry.format.seats or entrants, entrants)
     if isinstance(rule, Width):
@@ -153,7 +155,9 @@ def blocks_needed(entry: Entry, rule: StoppingRule) -> int:
 
 
 def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
-    """The entry, which may stop by this rule; OptionError if it cannot.  `usual`: nobody said how much is to be played."""
+    """Return the entry, which may stop by this rule. OptionError if it cannot.
+
+    `usual`: the user did not say how much to play."""
     if not entry.format.open_ended:
         raise OptionError([f"a {entry.format.name} does not stop early: who goes on is known when a round is played"])
     if usual:
@@ -167,21 +171,23 @@ def stoppable(entry: Entry, stopping: Stopping, usual: bool) -> Entry:
 
 
 def gate(mine: str, baseline: str, margin: float, games: int) -> Stopping:
-    """Whether mine is better than the baseline, or with a margin, not worse by more; wrong in any of so many games not
-    oftener than in one."""
+    """Return the rule of a gate: mine is better than the baseline or, with a margin, not worse by more.
+
+    The chance of an error in any of its `games` games is at most that of one rule."""
     return Stopping(f"{mine} - {baseline} > {-margin or 0.0:.15g}", LEVEL / games)
 
 
 def is_gate(stopping: Stopping | None) -> bool:
-    """Whether it is a contrast of the measure that ranks, of which more is asked."""
+    """Whether it is a gate: a contrast of the ranking measure with the sign `>`."""
     found = stopping and CONTRAST.fullmatch(stopping.until)
     return bool(found and found[3] == ">")
 
 
 class Outcome(NamedTuple):
-    """How a rule ended at `block`.
+    """The result of a rule at `block`.
 
-    `difference`: of a contrast, how far the one is above the other in the `measure`; `limits`: its interval at any look."""
+    For a contrast, `difference` says how far the first is above the other in the `measure`; `limits` is its interval,
+    valid at any look."""
 
     decision: Decision
     block: int
@@ -191,7 +197,7 @@ class Outcome(NamedTuple):
 
 
 def verdict(outcomes: Sequence[Outcome]) -> Decision:
-    """The decision over all games: WORSE if any is, BETTER if all are."""
+    """Return the decision over all games: WORSE if any is, BETTER if all are."""
     decisions = {each.decision for each in outcomes}
     if Decision.WORSE in decisions:
         return Decision.WORSE
@@ -199,7 +205,7 @@ def verdict(outcomes: Sequence[Outcome]) -> Decision:
 
 
 class RuleWatch:
-    """A rule and an entry that is being played: `ended` when it is decided, with `block`."""
+    """The rule of an entry that is being played: `ended` when it is decided, with `block`."""
 
     def __init__(self, entry: Entry, stopping: Stopping) -> None:
         self.entry = entry
@@ -209,7 +215,7 @@ class RuleWatch:
         self.ended = False
 
     def follow(self, fold: EntryTotals) -> bool:
-        """Look at what has come since; whether it is decided."""
+        """Test the rule on the blocks added since the last call; return whether it is decided."""
         while not self.ended and self.shard in fold.blocks.shards:
             self.ended = self.look(list(Blocks(self.entry, fold.blocks.only(self.shard), self.measure)), fold)
             self.shard = next(self.shards, 0)
@@ -233,12 +239,12 @@ class RuleWatch:
 
 
 def watches(entries: Sequence[Entry], stopping: Stopping | None) -> Iterator[RuleWatch]:
-    """One for each entry; none where nothing stops."""
+    """Yield a watch for each entry; none if there is no rule."""
     return (RuleWatch(entry, stopping) for entry in entries if stopping)
 
 
 def outcome(entry: Entry, stopping: Stopping, fold: EntryTotals) -> Outcome:
-    """What the rule has come to in what was played."""
+    """Return the result of the rule on what was played."""
     watch = RuleWatch(entry, stopping)
     watch.follow(fold)
     return watch.outcome()

@@ -1,4 +1,4 @@
-"""Tables among which players move: what the formats with several tables share."""
+"""Tables that players move between: what the formats with several tables share."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from ..table.deal import Deal, State
 from ..table.options import Rules
 from .tally import BlockLedger, BlockResult, Extreme
 
-ROLES = {"stack": None, "freeze-out": True, "rebuy": False}  # of options: what they are set to; None: the stack
+# how a format sets an option by its role; None: to the stack
+ROLES = {"stack": None, "freeze-out": True, "rebuy": False}
 
 
 def stack_options(game: type[Deal], stack: int) -> dict[str, Any]:
-    """The options of a game that make each play with a stack of so many counters, and buy none."""
+    """Return the options of a game that give each player a stack of this many counters, and no rebuys."""
     roles = {option.key: option.role for option in game.options if option.role in ROLES}
     return {key: stack if ROLES[role] is None else ROLES[role] for key, role in roles.items()}
 
 
 @dataclass
 class EventTable:
-    """Its players in the order of their seats, and what it carries from deal to deal."""
+    """A table: its players in seat order, and what it carries from deal to deal."""
 
     players: list[int]
     state: State
 
     def take_pools(self, other: EventTable) -> None:
-        """What stands at a table that is no more goes to the winner of the next pool here."""
+        """Add the pools of a table that was broken up; the winner of the next pool here gets them."""
         for pool, counters in other.state.pools.items():
             self.state.pools[pool] += counters
 
     def seat(self, game: type[Deal], rules: Rules, players: list[int], dealer: int) -> None:
-        """Other players sit down: what names a seat goes with its player, or falls back to its start."""
+        """Seat other players. References to a seat follow its player, or fall back to the start value."""
         new = game.begin(rules, dealer)
         for name, carry in game.carried.items():
             new.carry[name] = remap_carried(carry.names, self.state.carry[name], new.carry[name], self.players, players)
@@ -41,8 +42,9 @@ class EventTable:
 
 
 class Event(BlockLedger):
-    """The deals of an event in which players go from table to table, and what each had of them; `values`, when it is
-    over: a row for each measure, by place in its seating."""
+    """The deals of an event in which players move from table to table, and the results of each player.
+
+    `values`, at the end: a row for each measure, by place in its seating."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         super().__init__(seating)
@@ -67,7 +69,7 @@ class Event(BlockLedger):
 
 
 def remap_carried(names: str, value: Any, start: Any, old: list[int], new: list[int]) -> Any:
-    """A carried value after the seats have changed from these players to those."""
+    """Return a carried value after the seats have changed from these players to those."""
 
     def seat(at: int, fall_back: int) -> int:
         return new.index(old[at]) if at >= 0 and old[at] in new else at if at < 0 else fall_back

@@ -1,6 +1,6 @@
-"""What blocks came to: a row for each, and the sums from which standings are made.
+"""Results of blocks, and the sums that standings are computed from.
 
-They are whole numbers, so that no order of adding can matter."""
+All figures are whole numbers, so the order of adding does not matter."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ if TYPE_CHECKING:
     from .formats import Format
     from .plan import Entry
 
-FAULTS_IN_FULL = 20  # faults of a strategy that are told in full
-MAX_FIGURE = (
-    10**18
-)  # that any number of a block can be: no run comes near it, and its squares can still be reckoned with
+FAULTS_IN_FULL = 20  # faults of a strategy that are recorded in full
+MAX_FIGURE = 10**18  # bound for any number of a block: no run comes near it, and its squares can still be computed
 
 
 class Extreme(NamedTuple):
-    """The net of a deal, in counters, and where it is: "17/2/3"."""
+    """The net of a deal, in counters, and the deal's address within its entry: "17/2/3"."""
 
     net: int
     place: str
 
     @classmethod
     def of(cls, most: Callable[[Sequence[int]], int], nets: Sequence[int], places: Sequence[str]) -> Extreme | None:
-        """The best deal (max), or the worst (min), the first of equal ones; None if there was none."""
+        """Return the best deal (max) or the worst (min), the first of equal ones; None if there is no deal."""
         return cls(most(nets), places[nets.index(most(nets))]) if nets else None
 
     def before(self, other: Extreme) -> bool:
@@ -40,11 +38,14 @@ class Extreme(NamedTuple):
         while mine == its and slash:
             mine, slash, left = left.partition("/")
             its, _, its_left = its_left.partition("/")
-        return (len(mine), mine) < (len(its), its)  # as numbers go that begin with no nought
+        return (len(mine), mine) < (len(its), its)  # numbers without leading zeros sort by length first
 
 
 def values_by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -> Iterable[tuple[int, int]]:
-    """What each has of the values by place: of several places their sum or, in so many parts of one, their mean."""
+    """Turn values by place into values by entrant.
+
+    An entrant with several places gets their sum or, with `parts`, their mean; every value is then multiplied by
+    `parts`."""
     if len({*seats}) == len(seats):
         return zip(seats, [value * parts for value in values] if parts else values, strict=True)
     his = {entrant: [value for who, value in zip(seats, values, strict=True) if who == entrant] for entrant in seats}
@@ -52,7 +53,7 @@ def values_by_entrant(seats: Sequence[int], values: Sequence[int], parts: int) -
 
 
 def keep_extremes(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int, Extreme | None]]) -> None:
-    """By entrant the best of these deals (1), or the worst (-1); of equal ones the first."""
+    """Keep the best deal (sign 1) or the worst (-1) of each entrant; of equal ones the first."""
     for entrant, new in more:
         old = kept.get(entrant)
         if new and (not old or sign * new.net > sign * old.net or new.net == old.net and new.before(old)):
@@ -60,17 +61,20 @@ def keep_extremes(kept: dict[int, Extreme], sign: int, more: Iterable[tuple[int,
 
 
 def further(sign: int, one: Extreme | None, later: Extreme | None) -> Extreme | None:
-    """Of two deals the better (1), or the worse (-1); the first of equal ones."""
+    """Return the better (sign 1) or the worse (-1) of two deals; of equal ones the first."""
     return later if later and (not one or sign * later.net > sign * one.net) else one
 
 
 class BlockResult(NamedTuple):
-    """What a block came to.
+    """The result of a block.
 
-    By place in its seating: `values`, a row for each measure of the format, and the best and the worst deal, None where
-    there was none.  These are () where it is the block that has a winner: `ahead`, of each pair of places, (0, 1), (0, 2)
-    ... (1, 2) ..., twice the deals in which the first had more, and once those in which both had the same; `from_dealer`,
-    the nets of the dealer, of eldest, of the next ...  And 0 is `squares`, the squared nets of all in all its deals."""
+    `values` has a row for each measure of the format, each by place in the seating. `best` and `worst` have a deal for
+    each place, None where there was none.
+
+    `ahead` has a number for each pair of places, (0, 1), (0, 2) ... (1, 2) ...: 2 for every deal in which the first of
+    the pair had more, and 1 for every deal in which both had the same. `from_dealer` has the nets of the dealer, of the
+    eldest hand, of the next ... Both are () if it is the block that has a winner. `squares` is then 0, otherwise the
+    sum of the squared nets of all places in all deals."""
 
     deals: int
     decisions: int
@@ -82,7 +86,7 @@ class BlockResult(NamedTuple):
     squares: int = 0
 
     def plus(self, more: BlockResult) -> BlockResult:
-        """With what came after it; of equal deals the first stays the best, or the worst."""
+        """Add a later result. If deals are equal, the earlier one stays the best, or the worst."""
         return BlockResult(
             self.deals + more.deals,
             self.decisions + more.decisions,
@@ -96,7 +100,7 @@ class BlockResult(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Any, entry: Entry, places: int) -> BlockResult:
-        """ValueError or TypeError where this is none of so many places."""
+        """Read the result of a block with this number of places. ValueError or TypeError if it is not one."""
         deals, decisions, values, best, worst, *by_deal = data
         check_numbers(entry, places, deals, decisions, values, *by_deal)
         best, worst = ([each and extreme_of(entry, *each) for each in row] for row in (best, worst))
@@ -106,7 +110,7 @@ class BlockResult(NamedTuple):
 
 
 class BlockLedger:
-    """What a block comes to, while it is played: `before` is what has been reckoned of it."""
+    """Running result of a block. `so_far` is what has been computed of it."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         self.seating, self.so_far = seating, None
@@ -115,11 +119,11 @@ class BlockLedger:
     so_far: BlockResult | None
 
     def reckon(self) -> BlockResult | None:
-        """What has come since, which is no longer kept; None if nothing has."""
+        """Compute the result of the deals played since the last call and forget them; None if there are none."""
         raise NotImplementedError
 
     def played(self) -> BlockResult:
-        """All that has been played."""
+        """Return the result of everything that has been played."""
         if now := self.reckon():
             self.so_far = self.so_far.plus(now) if self.so_far else now
         assert self.so_far
@@ -127,8 +131,10 @@ class BlockLedger:
 
 
 class BlockRecord(NamedTuple):
-    """A block as the tail of its shard has it.  `key`: what it is (see `plan.Keys`); `hash`: that of its lines; `seats`:
-    the entrant at each place of its seating."""
+    """A block as recorded at the end of its shard.
+
+    `key` identifies it (see `plan.Keys`); `hash` is the hash of its lines; `seats` has the entrant at each place of its
+    seating."""
 
     block: int
     key: str
@@ -143,7 +149,7 @@ class BlockRecord(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Any, entry: Entry) -> BlockRecord:
-        """ValueError or TypeError where this is none."""
+        """Read a row. ValueError or TypeError if it is not one."""
         row = cls(*data)
         check_number(row.block)
         check_numbers(entry, len(row.seats), row.deals, row.decisions, *row[6:])
@@ -156,7 +162,7 @@ class BlockRecord(NamedTuple):
 
 @dataclass
 class MeasureSums:
-    """Of a measure over blocks, value x and weight w (deals) each: n, sums of x, x*x, x*w, w, w*w."""
+    """Sums of a measure over blocks with value x and weight w (deals): n, and the sums of x, x*x, x*w, w, w*w."""
 
     n: int = 0
     x: int = 0
@@ -166,7 +172,7 @@ class MeasureSums:
     ww: int = 0
 
     def add(self, x: Sequence[int], w: Sequence[int]) -> None:
-        """Of so many blocks."""
+        """Add blocks by their values and weights."""
         self.merge((len(x), sum(x), sum(map(mul, x, x)), sum(map(mul, x, w)), sum(w), sum(map(mul, w, w))))
 
     def merge(self, other: Iterable[int]) -> None:
@@ -180,7 +186,7 @@ class MeasureSums:
 
 @dataclass
 class ShardTotals:
-    """What some blocks of an entry came to.  Entrants by their place in the entry; faults told in schedule order."""
+    """Totals of some blocks of an entry. Entrants are numbered as in the entry; fault reports are in schedule order."""
 
     blocks: int = 0
     deals: int = 0
@@ -198,7 +204,9 @@ class ShardTotals:
         self.sums.setdefault((measure, entrant), MeasureSums()).add(x, w)
 
     def count(self, entry: Entry, played: Iterable[tuple[Sequence[int], BlockResult | BlockRecord]]) -> None:
-        """Blocks, each with who sat in it; of an entrant with several places the mean or the sum, as the measure has it."""
+        """Add blocks, each with the entrants at its places.
+
+        An entrant with several places counts with their mean or their sum, depending on the measure."""
         measures = [(each.key, each.parts(entry) if each.mean_of_places else 0) for each in entry.format.measures]
         columns = defaultdict[tuple[str, int], tuple[list[int], list[int]]](lambda: ([], []))
         for seats, block in played:
@@ -226,7 +234,7 @@ class ShardTotals:
             self.fault_reports.append(told)
 
     def end_stage(self, format: Format) -> None:
-        """Faults are told in the order of the log, whatever that of play."""
+        """Sort the fault reports of the stage in the order of the log, whatever the order of play was."""
         told = sorted(self.fault_reports, key=lambda each: Address.parse(each.deal)[1 : 3 if format.parts > 1 else 2])
         self.fault_reports, kept = [], Counter[int]()
         for each in told:
@@ -235,7 +243,7 @@ class ShardTotals:
         self.stage_faults.clear()
 
     def merge(self, other: ShardTotals) -> None:
-        """Add the sums of a tally; those of an entry in any order."""
+        """Add another tally of the same entry. The order does not matter."""
         for count in "blocks", "deals", "decisions", "squares":
             setattr(self, count, getattr(self, count) + getattr(other, count))
         for key, sums in other.sums.items():
@@ -246,7 +254,7 @@ class ShardTotals:
             self.faults[fault] = self.faults.get(fault, 0) + n
 
     def to_json(self) -> dict[str, Any]:
-        """The tail of a shard; the sums follow from its rows."""
+        """Return the last line of a shard. The sums are not in it: they follow from its rows."""
         return {
             "blocks": [list(row) for row in self.rows],
             "best": [[entrant, *best] for entrant, best in sorted(self.best.items())],
@@ -257,7 +265,7 @@ class ShardTotals:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], entry: Entry) -> ShardTotals:
-        """ValueError, TypeError or KeyError where this is no tail of a shard."""
+        """Read the last line of a shard. ValueError, TypeError or KeyError if it is not one."""
         tally = cls(rows=[BlockRecord.from_json(row, entry) for row in data["blocks"]])
         tally.count(entry, [(row.seats, row) for row in tally.rows])
         entrants = range(len(entry.strategies))
@@ -274,20 +282,20 @@ class ShardTotals:
 
 
 def extreme_of(entry: Entry, net: Any, place: Any) -> Extreme:
-    """A deal as JSON has it; ValueError for what is none."""
+    """Read a deal from JSON. ValueError if it is not one."""
     if Address.parse(f"{entry.name}/{place}").deal is None:
         raise ValueError(f"{place} is no deal")
     return Extreme(check_number(net), place)
 
 
 def faults_from_json(entry: Entry, data: Any) -> dict[tuple[int, str], int]:
-    """How many faults of each kind each entrant has made; ValueError or TypeError."""
+    """Return how many faults of each kind each entrant made. ValueError or TypeError."""
     entrants = range(len(entry.strategies))
     return {(check_number(entrant, entrants), KINDS[KINDS.index(kind)]): check_number(n) for entrant, kind, n in data}
 
 
 def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
-    """Faults told in full; ValueError or TypeError."""
+    """Read the fault reports. ValueError or TypeError."""
     told = [*map(FaultReport.from_json, data)]
     for each in told:
         Address.parse(each.deal)
@@ -298,7 +306,7 @@ def fault_reports_from_json(entry: Entry, data: Any) -> list[FaultReport]:
 def check_numbers(
     entry: Entry, places: int, deals: Any, decisions: Any, values: Any, ahead: Any, from_dealer: Any, squares: Any
 ) -> None:
-    """ValueError or TypeError where these are no figures of blocks with so many places (see `Played`)."""
+    """Check the figures of blocks with this number of places (see `BlockResult`). ValueError or TypeError."""
     for number in (deals, decisions, *ahead, *from_dealer, *[x for each in values for x in each]):
         check_number(number)
     check_number(squares, most=MAX_FIGURE**2)
@@ -312,7 +320,7 @@ def check_numbers(
 
 
 def check_number(number: Any, among: range | None = None, most: int = MAX_FIGURE) -> int:
-    """ValueError for what is no whole number, or none of these, or more than a run can come to."""
+    """Return the number. ValueError if it is not a whole number, not in `among`, or larger than a run can produce."""
     if type(number) is not int or abs(number) > most or among is not None and number not in among:
         raise ValueError(f"{str(number)[:60]} for a number")
     return number

@@ -1,7 +1,8 @@
-"""A shard while it is played: the lines of its blocks, and what is kept aside of one that takes long.
+"""A shard that is being played: the lines of its blocks, and a copy on disk if it takes long.
 
-What is kept lies in two files beside the shards, `.0000001.lines` and `.0000001.part`: packed lines, one after the other,
-and behind how many of them which stage of the shard has ended.  The same command takes it up; with the shard it goes."""
+The copy is two files next to the shards, `.0000001.lines` and `.0000001.part`. They hold packed lines, one after the
+other, and after how many of them each stage of the shard ended. The same command resumes it. It is removed when
+the shard is done."""
 
 from __future__ import annotations
 
@@ -37,9 +38,9 @@ Piece = tuple[int, int]  # of the file of lines: where it begins, and how long i
 
 
 class Unfinished:
-    """The lines of a shard's blocks in order, in memory or packed in a file; and how far the shard is, as JSON has it.
+    """The lines of a shard's blocks in order, in memory or packed in a file; and the progress of the shard, as JSON.
 
-    `path`: of the shard, None to keep nothing.  `task`: what it is, so that nothing else is taken up."""
+    `path`: of the shard, None to keep nothing. `task`: identifies the shard, so that no other is resumed."""
 
     def __init__(self, path: Path | None, task: str, blocks: Sequence[int]) -> None:
         self.path, self.task = path, f"{__version__} {task}"
@@ -53,7 +54,7 @@ class Unfinished:
         return self.path.with_name(f".{self.path.stem}{suffix}")
 
     def add(self, block: int, lines: Iterable[str]) -> None:
-        """Lines of a block.  FolderError."""
+        """Add lines of a block. FolderError."""
         text = "".join(lines).encode()
         self.pieces[block].append(text)
         self.size += len(text)
@@ -63,12 +64,12 @@ class Unfinished:
                 self.put_away()
 
     def text(self, block: int) -> Iterator[bytes]:
-        """The lines of a block."""
+        """Yield the lines of a block."""
         for piece in self.pieces[block]:
             yield piece if isinstance(piece, bytes) else self.read(piece)
 
     def is_whole(self, blocks: Iterable[int]) -> bool:
-        """Whether the lines of these blocks are as long together as they must be."""
+        """Whether the lines of these blocks have the total length that they must have."""
         left = self.size
         for block in blocks:
             for text in self.text(block):
@@ -86,7 +87,7 @@ class Unfinished:
         return zstandard.decompress(data)
 
     def put_away(self) -> None:
-        """What is held goes into the file."""
+        """Move the lines in memory to the file."""
         if not self.file:
             self.path_beside(".lines").unlink(missing_ok=True)
             self.file = self.path_beside(".lines").open("x+b")
@@ -102,7 +103,7 @@ class Unfinished:
         self.held = 0
 
     def keep(self, how_far: Callable[[], Mapping[str, Any]]) -> None:
-        """Keep what has been played, if that took long enough.  FolderError."""
+        """Save what has been played, if that took long enough. FolderError."""
         if not self.path or time.monotonic() - self.since < LONG:
             return
         with self.writing():
@@ -122,8 +123,9 @@ class Unfinished:
             raise FolderError(f"cannot write {error.filename or self.path_beside('.part')}: {error.strerror}") from None
 
     def take_up(self, restore: Callable[[Mapping[str, Any]], object]) -> None:
-        """Go on with the lines that were kept last, and have restored how far the shard was; from its beginning if nothing
-        was, or what is there is none of it or damaged."""
+        """Resume with the lines saved last, and call `restore` with the progress of the shard.
+
+        Begin from the start if nothing was saved, or if it is damaged or of another shard."""
         if not self.path:
             return
         pieces = self.pieces
@@ -148,7 +150,7 @@ class Unfinished:
         self.forget()
 
     def forget(self) -> None:
-        """The shard is written, or begins anew.  FolderError."""
+        """Remove the copy, because the shard is written or starts again. FolderError."""
         if self.file:
             self.file.close()
             self.file = None

@@ -1,6 +1,6 @@
-"""Verdicts: who is better than whom by a measure, by how much, how sure that is, and what else the blocks of a game tell.
+"""Verdicts: who is better than whom by a measure, by how much, with confidence intervals, and other findings of a game.
 
-Each is worked out when it is asked for."""
+Each is computed when it is first used."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from .fold import EntryTotals
 from .formats import Measure
 from .plan import Entry
 
-MAX_COMPARED = 300  # entrants: of more only the means are told
+MAX_COMPARED = 300  # entrants; if there are more, only their means are reported
 Pair = tuple[int, int]
 
 
 class Verdicts:
-    """Of a game's blocks by a measure, the one that ranks if none is given; entrants by their place in the entry."""
+    """The verdicts on a game's blocks by a measure, by default the one that ranks.
+
+    Entrants are numbered as in the entry."""
 
     def __init__(self, entry: Entry, fold: EntryTotals, measure: Measure | None = None) -> None:
         self.entry, self.tally = entry, fold.tally
@@ -36,17 +38,17 @@ class Verdicts:
 
     @cached_property
     def differences(self) -> dict[Pair, Difference]:
-        """Between all who are to be compared, the lower number first."""
+        """The differences between all entrants to be compared; the lower number is first."""
         return self.worths.pairs() if self.some else {}
 
     @cached_property
     def apart(self) -> set[Pair]:
-        """Those who are told apart, over all pairs (Holm 1979)."""
+        """The pairs whose difference is significant, over all pairs (Holm 1979)."""
         return groups.holm({pair: each.p for pair, each in self.differences.items()})
 
     @cached_property
     def likely(self) -> list[Pair | None]:
-        """The best and the worst rank that each may have; None for who is not compared."""
+        """The best and the worst rank that the data allow each entrant; None for one that is not compared."""
         return groups.ranges(self.worths.worth, self.apart) if self.some else [None] * self.entrants
 
     @cached_property
@@ -65,13 +67,13 @@ class Verdicts:
 
     @cached_property
     def places(self) -> list[tuple[str, Moments]]:
-        """What a deal brings to eldest, to the next ... to the dealer; none where tables are of several sizes."""
+        """The mean net of a deal for the eldest hand, the next ... the dealer; empty if blocks have a winner."""
         dealer, *others = places.worth_of_places(self.blocks.from_dealer) or [Moments()]
         names = ["eldest", *[ordinal(place) for place in range(2, len(others) + 1)]]
         return [*zip(names, others, strict=False), ("dealer", dealer)] if others else []
 
     def between(self, one: int, other: int) -> Difference | None:
-        """How far one is above the other."""
+        """Return how far one is above the other."""
         found = self.differences.get((min(one, other), max(one, other)))
         return found if found is None or one < other else found._replace(value=-found.value)
 
@@ -79,20 +81,21 @@ class Verdicts:
         return (min(one, other), max(one, other)) in self.apart
 
     def more_deals(self, one: int, other: int) -> tuple[str, int] | None:
-        """How many more deals would tell two apart ("about", 26000), "more than" where nobody can say; blocks where these
-        have a winner."""
+        """Return how many more deals would make a difference significant, such as ("about", 26000).
+
+        The word is "more than" for a lower bound. The unit is blocks if these have a winner."""
         found, format = self.between(one, other), self.entry.format
         in_block = round(self.tally.deals / self.tally.blocks) if format.by_deals else 1
         return found and planning.more_blocks(found, groups.first_level(len(self.differences)), in_block)
 
     @cached_property
     def hanging(self) -> dict[Pair, int]:
-        """Of two, the lower number first, the block without which their difference loses its sign."""
+        """For two entrants, the lower number first, the block without which their difference loses its sign."""
         return differences.decisive_blocks(self.blocks) if self.some else {}
 
     @property
     def extremes(self) -> list[tuple[str, int, int, str]]:
-        """The best deal of all and the worst: whose, the net, and the address."""
+        """The best deal of all and the worst: the entrant, the net, and the address."""
         found = []
         for word, sign, kept in ("best", 1, self.tally.best), ("worst", -1, self.tally.worst):
             most = max((sign * each.net for each in kept.values()), default=None)
@@ -103,7 +106,7 @@ class Verdicts:
 
     @property
     def orders_differ(self) -> tuple[int, int] | None:
-        """Two of whom the first wins more and the other is more often ahead, both beyond doubt; the surest of them."""
+        """The clearest pair such that the first wins more and the other is more often ahead, both significantly."""
         for pair in sorted(self.apart, key=lambda pair: self.differences[pair].p):
             one, other = pair if self.differences[pair].value > 0 else pair[::-1]
             first, second = self.ratings[one], self.ratings[other]

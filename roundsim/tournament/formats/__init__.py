@@ -1,7 +1,7 @@
-"""The formats, a file each (see `catalog`): how entrants meet, what a block plays, and what the standings rank by.
+"""The formats, one file each (see `catalog`): how entrants meet, what a block plays, and what the standings rank by.
 
-Nothing outside this folder asks which format a run has: each answers the same questions.  Who plays, asked or read from a
-log, is up to the driver."""
+Nothing outside this folder asks which format a run has: all formats have the same interface. The driver decides where
+answers come from, from strategies or from a log."""
 
 from __future__ import annotations
 
@@ -29,32 +29,31 @@ if TYPE_CHECKING:
     from ..tally import ShardTotals
 
 USUAL = "round-robin"
-SHARD_DEALS = 1000  # a shard holds whole blocks of so many deals at least
+SHARD_DEALS = 1000  # a shard holds whole blocks, with at least this many deals
 
 
 class Driver(Protocol):
     """Plays the deals of a block: a table of strategies, or a log."""
 
     def sit(self, table: str, names: Names, entrants: Sequence[int], keys: Sequence[Any]) -> None:
-        """These entrants take the seats of a table, "17/2".  A player with a key seen before in this block stays."""
+        """Seat these entrants at a table, "17/2". A player with a key seen before in this block stays."""
 
     def play(self, place: str, deal: Deal, first: bool) -> None:
         """Play a deal to its end."""
 
     def end(self, place: str, deal: Deal) -> None:
-        """The end of a sitting has moved counters."""
+        """Note that the end of a sitting has moved counters."""
 
     def leave(self) -> None:
-        """The players leave the table."""
+        """Have the players leave the table."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A whole number, a text or a switch that a format is entered with, in [[games]] and, where it has a `flag`, on the
-    command line.
+    """A whole number, a text or a switch that a format is entered with.
 
-    `usual`: its default, a function of the game and the number of strategies where it depends on them; "" of a text, True or
-    False of a switch."""
+    It is set in [[games]] and, if it has a `flag`, on the command line. `usual`: its default, a function of the game
+    and the number of strategies if it depends on them; "" for a text, True or False for a switch."""
 
     help: str
     low: int
@@ -68,11 +67,11 @@ class Key:
 
     @property
     def optional(self) -> bool:
-        """Whether it is recorded only where it differs from its default, as texts and switches are."""
+        """Whether it is recorded only if it differs from its default, as texts and switches are."""
         return self.kind is not int
 
     def fits(self, value: Any) -> bool:
-        """Whether it is as it is recorded: of its kind, a number within its limits, anything else not the default."""
+        """Whether a recorded value is valid: of its type, a number within its limits, anything else not the default."""
         if self.optional:
             return type(value) is self.kind and value != self.usual
         return type(value) is int and self.low <= value <= self.high
@@ -82,17 +81,17 @@ class Key:
 
 
 def key(help: str, low: int, high: int, usual: int | Callable[[type[Deal], int], int] = 0, flag: str = "") -> Any:
-    """Declare what a format is entered with: `stack: int = key("counters of each player", 2, 10**6, 100)`."""
+    """Declare a field of a format: `stack: int = key("counters of each player", 2, 10**6, 100)`."""
     return field(metadata={"key": Key(help, low, high, usual, flag)})
 
 
 def text_key(help: str, flag: str = "") -> Any:
-    """A text that need not be given."""
+    """Declare a text that need not be given."""
     return field(default="", kw_only=True, metadata={"key": Key(help, 0, 0, "", flag)})
 
 
 def switch_key(help: str, flag: str = "") -> Any:
-    """A switch that is on unless a file or the command line turns it off."""
+    """Declare a switch that is on unless a file or the command line turns it off."""
     return field(default=True, kw_only=True, metadata={"key": Key(help, 0, 0, True, flag)})
 
 
@@ -100,10 +99,10 @@ def switch_key(help: str, flag: str = "") -> Any:
 class Measure:
     """A figure of the standings: the mean over blocks of what a tally sums under `key`.
 
-    `data`, `error_data`: its names in JSON, and that of its error ("": not given).  `column`: its heading in a table;
-    `error_shown`: whether a column with its error follows.  `text` writes it.  `parts`: in how many parts of one the
-    sums are.  `gain`: what one is ahead by, "counters a deal".  `of_winners`: it is the share of blocks that were won, and
-    has two limits in place of an error."""
+    `data`, `error_data`: its name in JSON, and that of its error ("": not given). `column`: its heading in a table.
+    `error_shown`: whether a column with its error follows. `text` formats it. `parts`: the common denominator of the
+    sums. `gain`: the unit of a difference, such as "counters a deal". `of_winners`: it is the share of blocks that were
+    won, and has two limits instead of an error."""
 
     key: str
     data: str
@@ -116,17 +115,17 @@ class Measure:
     less_is_better: bool = False
     gain: str = ""
     of_winners: bool = False
-    mean_of_places: bool = False  # of an entrant who has several places, not their sum
+    mean_of_places: bool = False  # an entrant with several places gets their mean, not their sum
 
 
 @cache
 def share_scale(seats: int) -> int:
-    """A number that every share of a deal or of a table's seats divides."""
+    """Return a number that every share of a deal or of a table's seats divides."""
     return lcm(*range(1, seats + 1))
 
 
 class Logged(Protocol):
-    """A deal as the log has it: "nap/17/2/3", and "17/2/3", "3" of that; by seat who sat there, and the nets."""
+    """A deal of the log: "nap/17/2/3", and "17/2/3" and "3" of that; by seat the entrants and the nets."""
 
     @property
     def address(self) -> str: ...
@@ -141,9 +140,9 @@ class Logged(Protocol):
 
 
 class Section:
-    """What the report shows of an entry besides its standings.
+    """The section of the report that a format adds for an entry, besides its standings.
 
-    It is given the deals of each block, then asked for what it shows.  `template`: the text of a Jinja template."""
+    It first gets the deals of each block, then returns its content. `template`: the text of a Jinja template."""
 
     template: ClassVar[str]
 
@@ -151,66 +150,66 @@ class Section:
         self.entry = entry
 
     def block(self, deals: Sequence[Logged]) -> None:
-        """The deals of a block, in the order of the log, without the ends of sittings."""
+        """Add the deals of a block, in the order of the log, without the ends of sittings."""
 
     def view(self, reckoned: Standings, at: int) -> Any:
-        """What the template is given as `view`; None shows nothing.  `at`: the number of the entry.  It is asked twice."""
+        """Return the template's `view`; None shows nothing. `at`: the number of the entry. It is called twice."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Format:
-    """What every format says of itself.  One is a frozen dataclass whose fields are the keys that it is entered with."""
+    """The interface of every format. A format is a frozen dataclass whose fields are the keys it is entered with."""
 
     name: ClassVar[str]
     unit: ClassVar[str]  # what progress counts: "deal", "freeze-out"
-    amount: ClassVar[str]  # the key of how much is played, of which blocks are made
+    amount: ClassVar[str]  # the key of how much is played; blocks are made from it
     amount_key: ClassVar[Key]
-    measures: ClassVar[tuple[Measure, ...]]  # the first ranks; equal there, the next
-    ranked_by: ClassVar[int] = 1  # so many of the measures
+    measures: ClassVar[tuple[Measure, ...]]  # the first ranks; if equal, the next
+    ranked_by: ClassVar[int] = 1  # how many of the measures rank
     scored: ClassVar[str]  # what is scored, in the heading of the table over all games
-    shard_blocks: ClassVar[int] = 1  # in a shard, if nobody imagines deals
-    by_deals: ClassVar[bool] = False  # a block weighs as many as it has deals; else all weigh the same
-    one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is its own
-    joined_by: ClassVar[bool] = False  # whether strategies may join a run: one that comes later plays in later blocks
-    open_ended: ClassVar[bool] = True  # whether a run may come to have more blocks, stop before its last, or be a part
-    origin: ClassVar[Origin | None] = None  # of a format from outside
-    section: ClassVar[type[Section] | None] = None  # what the report shows besides; those of ours are in `reports`
+    shard_blocks: ClassVar[int] = 1  # in a shard, if no strategy imagines deals
+    by_deals: ClassVar[bool] = False  # a block weighs as much as it has deals; else all weigh the same
+    one_script: ClassVar[bool] = False  # a sitting's deals follow each other and are one script; else each is a script
+    joined_by: ClassVar[bool] = False  # whether strategies may join a run; newcomers play in later blocks
+    open_ended: ClassVar[bool] = True  # whether a run may grow, stop before its last block, or be a part
+    origin: ClassVar[Origin | None] = None  # of a third-party format
+    section: ClassVar[type[Section] | None] = None  # what the report adds; for our formats it is in `reports`
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Another process loads the class of a format from outside by its file."""
+        """Pickle a third-party format so that the other process loads its class from its file."""
         return (Sent.restored, (self.sent(),)) if self.origin else super().__reduce_ex__(protocol)
 
     def sent(self) -> Sent:
-        """One from outside as it is sent."""
+        """Return a third-party format in the form in which it is sent."""
         assert self.origin
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return Sent(place_of(type(self)), self.origin.sha256, values)
 
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
-        """What it is entered with in [[games]]: how much, and its fields."""
+        """Return the keys in [[games]]: how much to play, and its fields."""
         return {cls.amount: cls.amount_key, **cls.recorded()}
 
     @classmethod
     def recorded(cls) -> dict[str, Key]:
-        """Its fields, as `run.toml` has them beside how much."""
+        """Return its fields, as `run.toml` has them in addition to how much."""
         return {each.name: key_of(each) for each in fields(cls)}
 
     @classmethod
     def read(cls, reader: EntryReader) -> Entry | None:
-        """The entry of a [[games]] table; None where something in it is wrong, which the reader has noted."""
+        """Read the entry of a [[games]] table; None if something in it is wrong, which the reader has noted."""
         raise NotImplementedError
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its fields, as `run.toml` has them: texts and switches only where they differ from the default."""
+        """Its fields, as recorded in `run.toml`: texts and switches only if they differ from the default."""
         every = {each.name: (key_of(each), getattr(self, each.name)) for each in fields(self)}
         return {name: value for name, (known, value) in every.items() if not known.optional or known.fits(value)}
 
     @classmethod
     def from_settings(cls, data: Mapping[str, Any]) -> Format:
-        """ValueError names the field that is not as it must be, KeyError one that is lacking."""
+        """Create a format from recorded fields. ValueError names an invalid field, KeyError a missing one."""
         given = {each.name: data[each.name] for each in fields(cls) if not key_of(each).optional or each.name in data}
         for name, known in cls.recorded().items():
             if name in given and not known.fits(given[name]):
@@ -218,46 +217,46 @@ class Format:
         return cls(**given)
 
     def wrong_with(self, entry: Entry) -> str:
-        """What is wrong with its texts, in words; "" if nothing is."""
+        """Return what is wrong with its texts, in words; "" if nothing is."""
         return ""
 
     def table_size(self, game: type[Deal]) -> int:
-        """Players at a table; the fewest, where tables are of several sizes."""
+        """Return the players at a table; the smallest number, if tables have several sizes."""
         return max(2, game.seats[0])
 
     @property
     def seats(self) -> int | None:
-        """Players at every table; None where tables are of several sizes."""
+        """The players at every table; None if tables have several sizes."""
         return None
 
     def set_options(self, game: type[Deal]) -> dict[str, Any]:
-        """The options that the format sets itself."""
+        """Return the options that the format sets itself."""
         return {}
 
     def units(self, entry: Entry) -> int:
-        """How much of the amount a block plays."""
+        """Return how much of the amount a block plays."""
         return 1
 
     def blocks_for(self, entry: Entry, amount: int) -> int:
-        """How many blocks play this amount, of all rounds together."""
+        """Return how many blocks play this amount, in all rounds together."""
         return -(-amount // (self.last_round * self.units(entry)))
 
     def blocks_in_shard(self, entry: Entry, slower: int) -> int:
-        """How many blocks are played at a stretch; so many times fewer where somebody imagines deals."""
+        """Return how many blocks a shard has; `slower` times fewer if a strategy imagines deals."""
         return max(1, self.shard_blocks // slower)
 
     def seatings(self, entry: Entry, seed: int | str, first: int = 1) -> Iterator[tuple[int, ...]]:
-        """Who plays in block `first` and those after it, in the order in which they sit: all entrants, as they are drawn."""
+        """Yield the entrants of block `first` and of those after it, in seating order: by default all, shuffled."""
         for block in range(first, entry.blocks + 1):
             yield tuple(shuffled(range(len(entry.strategies)), Names(seed, entry.name, block).seats))
 
     def blocks_for_all(self, entry: Entry) -> int:
-        """How many blocks there are when the last who has joined has had as many as each of the others before."""
+        """Return the number of blocks when the last newcomer has had as many as each of the others before."""
         raise NotImplementedError
 
     @property
     def parts(self) -> int:
-        """In so many parts a block is played, between which others may be."""
+        """The number of parts of a block. Other blocks may be played between them."""
         return 1
 
     @property
@@ -266,44 +265,44 @@ class Format:
         return False
 
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
-        """A shard as it is played: a part and the blocks of which it is, stage by stage.
+        """Yield the stages of a shard, each a part and the blocks it belongs to.
 
-        With a stage begins anew what the modules of strategies remember: in none is a deal played twice."""
+        Modules of strategies are loaded again for each stage, so none meets a deal twice."""
         for block in blocks:
             yield 1, range(block, block + 1)
 
     def ledger(self, seating: Sequence[int]) -> Any:
-        """What notes the deals of a block, a `tally.Ledger`."""
+        """Return a `tally.BlockLedger` that notes the deals of a block."""
         raise NotImplementedError
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Any) -> None:
-        """A part of a block; it is entered in the ledger."""
+        """Play a part of a block, and enter it in the ledger."""
         raise NotImplementedError
 
     def plan(self, entry: Entry) -> str:
-        """What is to be played, in words."""
+        """Return what will be played, in words."""
         raise NotImplementedError
 
     def heading(self, entry: Entry, tally: ShardTotals) -> list[str]:
-        """What was played, in words: the parts of a table's heading."""
+        """Return what was played, in words: the parts of a table's heading."""
         raise NotImplementedError
 
     @property
     def last_round(self) -> int:
-        """How many entries come of one in the file, each from what the one before it came to."""
+        """The number of entries for one in the file; each follows from the result of the one before it."""
         return 1
 
     @property
     def before(self) -> Format | None:
-        """What the round before this one was played as; None of the first."""
+        """The format of the round before this one; None for the first."""
         return None
 
     def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """The round that comes of this one; None of the last, and as long as not all is played."""
+        """Return the round that follows from this one; None for the last, or if this one is not finished."""
         return None
 
     def in_file(self, name: str) -> str:
-        """What an entry of this name is called in the tournament file."""
+        """Return the name that an entry has in the tournament file."""
         return name
 
 
@@ -315,7 +314,7 @@ def key_of(each: Field[Any]) -> Key:
 def play_block(
     driver: Driver, entry: Entry, seed: int | str, block: int, seating: Sequence[int], tally: ShardTotals
 ) -> BlockResult:
-    """One block from its first deal to its last; it is counted in the tally."""
+    """Play one block from its first deal to its last, and count it in the tally."""
     ledger: BlockLedger = entry.format.ledger(seating)
     for part in range(1, entry.format.parts + 1):
         entry.format.play(driver, entry, Names(seed, entry.name, block), block, part, ledger)
@@ -337,7 +336,7 @@ TAKEN = "name", "game", "rules", "options", "strategies", "blocks", "cap", "sour
 
 
 def check_facts(format: type[Format], where: str) -> None:
-    """DeclarationError where a fact of a format is lacking, or of another kind; or a field is no key."""
+    """Raise DeclarationError if a fact of a format is missing or of another type, or if a field is not a key."""
     called = f"{where}: {format.__name__}"
     if not isinstance(format.name, str) or not NAME.fullmatch(format.name):
         raise DeclarationError(f"{called} has the name {format.name!r}: it must be letters and digits, with hyphens")
@@ -374,20 +373,20 @@ find, named, by_source, place_of = FORMATS.find, FORMATS.named, FORMATS.by_sourc
 
 
 def format_for_flags(flags: Collection[str]) -> str:
-    """The name of a format of ours that takes these flags of the command line: the usual one, if it does."""
+    """Return one of our formats that takes these flags of the command line: the usual one, if it does."""
     fitting = [name for name in ours() if {*flags} <= {key.flag for key in find(name).entered_with().values()}]
     return USUAL if USUAL in fitting or not fitting else fitting[0]
 
 
 class Sent(NamedTuple):
-    """A format from outside on its way to another process: where it is found there, the sha256 of its source, its fields."""
+    """A third-party format as sent to another process: its location there, the sha256 of its source, its fields."""
 
     place: str
     sha256: str
     values: Mapping[str, Any]
 
     def restored(self) -> Format:
-        """PluginError where the source is another one."""
+        """Load the format. PluginError if its source has changed."""
         format = named(self.place)
         if not format.origin or format.origin.sha256 != self.sha256:
             raise PluginError(f"{display_path(Path(self.place.rpartition(':')[0]))} has changed since the run began")

@@ -128,7 +128,7 @@ class FreezeOut(Format):
 
 
 class FreezeOutGame:
-    """A freeze-out as it goes on, hand number by hand number, until one player is left."""
+    """A freeze-out in progress, hand by hand, until one player is left."""
 
     def __init__(self, entry: Entry, format: FreezeOut, players: Sequence[int]) -> None:
         self.entry, self.format, self.game = entry, format, entry.deal
@@ -145,7 +145,7 @@ class FreezeOutGame:
             at += size
 
     def rules(self, players: int) -> Rules:
-        """The rules of a table of so many, with blinds, antes and limits as they stand in this hand."""
+        """Return the rules of a table for this many players, with blinds, antes and limits as in this hand."""
         every = self.format.blinds_double_every
         level = min((self.hand - 1) // every, 20) if every and self.hand else 0  # 2**20 is past every upper limit
         if (players, level) not in self.known:
@@ -159,12 +159,12 @@ class FreezeOutGame:
         return len(self.stack) < self.least() or self.hand >= self.format.max_deals
 
     def sitting(self, table: EventTable) -> Sitting:
-        """The table as it sits down to the next deal."""
+        """Return the table as it sits down to the next deal."""
         table.state.stacks = [self.stack[player] for player in table.players]
         return Sitting(self.game, self.rules(len(table.players)), table.state)
 
     def settle_hand(self, before: dict[int, int]) -> None:
-        """Those without counters are out, ranked by what they had before the deal; then the tables are put right."""
+        """Rank those without counters, by what they had before the deal, as out; then adjust the tables."""
         out = [player for player in before if not self.stack[player]]
         self.rank(out, before)
         for table in self.tables:
@@ -180,7 +180,7 @@ class FreezeOutGame:
             self.balance()
 
     def rank(self, out: list[int], counters: dict[int, int]) -> None:
-        """More counters is better; equal ones share the mean of their places."""
+        """Rank players: more counters is better; equal ones share the mean of their places."""
         left = len(self.stack) - len(out)
         for player in out:
             better = sum(counters[other] > counters[player] for other in out)
@@ -188,7 +188,7 @@ class FreezeOutGame:
             self.places[player] = 2 * (left + better + 1) + equal - 1
 
     def break_up(self) -> None:
-        """While fewer tables would do: the smallest is broken up, its players go one by one to the table then smallest."""
+        """Break up the smallest table while fewer would do; its players go one by one to the table then smallest."""
         while len(self.tables) > 1 and len(self.stack) <= (len(self.tables) - 1) * self.format.max_seats:
             fewest = min(self.tables, key=lambda table: (len(table.players), -self.tables.index(table)))
             self.tables.remove(fewest)
@@ -201,7 +201,7 @@ class FreezeOutGame:
             first.take_pools(fewest)
 
     def balance(self) -> None:
-        """While a table has two more than another: who deals last of all there moves."""
+        """While a table has two more than another, move the player there who would deal last."""
         while True:
             largest = max(self.tables, key=lambda table: len(table.players))
             smallest = self.smallest()
@@ -213,11 +213,11 @@ class FreezeOutGame:
             self.reseat(smallest, [*smallest.players, player])
 
     def smallest(self) -> EventTable:
-        """The table with the fewest players; of equal ones that with the lowest number."""
+        """Return the table with the fewest players; of equal ones that with the lowest number."""
         return min(self.tables, key=lambda table: len(table.players))
 
     def reseat(self, table: EventTable, players: list[int]) -> None:
-        """Seats are numbered anew; what names a seat goes with its player, or falls back to its start."""
+        """Number the seats again. References to a seat follow its player, or fall back to the start value."""
         if players != table.players and players:
             old = table.players
             turn = self.game.rounds[len(old)][table.state.dealer]
@@ -227,13 +227,13 @@ class FreezeOutGame:
 
 
 def sizes(players: int, most: int) -> list[int]:
-    """Tables as equal as possible, the larger ones first."""
+    """Return tables as equal as possible, the larger ones first."""
     tables = -(-players // most)
     return [players // tables + (at < players % tables) for at in range(tables)]
 
 
 def doubled(game: type[Deal], players: int, options: dict[str, Any], level: int) -> Rules:
-    """The rules with limit, blind and antes doubled so many times, each as far as the game lets it be (ours)."""
+    """Return the rules with limit, blind and antes doubled `level` times, each as far as the game allows (ours)."""
     rules = game.rules_for(players, options)
     growing = [(each.key, each.values) for each in game.options if each.role == "doubles"]
     for _ in range(level):

@@ -1,7 +1,7 @@
-"""Knock-out: rounds of equal blocks, from each of which the better half goes on (sequential halving: Karnin, Koren and
-Somekh 2013).
+"""Knock-out: rounds of equal length; the better half goes on to the next (sequential halving: Karnin, Koren and Somekh
+2013).
 
-Each round is an entry of its own, nap.1, nap.2 ...: a round-robin of those who are left, in file order."""
+Each round is a separate entry, nap.1, nap.2 ...: a round-robin of those who are left, in file order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:
-    """The lower end of what is usual, or as many fewer as it takes to knock somebody out."""
+    """Return the lower end of what is usual, or as many fewer as it takes to knock somebody out."""
     return max(2, game.seats[0], min(game.usual[0], strategies - 1))
 
 
@@ -45,7 +45,7 @@ class KnockOut(RoundRobin):
 
     @classmethod
     def entered_with(cls) -> dict[str, Key]:
-        """All but what follows from the strategies."""
+        """Return all keys except those that follow from the strategies."""
         return {name: known for name, known in super().entered_with().items() if name not in ("entrants", "round")}
 
     @classmethod
@@ -62,7 +62,7 @@ class KnockOut(RoundRobin):
         return None
 
     def first_round(self, entry: Entry, reader: EntryReader) -> Entry | None:
-        """The entry of the first round, if it has enough blocks for everybody to play."""
+        """Return the entry of the first round, if it has enough blocks for everybody to play."""
         least, blocks = -(-self.entrants // self.players), entry.blocks
         if "deals" not in reader.data:
             blocks = max(blocks, least)
@@ -82,7 +82,7 @@ class KnockOut(RoundRobin):
 
     @property
     def sizes(self) -> list[int]:
-        """How many there are in each round."""
+        """The number of entrants in each round."""
         left = [self.entrants]
         while left[-1] > self.players:
             left.append(max(self.players, -(-left[-1] // 2)))
@@ -100,7 +100,7 @@ class KnockOut(RoundRobin):
         return name.removesuffix(f".{self.round}")
 
     def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """The next round: of the better half by net a deal; of equal ones who stands first in the file goes on."""
+        """Return the next round, of the better half by net per deal. If two are equal, the first in the file goes on."""
         if self.round == self.last_round or tally.blocks < entry.blocks:
             return None
         net = {who: Fraction(sums.x, sums.w) for (key, who), sums in tally.sums.items() if key == "net"}
@@ -125,6 +125,6 @@ class KnockOut(RoundRobin):
 
 
 def distinct_strategies(entry: Entry) -> tuple[Strategy, ...]:
-    """The strategies, of which one that enters twice is called in every round as it is in the first: random#2."""
+    """Return the strategies, with names that a repeated strategy keeps in every round: random#2."""
     both = zip(entry.strategies, entry.labels, strict=True)
     return tuple(each if str(each) == label else replace(each, name=label, named=True) for each, label in both)

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from ..reader import EntryReader
     from ..tally import ShardTotals
 
-ONE_TABLE = 7  # up to so many players sit at one table, and nobody moves
+ONE_TABLE = 7  # up to this many players sit at one table, and nobody moves
 ENDS = 4  # seats at the head and at the booby table
-BELOW, ABOVE = 0, 1  # whence somebody arrives at a table
+BELOW, ABOVE = 0, 1  # where a player comes from, seen from its new table
 
-Draw = Callable[[str, Sequence[int]], int]  # one of these by lot, under a name
+Draw = Callable[[str, Sequence[int]], int]  # draws one of these by lot, under a name
 
 
 def parts_of_a_prize(entry: Entry) -> int:
@@ -39,7 +39,7 @@ def prize_measure(key: str, column: str) -> Measure:
 
 @dataclass(frozen=True)
 class Progressive(Format):
-    """A block: one evening of so many rounds.  The entrants are the players."""
+    """A block: one evening of several rounds. The entrants are the players."""
 
     stake: int = key("counters of each player at first, and of a fresh stake", 1, 100_000, 50)
     rounds: int = key("rounds of an evening, of one deal at each table", 1, 100_000, 100)
@@ -99,7 +99,7 @@ class Progressive(Format):
         return reader.entry(made, made.check_options(reader, sizes))
 
     def check_options(self, reader: EntryReader, sizes: Sequence[int]) -> dict[str, Any]:
-        """The options with those that the format sets itself where, with these, the game has stacks."""
+        """Return the options with those that the format sets itself, if the game has stacks with them."""
         game, own = reader.game, self.set_options(reader.game)
         free = {key: value for key, value in reader.options.items() if key not in own}
         with reader.noting_refusals():
@@ -154,10 +154,10 @@ class Progressive(Format):
 
 
 class Evening:
-    """An evening as it goes on, round by round.
+    """An evening in progress, round by round.
 
-    By player: `total` counters, `yellows`, `fresh` stakes.  By table, of the round at hand: `winners`, None where nobody
-    has won; `called`: the seats' players in the call at the head table."""
+    By player: `total` counters, `yellows`, `fresh` stakes. By table, in this round: `winners`, None where nobody has
+    won; `called`: the players in the call at the head table."""
 
     def __init__(self, entry: Entry, format: Progressive, names: Names, players: Sequence[int]) -> None:
         self.entry, self.format, self.names, self.game = entry, format, names, entry.deal
@@ -174,7 +174,9 @@ class Evening:
             self.tables.append(EventTable(seated, self.game.begin(self.rules[size], size - 1)))
 
     def sit_down(self, table: int) -> tuple[list[int], Sitting]:
-        """The players of a table, and the table as it sits down to a deal: with stacks each plays his own counters."""
+        """Return the players of a table, and the table as it sits down to a deal.
+
+        With stacks each plays with its own counters."""
         at = self.tables[table - 1]
         if at.state.stacks is not None:
             at.state.stacks = [self.total[player] for player in at.players]
@@ -182,8 +184,9 @@ class Evening:
         return at.players, Sitting(self.game, self.rules[len(at.players)], at.state, deals=to_come)
 
     def settle(self, table: int, deal: Deal) -> None:
-        """The winner has the largest net above nothing, the nearest to the dealer's left of equal ones (item 3); the deal
-        goes on to the next seat, whoever sits there (item 9)."""
+        """Find the winner: the largest net above 0, the nearest to the dealer's left of equal ones (item 3).
+
+        The deal passes to the next seat, whoever sits there (item 9)."""
         at = self.tables[table - 1]
         self.count(table, deal)
         best = max(deal.net)
@@ -198,7 +201,8 @@ class Evening:
             self.total[player] += net
 
     def bell(self) -> None:
-        """All tables have finished their deal: a yellow for the winner at the head table, and everybody moves."""
+        """End the round when all tables have finished their deal: the winner at the head table gets a yellow, and
+        players move."""
         if (head := self.winners[0]) is not None:
             self.yellows[head] += 1
         if len(self.tables) > 1:
@@ -211,12 +215,12 @@ class Evening:
         self.round += 1
 
     def relegated(self) -> int | None:
-        """The poorest at the head table, but for the winner and those in the call (item 6)."""
+        """Return the poorest player at the head table who is neither the winner nor in the call (item 6)."""
         exposed = [player for player in self.tables[0].players if player not in (self.winners[0], *self.called)]
         return poorest(exposed, self.total, self.draw, "relegation") if exposed else None
 
     def rescue(self) -> None:
-        """Who is ruined gets a fresh stake, and changes places with the richest at the booby table (item 8)."""
+        """Give a ruined player a fresh stake, and exchange it with the richest at the booby table (item 8)."""
         booby, least = self.tables[-1], next(iter(self.rules.values())).minimum_stake
         with_stacks = booby.state.stacks is not None
         for player in [player for table in self.tables for player in table.players]:
@@ -241,12 +245,13 @@ class Evening:
             table.state.last_dealer = last
 
     def draw(self, what: str, among: Sequence[int]) -> int:
-        """One of those who are equal, by lot."""
+        """Draw one of those who are equal."""
         return among[0] if len(among) == 1 else shuffled(sorted(among), self.names.drawn(f"{self.round} {what}"))[0]
 
     def reckon(self, players: Sequence[int]) -> Iterator[list[int]]:
-        """Of each player, in the order of the measures: the figures, and order and prizes: more yellows, a larger final
-        count, fewer fresh stakes (section 1.3)."""
+        """Yield the figures of each player, in the order of the measures, then order and prizes.
+
+        The order is by more yellows, a larger final count, fewer fresh stakes (section 1.3)."""
         final = {player: self.total[player] - self.format.stake * self.fresh[player] for player in players}
         head = prize_winners(final, lambda player: (self.yellows[player], final[player], -self.fresh[player]))
         most = prize_winners(final, lambda player: (final[player], self.yellows[player]))
@@ -258,7 +263,7 @@ class Evening:
 
 
 def prize_winners(players: Collection[int], merit: Callable[[int], tuple[int, ...]]) -> list[int]:
-    """Who is best, or those who are equally so and share the prize."""
+    """Return the best player, or those who are equally good and share the prize."""
     best = max(map(merit, players))
     return [player for player in players if merit(player) == best]
 
@@ -290,11 +295,12 @@ def move(
     total: Mapping[int, int],
     draw: Draw,
 ) -> list[list[int]]:
-    """The players of each table, by seat, after winners have moved up, the relegated down to the last table, and the
-    tables have been balanced (items 5 to 7)."""
+    """Return the players of each table, by seat, after all moves (items 5 to 7).
+
+    Winners move up, the relegated move down to the last table, and the tables are balanced."""
     last = len(tables) - 1
     stay = [list(players) for players in tables]
-    come: list[list[tuple[int, int]]] = [[] for _ in tables]  # (whence, player), the promoted and relegated first
+    come: list[list[tuple[int, int]]] = [[] for _ in tables]  # (where from, player), the promoted and relegated first
     for at in range(1, len(tables)):
         if (winner := winners[at]) is not None:
             stay[at].remove(winner)
@@ -317,6 +323,6 @@ def move(
 
 
 def take_seats(before: Sequence[int], stay: Collection[int], come: Sequence[tuple[int, int]]) -> list[int]:
-    """Arrivals take the vacated seats in order, those from below first."""
+    """Give arrivals the vacated seats in order, those from below first."""
     arriving = iter(sorted(come, key=lambda arrival: arrival[0]))
     return [player if player in stay else next(arriving)[1] for player in before]

@@ -20,7 +20,7 @@ from ..seating import blocks_for_all, seatings
 from ..tally import BlockLedger, BlockResult, Extreme
 from . import SHARD_DEALS, Driver, Format, Key, Measure, key, share_scale, switch_key, text_key
 
-MANY = 10_000  # deals of a block, which are then reckoned before it goes on
+MANY = 10_000  # deals of a block that are summed up before it goes on
 Entered = tuple[
     str, list[int], int, Sequence[int]
 ]  # where a deal is, its net, the shift of seats, their order from the dealer
@@ -33,19 +33,20 @@ if TYPE_CHECKING:
 
 
 def players_by_default(game: type[Deal], strategies: int) -> int:
-    """One for each strategy if the game allows it, else the lower end of what is usual."""
+    """Return one seat for each strategy if the game allows it, else the lower end of what is usual."""
     return strategies if game.seats[0] <= strategies <= game.seats[1] else game.usual[0]
 
 
 def parts_of_a_seat(entry: Entry) -> int:
-    """Who has several seats at a table has the mean of them."""
+    """Return the common denominator for entrants with several seats at a table, who get the mean of them."""
     return share_scale(entry.format.table_size(entry.deal))
 
 
 @dataclass(frozen=True)
 class RoundRobin(Format):
-    """A block: as many sittings as seats; from each to the next everybody moves up one seat.  All are on the same deals, or
-    without `duplicate` each is on its own."""
+    """A block: as many sittings as seats. From each to the next everybody moves up one seat.
+
+    All sittings have the same deals, or without `duplicate` each has its own."""
 
     players: int = key("players at a table", 1, 99, players_by_default, "--seats")
     sitting: int = key("deals in a sitting", 1, 10**6, flag="--sitting")
@@ -140,7 +141,7 @@ class RoundRobin(Format):
         return seatings(entry, seed, self.players, first, self.in_all(entry))
 
     def in_all(self, entry: Entry) -> int | None:
-        """Who is in focus."""
+        """Return the entrant in focus."""
         return entry.labels.index(self.focus) if self.focus else None
 
     def blocks_for_all(self, entry: Entry) -> int:
@@ -155,7 +156,7 @@ class RoundRobin(Format):
         return self.duplicate and self.parts > 1
 
     def stages(self, blocks: range) -> Iterator[tuple[int, range]]:
-        """Rotation by rotation: so nobody who remembers a stage has met a deal twice."""
+        """Yield the stages rotation by rotation, so no strategy that remembers a stage has met a deal twice."""
         for part in range(1, self.players + 1):
             yield part, blocks
 
@@ -163,7 +164,7 @@ class RoundRobin(Format):
         return Rotations(seating)
 
     def play(self, driver: Driver, entry: Entry, names: Names, block: int, part: int, ledger: Rotations) -> None:
-        """One sitting, in which everybody has moved up so many seats but one."""
+        """Play one sitting; everybody has moved up `part` - 1 seats."""
         shift, address = part - 1, f"{block}/{part}/"
         driver.sit(f"{block}/{part}", names, [*ledger.seating[shift:], *ledger.seating[:shift]], ())
         sitting = Sitting(entry.deal, entry.rules, deals=self.sitting)
@@ -182,7 +183,7 @@ class RoundRobin(Format):
 
 
 class Rotations(BlockLedger):
-    """The deals of a block, and what each place in its seating had of them."""
+    """The deals of a block, and the results of each place in its seating."""
 
     def __init__(self, seating: Sequence[int]) -> None:
         super().__init__(seating)
@@ -191,7 +192,9 @@ class Rotations(BlockLedger):
         self.sources: list[Source] = []
 
     def sources_of(self, names: Names, sitting: int) -> Iterable[Source]:
-        """The chance of each deal, which is kept for the next sitting if that has the same and they are not too many."""
+        """Yield the chance of each deal.
+
+        It is kept for the next sitting if that uses the same and there are not too many."""
         every = map(Source, map(names.deal, range(1, sitting + 1)))
         if names.own or sitting > SHARD_DEALS:
             return every
@@ -230,8 +233,10 @@ class Rotations(BlockLedger):
 
 @native
 def sums(deals: Sequence[Entered], seats: int, made: type[Extreme]) -> Sums:
-    """What these deals come to.  By place: the nets; the deals won, in parts of one; the best deal and the worst, made
-    of (net, where), None where there is none.  Then `ahead`, `from_dealer` and `squares`, as `Played` has them."""
+    """Return the sums of some deals.
+
+    By place: the nets; the deals won, in parts of one; the best deal and the worst, made of (net, where), None where
+    there is none. Then `ahead`, `from_dealer` and `squares`, as in `BlockResult`."""
     nets = [[*net[seats - shift :], *net[: seats - shift]] for _, net, shift, _ in deals]
     columns, places = list(zip(*nets, strict=True)) or [()] * seats, [place for place, *_ in deals]
     return (
@@ -246,7 +251,7 @@ def sums(deals: Sequence[Entered], seats: int, made: type[Extreme]) -> Sums:
 
 
 def shares_won(nets: Iterable[Sequence[int]], seats: int) -> list[int]:
-    """By place, the deals that it won, in parts of one: those with equal nets share a deal."""
+    """Return the deals that each place won, in parts of one: those with equal nets share a deal."""
     won, whole = [0] * seats, share_scale(seats)
     for net in nets:
         best = max(net)
