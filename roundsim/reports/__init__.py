@@ -1,1 +1,1 @@
-"""What people and programs read."""
+"""Reports of runs, for people and for programs."""

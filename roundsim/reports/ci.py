@@ -1,6 +1,6 @@
-"""What systems of continuous integration read of a run: GitHub's workflow commands and job summaries, and JUnit XML.
+"""Output for continuous integration: GitHub's workflow commands and job summaries, and JUnit XML.
 
-What strategies say is a stranger's: none of it can come to be a command, a heading or an element of its own."""
+The texts of strategies are third-party input: no part of them may act as a command, a heading or an element."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from ..tournament.standings import Standings
 from ..tournament.stopping import verdict
 from .terminal import gate_lines, in_markdown, stopped, text_tables
 
-MOST = 9  # annotations: GitHub shows ten errors of a step, of which the gate's is one
+MOST = 9  # annotations: GitHub shows ten errors of a step, and the gate's is one of them
 PLACE = re.compile(r"^\s*(?:command line: )?([^:\x00-\x1f]+?\.(?:py|toml))\b(?::(\d+))?", re.MULTILINE)
 FRAME = re.compile(r"(.+):(\d+) in ")
 UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
 COMMANDS = "::", "##["  # how they begin
 LEVELS = {Decision.WORSE: "error", Decision.UNDECIDED: "warning", Decision.BETTER: "notice"}  # of the gate's annotation
-TAGS = {Decision.WORSE: "failure", Decision.UNDECIDED: "skipped"}  # in the case of the rule to stop by, in JUnit
+TAGS = {Decision.WORSE: "failure", Decision.UNDECIDED: "skipped"}  # in the case of the stopping rule, in JUnit
 
 
 class Note(NamedTuple):
-    """An annotation: error, warning or notice; its words, its title, and where it belongs."""
+    """An annotation: error, warning or notice; its text, its title, and the place it belongs to."""
 
     level: str
     words: str
@@ -43,7 +43,7 @@ class Note(NamedTuple):
     place: dict[str, str]
 
     def __str__(self) -> str:
-        """::error file=mine.py,line=8,title=mine in nap/17/2/3::KeyError"""
+        """Return "::error file=mine.py,line=8,title=mine in nap/17/2/3::KeyError"."""
         properties = {**self.place, "title": self.title}
         listed = ",".join(f"{key}={github_escape(value, ':,')}" for key, value in properties.items())
         return f"::{self.level} {listed}::{github_escape(self.words)}"
@@ -51,7 +51,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """What a run came to, in a folder; `is_gate`: it was asked whether one is better than another."""
+    """The result of a run, in a folder; `is_gate`: whether the run is a gate."""
 
     reckoned: Standings
     folder: Path
@@ -59,7 +59,7 @@ class Report:
 
     @cached_property
     def at_fault(self) -> set[str]:
-        """Who was at fault more often than is allowed, in all games together."""
+        """The strategies that made more faults than are allowed, in all games together."""
         counts = Counter[str]()
         for row in [row for rows in self.reckoned.games for row in rows]:
             counts[row.strategy] += row.faults
@@ -67,17 +67,17 @@ class Report:
 
     @cached_property
     def faults(self) -> list[tuple[Entry, FaultReport]]:
-        """The faults that are told in full, in schedule order."""
+        """The faults that are recorded in full, in schedule order."""
         both = zip(self.reckoned.tournament.entries, self.reckoned.folds, strict=True)
         return [(entry, told) for entry, fold in both for told in fold.fault_reports()]
 
     def words_of(self, entry: Entry, told: FaultReport) -> str:
-        """A fault, where it happened, and the command that replays the deal."""
+        """Return a fault, where it happened, and the command that replays the deal."""
         again = f"roundsim replay {shlex.quote(f'{self.folder}:{told.deal}')}{entry.flag}"
         return "\n".join([told.words, *told.where, again])
 
     def annotations(self, root: Path) -> Iterator[str]:
-        """Commands for GitHub: what the gate has come to, and faults; `root` is the folder that files are named from."""
+        """Yield commands for GitHub: the result of the gate, and faults. File names are relative to `root`."""
         if self.is_gate:
             *figures, word = gate_lines(self.reckoned).splitlines()
             level = LEVELS[verdict(self.reckoned.outcomes)]
@@ -90,7 +90,7 @@ class Report:
         yield from the_first(sorted(notes, key=lambda note: note.level))  # errors first
 
     def summary(self) -> str:
-        """Markdown: the verdict, the tables, which a part has not, the faults."""
+        """Return Markdown: the verdict, the tables (not for a part), the faults."""
         part = self.reckoned.tournament.part
         figures = gate_lines(self.reckoned) if self.is_gate else "done\n"
         word = "a strategy misbehaved" if self.at_fault else figures.splitlines()[-1]
@@ -103,7 +103,7 @@ class Report:
         return "\n".join(parts)
 
     def junit(self) -> bytes:
-        """A suite for each game, a case for each strategy and for the rule to stop by."""
+        """Return a suite for each game, with a case for each strategy and for the stopping rule."""
         root, stopping = Xml.Element("testsuites"), self.reckoned.tournament.stopping
         for at, entry in enumerate(self.reckoned.tournament.entries):
             suite = Xml.SubElement(root, "testsuite", name=entry.name)
@@ -122,7 +122,7 @@ class Report:
 
 
 def the_first(notes: Sequence[Note]) -> Iterator[str]:
-    """As many annotations as are shown, and one for what is left."""
+    """Yield the annotations that are shown, and one for the rest."""
     yield from map(str, notes[:MOST])
     if rest := notes[MOST:]:
         words = [f"{note.title}: {note.words}".splitlines()[0] for note in rest]
@@ -130,14 +130,14 @@ def the_first(notes: Sequence[Note]) -> Iterator[str]:
 
 
 def annotations_of(problems: Sequence[str], root: Path) -> Iterator[str]:
-    """Commands for GitHub: why nothing came of a command, each problem at the last place that it names."""
+    """Yield commands for GitHub after a command failed: each problem at the last place that it names."""
     for_each = [[annotation_place(Path(file), line, root) for file, line in PLACE.findall(words)] for words in problems]
     last = [max(reversed(places), key=len, default={}) for places in for_each]
     return the_first([Note("error", words, "roundsim", at) for words, at in zip(problems, last, strict=True)])
 
 
 def junit_of(command: str, words: str) -> bytes:
-    """A single case, of a command of which nothing came."""
+    """Return a single case, for a command that failed."""
     root = Xml.Element("testsuites")
     case = Xml.SubElement(Xml.SubElement(root, "testsuite", name="roundsim"), "testcase", classname="roundsim")
     case.set("name", command)
@@ -146,7 +146,7 @@ def junit_of(command: str, words: str) -> bytes:
 
 
 def junit_xml(root: Xml.Element) -> bytes:
-    """A file of suites, with the numbers that they have in their heads; what XML cannot hold stands as Python writes it."""
+    """Return a file of suites, with their counts. Characters that XML cannot hold are escaped as in Python."""
     for suite in root:
         suite.set("tests", str(len(suite)))
         for kind, plural in ("failure", "failures"), ("error", "errors"), ("skipped", "skipped"):
@@ -157,7 +157,7 @@ def junit_xml(root: Xml.Element) -> bytes:
 
 
 def place_of_fault(strategy: Strategy, where: Sequence[str], root: Path) -> dict[str, str]:
-    """Where a fault happened: the last line of its traceback that lies with the strategy, else its file."""
+    """Return where a fault happened: the last line of its traceback in the strategy, else its file."""
     path = Path(strategy.path)
     home, file = (path, path / "__init__.py") if path.is_dir() else (path.parent, path)
     frames = [annotation_place(home / frame[1], frame[2], root) for frame in map(FRAME.match, reversed(where)) if frame]
@@ -165,19 +165,19 @@ def place_of_fault(strategy: Strategy, where: Sequence[str], root: Path) -> dict
 
 
 def annotation_place(file: Path, line: str, root: Path) -> dict[str, str]:
-    """The properties of a place in a file below a folder; none for any other."""
+    """Return the properties of a place in a file below a folder; none for any other."""
     if not os.path.isfile(file) or not (whole := file.resolve()).is_relative_to(root):
         return {}
     return {"file": str(whole.relative_to(root)), **({"line": line} if line else {})}
 
 
 def github_escape(text: str, more: str = "") -> str:
-    """A text as GitHub reads it; `more`: what else means something where it stands."""
+    """Escape a text for GitHub; `more`: other characters that have a meaning in its context."""
     return re.sub(f"[%\r\n{more}]", lambda match: f"%{ord(match[0]):02X}", text)
 
 
 def check_names(tournament: Tournament) -> None:
-    """Refuse names that GitHub would take for commands wherever they are printed.  InputError."""
+    """Refuse names that GitHub would take for commands wherever they are printed. InputError."""
     for entry in tournament.entries:
         for name in tournament.name, entry.name, entry.deal.title, *entry.labels:
             if any(begin in name for begin in COMMANDS):

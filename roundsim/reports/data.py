@@ -1,4 +1,4 @@
-"""What programs read of a run, and the files of a finished one: json, csv, markdown, the list of faults."""
+"""The results of a run for programs, and the files of a finished run: json, csv, markdown, the list of faults."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ DECIDED = {Decision.WORSE: False, Decision.UNDECIDED: None, Decision.BETTER: Tru
 
 
 def rounded(value: float | None) -> float | None:
-    """To six digits: the last ones are not the same on every machine."""
+    """Round to six digits: the last ones are not the same on every machine."""
     return None if value is None else float(f"{value:.6g}")
 
 
 def as_data(reckoned: Standings) -> dict[str, Any]:
-    """The standings for programs; its layout is numbered by `schema`."""
+    """Return the standings for programs; their layout is numbered by `schema`."""
     listed, tournament = [], reckoned.tournament
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         listed.append(
@@ -122,7 +122,7 @@ def as_data(reckoned: Standings) -> dict[str, Any]:
 
 
 def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, float | None]:
-    """A row's figures by their names in JSON."""
+    """Return a row's figures by their names in JSON."""
     data = {}
     for measure in measures:
         figure = row.figures[measure.key]
@@ -136,7 +136,7 @@ def figures_of(row: StandingsRow, measures: Sequence[Measure]) -> dict[str, floa
 
 
 def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
-    """How an entrant stands beside the others."""
+    """Return how an entrant compares with the others."""
     rating, worth = verdicts.ratings[at], verdicts.worths.worth[at] if verdicts.some else None
     likely = verdicts.likely[at]
     return {
@@ -148,7 +148,7 @@ def comparison_data(verdicts: Verdicts, at: int) -> dict[str, Any]:
 
 
 def stopping_data(outcome: Outcome) -> dict[str, Any]:
-    """What the rule to stop by has come to."""
+    """Return the result of the stopping rule."""
     low, high = outcome.limits or (None, None)
     return {
         "decided": DECIDED[outcome.decision],
@@ -160,7 +160,7 @@ def stopping_data(outcome: Outcome) -> dict[str, Any]:
 
 
 def differences(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[dict[str, Any]]:
-    """How far each is above each that stands below it, where that can be said."""
+    """Yield how far each is above each that ranks below it, if they can be compared."""
     labels = verdicts.entry.labels
     for one, other in combinations([labels.index(row.strategy) for row in rows], 2):
         if found := verdicts.between(one, other):
@@ -196,7 +196,7 @@ def fault_counts(entry: Entry, label: str, tally: ShardTotals) -> dict[str, int]
 
 
 def as_csv(reckoned: Standings) -> str:
-    """A line for each row of each game's table."""
+    """Return a line for each row of each game's table."""
     return in_csv(csv_rows(reckoned))
 
 
@@ -228,7 +228,7 @@ def csv_rows(reckoned: Standings) -> Iterator[Sequence[Any]]:
 
 
 def cross_as_csv(reckoned: Standings) -> str:
-    """A line for each two strategies that are compared."""
+    """Return a line for each two strategies that are compared."""
     head = ["game", "one", "other", "difference", "error", "p", "apart", "more", "hangs_on"]
     lines = [
         {"game": entry.name, **each} for entry, _, rows, verdicts in reckoned for each in differences(rows, verdicts)
@@ -237,7 +237,9 @@ def cross_as_csv(reckoned: Standings) -> str:
 
 
 def in_format(reckoned: Standings, form: str, crossed: bool = False) -> str:
-    """The standings as `table`, `json`, `csv` or `md`; `crossed`: the differences of all pairs, which JSON has anyway."""
+    """Return the standings as `table`, `json`, `csv` or `md`.
+
+    `crossed`: the differences of all pairs, which JSON always has."""
     if form in ("table", "md"):
         return (cross_text if crossed else text_tables)(reckoned, tablefmt="plain" if form == "table" else "github")
     if form == "csv":
@@ -246,7 +248,7 @@ def in_format(reckoned: Standings, form: str, crossed: bool = False) -> str:
 
 
 def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable[dict[str, Any]]:
-    """The faults that are told in full, in schedule order."""
+    """Yield the faults that are recorded in full, in schedule order."""
     for entry, fold in zip(tournament.entries, folds, strict=True):
         for told in fold.fault_reports():
             own = told.to_json()
@@ -254,7 +256,7 @@ def fault_rows(tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterable
 
 
 def results(reckoned: Standings) -> dict[str, bytes]:
-    """The files of a finished run, by name, none of a part; what was asked for and rounded up does not stand in them."""
+    """Return the files of a finished run by name; none for a part. The requested, unrounded amount is not in them."""
     tournament = reckoned.tournament
     if tournament.part:
         return {}
@@ -266,7 +268,7 @@ def results(reckoned: Standings) -> dict[str, bytes]:
 
 
 def write_results(result: Result) -> None:
-    """`standings.*`, `faults.jsonl` and `timing.json`."""
+    """Write `standings.*`, `faults.jsonl` and `timing.json`."""
     for name, data in results(result.reckoned).items():
         if not has_bytes(path := result.folder.path / name, data):
             write_aside(path, data)

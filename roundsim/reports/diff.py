@@ -1,4 +1,4 @@
-"""Two runs compared, as people and programs read it."""
+"""Comparison of two runs, for people and for programs."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SCHEMA = 1
 
 
 def in_format(diff: Diff, form: str) -> str:
-    """As `table`, `json`, `csv` or `md`."""
+    """Return it as `table`, `json`, `csv` or `md`."""
     if form == "json":
         return json.dumps(as_data(diff), indent=1, ensure_ascii=False) + "\n"
     return as_csv(diff) if form == "csv" else diff_tables(diff, "plain" if form == "table" else "github")
 
 
 def diff_tables(diff: Diff, tablefmt: str) -> str:
-    """What differs, a line each; then a table for each game of both."""
+    """Return the differences, a line each, then a table for each game of both."""
     mark = "## " * (tablefmt != "plain")
     said = [("there", str(diff.there.path)), ("here", str(diff.here.path))]
     said += [("differs", str(each)) for each in diff.differs] or [("differs", "nothing: the same run")] * diff.same
@@ -53,7 +53,7 @@ def diff_tables(diff: Diff, tablefmt: str) -> str:
 
 
 def diff_cells(game: ComparedEntry) -> Iterator[Cells]:
-    """The table of a game; those who are told apart from what they were have a star."""
+    """Yield the rows of a game's table. A star marks a strategy whose difference is significant."""
     measure = game.here.format.measures[0]
     for i, j, each in game.entrants:
         there, here = means(game, each)
@@ -70,13 +70,13 @@ def diff_cells(game: ComparedEntry) -> Iterator[Cells]:
 
 
 def means(game: ComparedEntry, each: Paired) -> tuple[float, float]:
-    """What an entrant had there and here, as the standings have it; in what is compared more is always better."""
+    """Return an entrant's means there and here as in the standings; in the comparison itself more is always better."""
     sign = -1 if game.here.format.measures[0].less_is_better else 1
     return sign * each.there, sign * each.here
 
 
 def diff_notes(game: ComparedEntry) -> Iterator[str]:
-    """What a table cannot say by itself."""
+    """Yield notes for what the table does not show."""
     fewest, unit = min([each.changed for _, _, each in game.entrants], default=None), game.here.format.unit
     if fewest is None:
         yield "No common blocks: game, seed, format, seats, sitting and seating must be the same."
@@ -89,7 +89,7 @@ def diff_notes(game: ComparedEntry) -> Iterator[str]:
 
 
 def as_data(diff: Diff) -> dict[str, Any]:
-    """The same for programs; its layout is numbered by `schema`."""
+    """Return the same for programs; its layout is numbered by `schema`."""
     return {
         "schema": SCHEMA,
         "there": str(diff.there.path),
@@ -110,7 +110,7 @@ def as_data(diff: Diff) -> dict[str, Any]:
 
 
 def rows(game: ComparedEntry) -> Iterator[dict[str, Any]]:
-    """A row of each strategy in a game."""
+    """Yield a row of each strategy in a game."""
     for i, j, each in game.entrants:
         found, (there, here) = each.difference, means(game, each)
         yield {
@@ -129,6 +129,6 @@ def rows(game: ComparedEntry) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(diff: Diff) -> str:
-    """A line for each row of each game."""
+    """Return a line for each row of each game."""
     lines = [{"game": game.here.name, **row} for game in diff.games for row in rows(game)]
     return in_csv([lines[0], *[line.values() for line in lines]])

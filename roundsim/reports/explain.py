@@ -1,4 +1,4 @@
-"""What can be asked about: the games, a game's rules, the strategies."""
+"""Explanations: the games, a game's rules, the strategies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OF_EVERY_VIEW = {
 
 
 def games(form: str) -> str:
-    """The games in a table, or as JSON."""
+    """Return the games in a table, or as JSON."""
     found = []
     for name in all_games.names():
         try:
@@ -81,7 +81,7 @@ def range_text(pair: tuple[int, int]) -> str:
 
 
 def rules(game: type[Deal], form: str, long: bool = False) -> str:
-    """Everything a player or a strategy writer wants to know of a game; `long`: every rule with its place besides."""
+    """Return everything about a game for players and authors of strategies; `long`: also every rule with its place."""
     data = rules_data(game)
     if form == "json":
         own = [as_rule(game, rule) for rule in in_order_of_the_book(game)] if long else []
@@ -93,7 +93,7 @@ def rules(game: type[Deal], form: str, long: bool = False) -> str:
 
 
 def rules_at(game: type[Deal], place: str, form: str) -> str:
-    """The rules at a page, a law or a section.  InputError if there is none; it says why, where that is known."""
+    """Return the rules at a page, a law or a section. InputError if there is none, with the reason if it is known."""
     found = at(game, place)
     if not found:
         book, words = book_of(game), f"{game.title}: no rule is cited from {place!r}"
@@ -109,7 +109,7 @@ def rules_at(game: type[Deal], place: str, form: str) -> str:
 
 
 def as_rule(game: type[Deal], rule: BookRule) -> dict[str, Any]:
-    """A rule as JSON; `moves`: why counters move by it; `code`: file and line."""
+    """Return a rule as JSON; `moves`: why counters move by it; `code`: file and line."""
     return {
         "rule": rule.name,
         "words": rule.words,
@@ -120,7 +120,9 @@ def as_rule(game: type[Deal], rule: BookRule) -> dict[str, Any]:
 
 
 def rule_lines(game: type[Deal], rules: Sequence[BookRule], code: bool = False) -> Iterator[str]:
-    """Yield each rule with its name in the code, its words and its page; why counters move by it; `code`: file and line."""
+    """Yield each rule with its name in the code, its words and its page; why counters move by it.
+
+    `code`: file and line."""
     for rule in rules:
         yield hanging_indent(f"  {rule.name}  ", f"{rule.words} ({rule.cited})")
         if code:
@@ -130,7 +132,7 @@ def rule_lines(game: type[Deal], rules: Sequence[BookRule], code: bool = False) 
 
 
 def code_of(rule: BookRule) -> str:
-    """File and line of a rule."""
+    """Return file and line of a rule."""
     file, _, line = rule.line.rpartition(":")
     return f"{loading.display_path(Path(file))}:{line}"
 
@@ -171,12 +173,12 @@ def rules_data(game: type[Deal]) -> dict[str, Any]:
 
 
 def paragraphs(text: str) -> str:
-    """A paragraph a line."""
+    """Put each paragraph on one line."""
     return "\n".join(" ".join(each.split()) for each in text.split("\n\n"))
 
 
 def how_written(cards: Sequence[str]) -> str:
-    """How a card of this pack and an answer are written."""
+    """Return how a card of this pack and an answer are written."""
     answer = "An answer is a verb, and what it is about: " + ("`play As`." if cards else "`take 2`.")
     if not cards:
         return answer
@@ -191,7 +193,7 @@ def how_written(cards: Sequence[str]) -> str:
 
 
 def kind_in_words(kinds: Kinds, name: str) -> str | None:
-    """Of what kind a name of a view is; None where its type tells none."""
+    """Return the kind of a name in a view; None if its type gives none."""
     try:
         return str(kinds[name])
     except DeclarationError:
@@ -255,7 +257,7 @@ def hanging_indent(head: str, text: str) -> str:
 
 
 def strategies(paths: Sequence[str], form: str, broken: list[str]) -> str:
-    """The strategies at these paths, or all that are installed; those that cannot be loaded are told in `broken`."""
+    """Return the strategies at these paths, or all installed ones; `broken` lists those that cannot be loaded."""
     plugins.describe_ahead(paths)
     found = [each for path in paths for each in plugins.find(path, broken=broken)]
     found = found if paths else plugins.installed(broken)

@@ -1,6 +1,6 @@
-"""What a notebook shows: the tables of a run as HTML, how far it is, and its page in a frame.
+"""Output in a notebook: the tables of a run as HTML, its progress, and its page in a frame.
 
-IPython is asked only where it is loaded already."""
+IPython is used only if it is loaded already."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BAR = Markup('<progress value="{}" max="{}"></progress> {} / {} {}s')
 
 
 def as_html(reckoned: Standings) -> str:
-    """The tables of a run."""
+    """Return the tables of a run."""
     return "\n".join(html_tables(reckoned))
 
 
@@ -58,7 +58,7 @@ def html_paragraph(text: str, of: str) -> str:
 
 
 class Page(NamedTuple):
-    """The page of a run, in the file of this path; a notebook shows it in a frame that reads nothing else."""
+    """The page of a run, in the file at this path. A notebook shows it in a frame that loads nothing else."""
 
     path: Path
 
@@ -67,7 +67,7 @@ class Page(NamedTuple):
 
 
 class ProgressCell:
-    """How far a run is, below the cell of a notebook, in place; elsewhere nothing is shown."""
+    """The progress of a run, below the cell of a notebook, updated in place; elsewhere nothing is shown."""
 
     def __init__(self) -> None:
         self.last, self.handle = time.monotonic(), cast(Any, None)

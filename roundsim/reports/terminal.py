@@ -1,4 +1,4 @@
-"""What people read of a run: a table for each game, and one for all."""
+"""Text reports of a run: a table for each game, and one for all."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ..tournament.tally import ShardTotals
 from ..tournament.verdicts import MAX_COMPARED, Verdicts
 from ..words import WIDTH, hundredths, number, ordinal, percent, plain, signed, so_many, with_options
 
-Cells = list[tuple[str, str]]  # a row of a table: headings, which may come twice, and cells
+Cells = list[tuple[str, str]]  # a row of a table: headings, which may occur twice, and cells
 SHOWN = 3  # differences between neighbours; the others are in `standings --cross`
-LABEL = 14  # columns before what a line tells
-WORDS = (  # headings of columns whose cells stand to the left
+LABEL = 14  # columns before the text of a line
+WORDS = (  # headings of columns that are aligned to the left
     *("rank", "likely", "strategy", "path", "class", "hand", "draw", "event", "verdict", "sha256", "source"),
     *("family", "games"),
 )
@@ -40,14 +40,14 @@ def missing_shards(n: int) -> str:
 
 
 def not_whole(part: Part | None, missing: int) -> str:
-    """Why a run is not all there: '3 shards are not played yet', 'part 3 of 8'; '' if it is."""
+    """Return why a run is not complete: '3 shards are not played yet', 'part 3 of 8'; '' if it is."""
     return "; ".join([*([part.words] if part else []), *([missing_shards(missing)] if missing else [])])
 
 
 def table_row(
     row: StandingsRow, measures: Sequence[Measure], likely: str | None = None, rating: Rating | None = None
 ) -> Cells:
-    """A row of a table as people read it; with `likely`, the ranks that are likely, and a rating, if there are any."""
+    """Return a row of a table for people; with `likely`, the likely ranks and a rating, if there are any."""
     cells = [("rank", row.rank_text()), *([] if likely is None else [("likely", likely)]), ("strategy", row.strategy)]
     for at, measure in enumerate(measures):
         figure = row.figures[measure.key]
@@ -60,7 +60,7 @@ def table_row(
 
 
 def error_text(figure: Figure, measure: Measure) -> str:
-    """0.210; ~0.210 for one of few blocks; 8.1-17.4 for limits."""
+    """Return 0.210; ~0.210 for one of few blocks; 8.1-17.4 for limits."""
     if figure.limits:
         return "-".join(map(hundredths, figure.limits))
     few = "~" * (figure.error is not None and figure.blocks < FEW_BLOCKS)
@@ -68,16 +68,16 @@ def error_text(figure: Figure, measure: Measure) -> str:
 
 
 def ranks(likely: tuple[int, int] | None) -> str:
-    """2-3"""
+    """Return ranks such as "2-3"."""
     return "-" if likely is None else "-".join(map(str, dict.fromkeys(likely)))
 
 
 def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
-    """Words to the left, figures to the right."""
+    """Return a table with words to the left and figures to the right."""
     head = [heading for heading, _ in rows[0]] if rows else []
     align = ["left" if heading in WORDS else "right" for heading in head]
     cells = [[cell for _, cell in row] for row in rows]
-    if tablefmt == "plain":  # where tabulate would widen the columns for their headings
+    if tablefmt == "plain":  # tabulate would widen the columns for their headings
         return tabulate([head, *cells], tablefmt=tablefmt, colalign=align, disable_numparse=True)
     if tablefmt != "html":
         cells = [[in_markdown(cell) for cell in row] for row in cells]
@@ -85,17 +85,19 @@ def text_table(rows: Sequence[Cells], tablefmt: str = "plain") -> str:
 
 
 def in_markdown(text: str) -> str:
-    """A text of which Markdown takes nothing for code, an element, or the end of a cell."""
+    """Escape a text so that Markdown takes no part of it for code, an element, or the end of a cell."""
     return re.sub(r"[\\`|<]", r"\\\g<0>", text)
 
 
 def table_heading(tournament: Tournament, entry: Entry, tally: ShardTotals) -> list[str]:
-    """Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891"""
+    """Return Nap · 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals) · seed 1891."""
     return [entry_title(entry), *entry.format.heading(entry, tally), f"seed {tournament.seed}"]
 
 
 def entry_title(entry: Entry) -> str:
-    """The game, and what tells this entry from others of it: its own name, else its options, if there is room."""
+    """Return the game, and what distinguishes this entry from others of it.
+
+    That is its own name, else its options, if there is room."""
     name = entry.format.in_file(entry.name)
     if name not in (entry.game, f"{entry.game}.{entry.format.seats}"):
         return f"{entry.deal.title} ({name})"
@@ -115,7 +117,7 @@ def verified(
     facts: Sequence[tuple[str, str]],
     origins: Sequence[tuple[str, str, str]],
 ) -> str:
-    """What was verified: a line that says it, the run, and its strategies, each with its sha256 and where it comes from."""
+    """Return what was verified: a line of confirmation, the run, and its strategies with sha256 and origin."""
     deals = [fold.tally.deals for fold in folds]
     foreign = "" if __version__ in versions else f"; this is {__version__}"
     games = [f"{entry.name} {number(count)}" for entry, count in zip(tournament.entries, deals, strict=True)]
@@ -132,7 +134,7 @@ def verified(
 
 
 def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
-    """A row for each strategy, and a second one where it does not come from one place in all games."""
+    """Yield a row for each strategy, and a second one if it does not come from one place in all games."""
     shas: dict[tuple[str, str], dict[str, None]] = {}
     for name, sha, words in origins:
         shas.setdefault((name, words), {})[sha] = None
@@ -144,7 +146,7 @@ def source_cells(origins: Sequence[tuple[str, str, str]]) -> Iterator[Cells]:
 
 
 def joined_heading(parts: Sequence[str]) -> str:
-    """The parts of a heading, on as many lines as they need."""
+    """Return the parts of a heading, on as many lines as they need."""
     lines = [parts[0]]
     for part in parts[1:]:
         if len(lines[-1]) + len(part) + 3 <= WIDTH:
@@ -155,7 +157,7 @@ def joined_heading(parts: Sequence[str]) -> str:
 
 
 def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) -> list[str]:
-    """What a table cannot say by itself."""
+    """Return notes for what the table does not show."""
     said, played = [], [row.first for row in rows if row.first.mean is not None]
     if len(rows) == 1:
         said.append("One strategy alone: there is nothing to compare.")
@@ -174,7 +176,7 @@ def table_notes(entry: Entry, tally: ShardTotals, rows: Sequence[StandingsRow]) 
 
 
 def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tuple[str, str]]:
-    """What the blocks tell beside the table, under a word each."""
+    """Yield further findings of the blocks, each with a keyword."""
     labels = verdicts.entry.labels
     at = [labels.index(row.strategy) for row in rows if row.first.mean is not None]
     if words := "; ".join(filter(None, (difference(verdicts, at, rank) for rank in range(min(SHOWN, len(at) - 1))))):
@@ -192,7 +194,7 @@ def block_notes(rows: Sequence[StandingsRow], verdicts: Verdicts) -> Iterator[tu
 
 
 def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
-    """1st - 2nd +0.278 ± 0.233, of the entrants in the order of their ranks; "" where they are not to be compared."""
+    """Return "1st - 2nd +0.278 ± 0.233" for entrants in the order of their ranks; "" if they cannot be compared."""
     one, other = at[rank : rank + 2]
     if not (found := verdicts.between(one, other)):
         return ""
@@ -205,29 +207,29 @@ def difference(verdicts: Verdicts, at: Sequence[int], rank: int) -> str:
 
 
 def lines_of(said: Sequence[tuple[str, str]]) -> list[str]:
-    """What the blocks tell, as it stands under a table."""
+    """Return the findings of the blocks, as lines below a table."""
     return [line for label, words in said for line in broken(f" {label:<{LABEL - 1}}{words}", LABEL)]
 
 
 def markdown_list(said: Sequence[tuple[str, str]]) -> list[str]:
-    """The same in markdown."""
+    """Return the same in markdown."""
     return [f"* {label}: {in_markdown(words)}" for label, words in said]
 
 
 def broken(text: str, indent: int) -> list[str]:
-    """A text on as many lines as it needs, not broken within a number, nor at a minus or a ±."""
+    """Break a text into lines, but not within a number, nor at a minus or a ±."""
     whole = re.sub(r"(?<=\d) (?=\d{3})| (?=[±-] )|(?<= [±-]) ", "\N{NO-BREAK SPACE}", text)
     lines = wrap(whole, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def wrapped_texts(texts: Sequence[str], mark: str) -> list[str]:
-    """Texts on as many lines as they need; in markdown on one each."""
+    """Return texts on as many lines as they need; in markdown on one each."""
     return [*map(in_markdown, texts)] if mark else [line for text in texts for line in broken(text, 2)]
 
 
 def stopped(entry: Entry, outcome: Outcome) -> str:
-    """+0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)"""
+    """Return +0.312 counters a deal (+0.021 to +0.603, at any look), after 1 408 of 20 000 deals (block 88)."""
     words = ""
     if outcome.difference is not None:
         parts = [signed(outcome.difference), outcome.measure.gain]
@@ -240,7 +242,7 @@ def stopped(entry: Entry, outcome: Outcome) -> str:
 
 
 def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
-    """What the rule to stop by has come to in a game, if there is one."""
+    """Yield the result of the stopping rule in a game, if there is one."""
     for outcome in reckoned.outcomes[at : at + 1]:
         entry, stopping = reckoned.tournament.entries[at], reckoned.tournament.stopping
         assert stopping
@@ -253,7 +255,7 @@ def rule_text(reckoned: Standings, at: int) -> Iterator[tuple[str, str]]:
 
 
 def gate_lines(reckoned: Standings) -> str:
-    """What a gate has come to: a line for each game, and a word for all."""
+    """Return the result of a gate: a line for each game, and a word for all."""
     stopping = reckoned.tournament.stopping
     assert stopping
     who, _, margin = stopping.until.rpartition(" > ")
@@ -265,7 +267,7 @@ def gate_lines(reckoned: Standings) -> str:
 
 
 def word_of(decision: Decision, margin: str) -> str:
-    """better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
+    """Return better, worse, undecided; with a margin "not worse by 0.5" or "worse by more than 0.5"."""
     if decision is Decision.UNDECIDED or margin == "0":
         return decision.value
     words = "not worse by" if decision is Decision.BETTER else "worse by more than"
@@ -273,7 +275,7 @@ def word_of(decision: Decision, margin: str) -> str:
 
 
 def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
-    """One table for each game, and one for all."""
+    """Return one table for each game, and one for all."""
     mark, parts, tournament = "## " * (tablefmt != "plain"), list[str](), reckoned.tournament
     for at, (entry, fold, rows, verdicts) in enumerate(reckoned):
         head = table_heading(tournament, entry, fold.tally)
@@ -290,7 +292,7 @@ def text_tables(reckoned: Standings, tablefmt: str = "plain") -> str:
 
 
 def game_cells(entry: Entry, rows: Sequence[StandingsRow], verdicts: Verdicts, whole: bool) -> Iterator[Cells]:
-    """The table of a game; with the ratings where it is `whole`."""
+    """Yield the rows of a game's table; with the ratings if it is `whole`."""
     for row in rows:
         at = entry.labels.index(row.strategy)
         likely = ranks(verdicts.likely[at]) if len(rows) > 1 else None
@@ -313,7 +315,7 @@ def table_of_all(reckoned: Standings, mark: str, tablefmt: str) -> str:
 def table_of_rounds(
     tournament: Tournament, entry: Entry, rows: Sequence[tuple[int, StandingsRow]], mark: str, tablefmt: str
 ) -> str:
-    """How far each has come, and its figure there."""
+    """Return a table of how far each has come, and its figure there."""
     cells = [table_row(row, entry.format.measures[:1]) for _, row in rows]
     for each, (count, _) in zip(cells, rows, strict=True):
         each.insert(2, ("round", str(count)))
@@ -324,8 +326,9 @@ def table_of_rounds(
 
 
 def cross_text(reckoned: Standings, tablefmt: str = "plain") -> str:
-    """Of each game the differences of all pairs: how far the strategy of a line is above that of a column; those who are
-    told apart have a star."""
+    """Return the differences of all pairs in each game: how far the strategy of a line is above that of a column.
+
+    A star marks a significant difference."""
     mark, parts = "## " * (tablefmt != "plain"), list[str]()
     for entry, fold, rows, verdicts in reckoned:
         at = [entry.labels.index(row.strategy) for row in rows]

@@ -1,6 +1,6 @@
-"""The report: one HTML file of a run, with nothing in it that has to be fetched.
+"""The report page: one HTML file of a run that loads nothing from elsewhere.
 
-Its sections are files here, each with a template of its name.  What a format shows besides is in `formats`."""
+Each section is a file here, with a template of the same name. Sections for single formats are in `formats`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GamePart(NamedTuple):
 
 
 def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About) -> str:
-    """The page of a run, of which `looks` has one for each entry.  The same run gives the same text."""
+    """Return the page of a run; `looks` has an item for each entry. The same run gives the same text."""
     games = games_of(reckoned, looks)
     return render(
         "page.html.j2",
@@ -49,14 +49,14 @@ def report_page(reckoned: Standings, looks: Sequence[EntryExtras], about: About)
 
 
 def page_of_deal(deal: dict[str, Any], about: About) -> str:
-    """The page of one deal, as the player has it."""
+    """Return the page of one deal, in the player's format."""
     seats = [(seat, label, net) for seat, (label, net) in enumerate(zip(deal["seats"], deal["net"], strict=True))]
     deals = packing.packed_deals([EntryExtras(deals=[deal])])
     return render("deal.html.j2", deals=deals, deal=deal, seats=seats, about=about)
 
 
 def page_of_diff(found: Diff) -> str:
-    """The page of what differs between two runs."""
+    """Return the page of what differs between two runs."""
     return diff.diff_page([found])
 
 
@@ -73,7 +73,7 @@ def game_part(reckoned: Standings, at: int, game: GameResult) -> GamePart:
 
 
 def sections(reckoned: Standings, at: int, look: EntryExtras) -> Iterator[Markup]:
-    """What the rule to stop by and the format of a game have to show.  PluginError for a template that cannot be shown."""
+    """Yield the sections of a game's stopping rule and format. PluginError for a template that cannot be rendered."""
     if view := until.stopping_section(reckoned, at):
         yield render_part('{% include "until.html.j2" %}', view)
     if look.section and (view := look.section.view(reckoned, at)):

@@ -1,4 +1,4 @@
-"""Who beats whom and by how much: differences of all pairs as a heat map with figures, each told in words below."""
+"""Differences of all pairs: a heat map with figures, and each difference in words below it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .look import Link
 from .render import fig
 
 TINTS = 4
-SHOWN = 24  # strategies; of more the first
+SHOWN = 24  # strategies; if there are more, the first ones
 BESIDE, ACROSS = 75, 125  # letters for which there is room in a part of the page, and in all of it
-FIGURES = 12  # of so many the cells have their errors
-TOLD = 4  # cycles, and as many kinds of company
+FIGURES = 12  # up to this many strategies, cells show their errors
+TOLD = 4  # cycles that are shown, and also company effects
 
 
 class DifferenceCell(NamedTuple):
     """How far the strategy of a row is above that of a column.
 
-    `tint`: b1 to b4 ahead, o1 to o4 behind, eq not told apart, no not compared.  `pair`: the id of its words."""
+    `tint`: b1 to b4 ahead, o1 to o4 behind, eq not significant, no not compared. `pair`: the id of its words."""
 
     tint: str
     value: str
@@ -32,7 +32,7 @@ class DifferenceCell(NamedTuple):
 
 
 class PairText(NamedTuple):
-    """Two strategies in words, the one that stands higher first."""
+    """Two strategies in words, the one that ranks higher first."""
 
     id: str
     one: str
@@ -55,22 +55,22 @@ class Cross(NamedTuple):
 
     @property
     def wide(self) -> bool:
-        """Whether it needs all the width of the page."""
+        """Whether it needs the full width of the page."""
         return self.letters > BESIDE
 
     @property
     def numbered(self) -> bool:
-        """Whether there is no room for names over its columns."""
+        """Whether its columns have numbers, because there is no room for names."""
         return self.small or self.letters > ACROSS
 
     @property
     def letters(self) -> int:
-        """About how many letters wide it is."""
+        """Its approximate width in letters."""
         return sum(max(len(name) + 5, 10) for name in self.names)
 
 
 def cross_table(game: GameResult) -> Cross | None:
-    """None where nobody is compared."""
+    """Return the heat map; None if nobody is compared."""
     order = game.order[:SHOWN]
     found = [abs(each.value) for each in game.verdicts.differences.values()]
     if len(order) < 2 or not found:
@@ -117,7 +117,8 @@ def pair(game: GameResult, one: int, other: int) -> PairText:
 
 
 def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
-    """Whether they are told apart, what that would take, and on what it hangs."""
+    """Yield whether the difference is significant, how many deals that would take, and the block that decides its
+    sign."""
     verdicts = game.verdicts
     found, apart = verdicts.between(one, other), verdicts.are_apart(one, other)
     if not found:
@@ -133,7 +134,7 @@ def pair_verdict(game: GameResult, one: int, other: int) -> Iterator[str]:
 
 
 def sentence(game: GameResult) -> str:
-    """How many pairs are told apart."""
+    """Return how many pairs have a significant difference."""
     pairs, apart = len(game.verdicts.differences), len(game.verdicts.apart)
     if pairs == apart:
         return "Told apart." if pairs == 1 else f"All {pairs} pairs are told apart."
@@ -143,7 +144,7 @@ def sentence(game: GameResult) -> str:
 
 
 def company_sentences(game: GameResult) -> Iterator[str]:
-    """Cycles, and who fares otherwise beside whom."""
+    """Yield cycles and company effects."""
     for cycle in game.verdicts.cycles[:TOLD]:
         yield f"A circle: {' over '.join(game.label(each) for each in (*cycle, cycle[0]))}."
     for each in game.verdicts.company[:TOLD]:

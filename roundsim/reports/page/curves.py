@@ -1,6 +1,7 @@
 """Geometry of curves over hands, blocks and rounds: scales, lines in steps, labels at their ends.
 
-A frame is a thousand units wide, and stretched to its place; heights are pixels.  Figures and labels stand in its margins."""
+A frame is a thousand units wide, and is stretched to its place; heights are pixels. Figures and labels are in its
+margins."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from . import drawn
 
 WIDE = 1000.0
 LETTERS = 5  # of a label, for which a margin grows by a step
-LINE = 13.0  # so far apart are labels, one below the other
+LINE = 13.0  # distance between labels, one below the other
 
 
 class AxisScale(NamedTuple):
-    """From numbers to where they are drawn."""
+    """A scale from numbers to positions."""
 
     low: float
     high: float
@@ -29,21 +30,22 @@ class AxisScale(NamedTuple):
         return round(self.first + within * (self.last - self.first), 1)
 
     def marks(self, most: int = 5, sign: bool = False) -> list[Mark]:
-        """Round figures on it."""
+        """Return round figures on it."""
         ticks = drawn.ticks_of(self.low, self.high, sign, most)
         return [Mark(self(value), in_thousands(text)) for value, text in ticks]
 
 
 class Mark(NamedTuple):
-    """A figure at an axis, or a label, and where it stands."""
+    """A figure at an axis, or a label, and its position."""
 
     at: float
     text: str
 
 
 class Frame(NamedTuple):
-    """What curves are drawn in: its height, of which `foot` is left for figures, the scales, the figures at both axes, and
-    in how many steps of letters the margins are, left and right."""
+    """The frame of some curves: its height, with `foot` left for figures, its scales, and the figures at both axes.
+
+    The widths of the left and right margins are in steps of letters."""
 
     height: float
     x: AxisScale
@@ -55,24 +57,24 @@ class Frame(NamedTuple):
 
 
 def in_thousands(text: str) -> str:
-    """5 000"""
+    """Return a number such as "5 000"."""
     return number(int(text)) if text.isdecimal() else text
 
 
 def margin(names: Iterable[str]) -> int:
-    """In how many steps of letters the longest has room."""
+    """Return the number of letter steps in which the longest has room."""
     return max((-(-len(clipped(name)) // LETTERS) for name in names), default=0)
 
 
 def draw_limits(axis: drawn.Axis, mean: float, limits: tuple[float, float] | None) -> drawn.Interval:
-    """A mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
+    """Return a mean between two limits, as it is drawn in a row; what lies beyond the axis is drawn at its edge."""
     at, *ends = (drawn.short(min(100.0, max(0.0, axis.at(each)))) for each in (mean, *(limits or ())))
     line = "M{0} 15H{1}M{0} 11v8M{1} 11v8".format(*ends) if ends else ""
     return drawn.Interval(line, f"M{at} 15h0")
 
 
 def steps(points: Sequence[drawn.Point]) -> str:
-    """A line that stays where it is until the next point."""
+    """Return a line that stays at each point's height until the next point."""
     (x, y), *rest = points
     changes = [(at, to) for (_, before), (at, to) in pairwise(points) if to != before]
     end = f"H{drawn.short(rest[-1][0])}" if rest else ""
@@ -81,7 +83,7 @@ def steps(points: Sequence[drawn.Point]) -> str:
 
 
 def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE) -> list[float]:
-    """Where labels stand that would stand there: no two nearer than the gap, none beyond the edges if there is room."""
+    """Move labels apart: no two nearer than the gap, none beyond the edges if there is room."""
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
     found = list(wanted)
     for before, at in pairwise(order):
@@ -95,5 +97,5 @@ def apart(wanted: Sequence[float], first: float, last: float, gap: float = LINE)
 
 
 def clipped(name: str, most: int = 20) -> str:
-    """A name that fits beside a line."""
+    """Shorten a name so that it fits next to a line."""
     return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -11,7 +11,9 @@ from .standings import WORDS
 
 
 class DealList(NamedTuple):
-    """Of a game: over the columns, and a row for each strategy; `there`: how many of its deals are in the file."""
+    """The deals of a game: column headings, and a row for each strategy.
+
+    `there`: how many of its deals are in the file."""
 
     title: str
     anchor: str

@@ -1,4 +1,4 @@
-"""Runs compared: what differs between them, and by how much on the deals of both."""
+"""The comparison of runs: what differs between them, and by how much on the common deals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERROR = "± 95 %"
 
 
 class DiffLine(NamedTuple):
-    """A strategy in the table; `told`: it is told from what it was."""
+    """A strategy in the table; `told`: whether its difference is significant."""
 
     strategy: str
     became: str
@@ -32,7 +32,7 @@ class DiffLine(NamedTuple):
 
 
 class Thing(NamedTuple):
-    """What is not the same: where it stands, and what it is there and here."""
+    """A difference: where it is, and both values."""
 
     where: str
     there: str
@@ -40,7 +40,7 @@ class Thing(NamedTuple):
 
 
 class ComparedGame(NamedTuple):
-    """A game of both runs; `measure`: the heading of its figure, `gain`: in what differences are."""
+    """A game of both runs; `measure`: the heading of its figure, `gain`: the unit of differences."""
 
     title: str
     lead: str
@@ -68,7 +68,7 @@ class DiffView(NamedTuple):
 
 
 def diff_page(diffs: Sequence[Diff]) -> str:
-    """The page over several runs: each beside the first."""
+    """Return the page about several runs, each compared with the first."""
     return render(
         "compared.html.j2",
         title=f"{spelled(len(diffs) + 1).capitalize()} runs compared",
@@ -78,7 +78,7 @@ def diff_page(diffs: Sequence[Diff]) -> str:
 
 
 def diff_section(diff: Diff) -> DiffView:
-    """Two runs, as the page has them."""
+    """Return the comparison of two runs for the page."""
     games = [] if diff.same else [diff_game(game, diff) for game in diff.games]
     return DiffView(
         diff.there.path.name,
@@ -91,14 +91,14 @@ def diff_section(diff: Diff) -> DiffView:
 
 
 def thing(differs: Differs) -> Thing:
-    """Texts as a script has them; of a hash its first digits."""
+    """Return a difference with its values as in a script; a hash is shortened to its first digits."""
     there, here = ("-" if each is None else in_toml(each) for each in (differs.there, differs.here))
     most = DIGITS if differs.where[-1] == "sha256" else None
     return Thing(": ".join(differs.where), there[:most], here[:most])
 
 
 def diff_game(game: ComparedEntry, diff: Diff) -> ComparedGame:
-    """The table of a game, in the order of the strategies there."""
+    """Return the table of a game, in the order of the strategies there."""
     spans = [interval_span(each) for _, _, each in game.entrants]
     axis = drawn.axis_of([*spans, (0, 0)])
     rows = [
@@ -134,7 +134,7 @@ def interval_span(each: Paired) -> drawn.Span:
 
 
 def significant_text(game: ComparedEntry) -> str:
-    """mine has 0.312 counters a deal more here; of the others nothing is told apart."""
+    """Return a sentence such as "mine has 0.312 counters a deal more here", and whether others differ significantly."""
     gain, said = game.here.format.measures[0].gain, []
     for i, j, each in game.entrants:
         if i in game.told:
@@ -147,7 +147,7 @@ def significant_text(game: ComparedEntry) -> str:
 
 
 def diff_summary(diff: Diff, games: Sequence[ComparedGame]) -> str:
-    """So much differs, and so much came of it."""
+    """Return how many things differ, and how many results."""
     if diff.same:
         return "They are the same run."
     things = f"{number(len(diff.differs))} {'things differ' if len(diff.differs) != 1 else 'thing differs'}"

@@ -1,6 +1,6 @@
-"""The geometry of what is drawn: scales with their ticks, intervals on them, curves with their bands, bars.
+"""Geometry of drawings: scales with their ticks, intervals on them, curves with their bands, bars.
 
-All is given as the path of an SVG whose sides are stretched to its place, but for strokes and texts."""
+Everything is an SVG path that is stretched to its place, except strokes and texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
-EDGE = 0.04  # of an axis that is left free at each end
+EDGE = 0.04  # part of an axis that is left free at each end
 Span = tuple[float, float]
 Point = tuple[float, float]
 
@@ -21,7 +21,7 @@ class Tick(NamedTuple):
 class Axis(NamedTuple):
     """A scale from left to right, in hundredths of its length.
 
-    `grid`: the path of its ticks; `zero`: that of 0, if it is on it."""
+    `grid`: the path of its ticks; `zero`: that of 0, if it is on the scale."""
 
     low: float
     high: float
@@ -40,7 +40,7 @@ class Axis(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A mean with its error on an axis: the paths of its line and of its dot; "left" or "right" if it is off the scale."""
+    """A mean with its error on an axis: the paths of its line and its dot; "left" or "right" if it is off the scale."""
 
     line: str
     dot: str
@@ -48,19 +48,19 @@ class Interval(NamedTuple):
 
 
 def short(x: float) -> str:
-    """To a tenth, without what says nothing: 17.4, 20."""
+    """Round to a tenth, without zeros that say nothing: 17.4, 20."""
     text = f"{x:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def tick_step(length: float, most: int = 5) -> float:
-    """1, 2 or 5 times a power of ten: the least of which no more than so many are in a length."""
+    """Return the smallest of 1, 2 or 5 times a power of ten that gives at most `most` steps in this length."""
     power = 10.0 ** floor(log10(length / most))
     return next(step for step in (power, 2 * power, 5 * power, 10 * power) if length / step <= most)
 
 
 def ticks_of(low: float, high: float, sign: bool, most: int = 5) -> list[tuple[float, str]]:
-    """Round numbers in between, each with how it is written."""
+    """Return round numbers in this range, each with its text."""
     step = tick_step(high - low or 1, most)
     digits = max(0, -floor(log10(step) + 1e-9))
     values = [step * n for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
@@ -68,7 +68,7 @@ def ticks_of(low: float, high: float, sign: bool, most: int = 5) -> list[tuple[f
 
 
 def axis_of(spans: Sequence[Span], sign: bool = True, most: int = 6) -> Axis:
-    """An axis on which all spans have room."""
+    """Return an axis on which all spans have room."""
     low, high = min((low for low, _ in spans), default=0.0), max((high for _, high in spans), default=0.0)
     if not high > low:
         low, high = low - 1, high + 1
@@ -79,7 +79,7 @@ def axis_of(spans: Sequence[Span], sign: bool = True, most: int = 6) -> Axis:
 
 
 def off_scale(spans: Sequence[Span]) -> int:
-    """How many of the last are better left off an axis: each without which it is no more than half as long."""
+    """Return how many of the last spans are better left off an axis: without each, the axis is at most half as long."""
     left = [*spans]
     while len(left) > 2 and length_of(left[:-1]) <= length_of(left) / 2:
         left.pop()
@@ -95,7 +95,7 @@ def span_of(mean: float, error: float | None) -> Span:
 
 
 def interval(axis: Axis, mean: float, error: float | None) -> Interval:
-    """A mean and its error as they are drawn in a row."""
+    """Return a mean and its error as they are drawn in a row."""
     at = axis.at(mean)
     if not -0.5 <= at <= 100.5:
         return Interval("", "", "left" if at < 0 else "right")
@@ -111,10 +111,10 @@ def polyline(points: Sequence[Point]) -> str:
 
 
 def band(low: Sequence[Point], high: Sequence[Point]) -> str:
-    """What lies between two curves."""
+    """Return the area between two curves."""
     return f"{polyline([*high, *reversed(low)])}Z" if low else ""
 
 
 def bars(tops: Sequence[tuple[float, float]], floor: float) -> str:
-    """Bars that stand on a floor, as strokes of their width: where each stands, and its height."""
+    """Return bars on a floor, as strokes of their width. Each bar is a position and a height."""
     return "".join(f"M{short(x)} {short(floor)}v{short(-height)}" for x, height in tops)

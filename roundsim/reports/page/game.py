@@ -1,4 +1,4 @@
-"""A game of a run as the sections of the page are given it, and what it is called there."""
+"""A game of a run in the form that the sections of the page use, and its title there."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...words import so_many
 from ..terminal import entry_title, table_heading
 from .look import EntryExtras
 
-OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # ids of the page's own
+OWN = {"main", "overall", "deals", "view", "deals-data", "theme"}  # the page's own ids
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """An entry with all that is known of it.  `anchor`: the id of its section."""
+    """An entry with all that is known of it. `anchor`: the id of its section."""
 
     tournament: Tournament
     entry: Entry
@@ -37,7 +37,7 @@ class GameResult:
 
     @property
     def measure(self) -> Measure:
-        """The one that ranks."""
+        """The measure that ranks."""
         return self.entry.format.measures[0]
 
     @property
@@ -47,12 +47,12 @@ class GameResult:
 
     @property
     def lead(self) -> str:
-        """4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)"""
+        """The heading: 4 seats · 2 000 deals in 125 blocks of 16 (4 seats x 4 deals)."""
         return " · ".join(table_heading(self.tournament, self.entry, self.fold.tally)[1:-1])
 
     @cached_property
     def order(self) -> list[int]:
-        """The entrants who have played, by their places in the entry, best first."""
+        """The entrants that have played, by their numbers in the entry, best first."""
         labels = self.entry.labels
         return [labels.index(row.strategy) for row in self.rows if row.first.mean is not None]
 
@@ -61,7 +61,7 @@ class GameResult:
 
     @property
     def column(self) -> str:
-        """What its figures are of: counters a deal, mean place."""
+        """The unit of its figures: counters a deal, mean place."""
         return self.measure.gain if self.sign else self.measure.column
 
 
@@ -76,7 +76,8 @@ def games_of(reckoned: Standings, looks: Sequence[EntryExtras]) -> list[GameResu
 
 
 def titles_of(tournament: Tournament) -> list[str]:
-    """What tells each from the others: its game, else how many sit at its table, else the entry's own name; and its round."""
+    """Return what distinguishes each from the others: its game, else its number of seats, else the entry's own name;
+    its round."""
     entries, told = tournament.entries, list[str]()
     for numbers, title in zip(
         tournament.series, distinct_titles([entries[each[0]] for each in tournament.series]), strict=True
@@ -101,6 +102,6 @@ def distinct_titles(entries: Sequence[Entry]) -> list[str]:
 
 
 def anchor_of(entry: Entry, number: int) -> str:
-    """Its name, where that can be an id."""
+    """Return its name, if that can be an id."""
     plain = re.fullmatch(r"[A-Za-z][\w.-]*", entry.name, re.ASCII) and entry.name not in OWN
     return entry.name if plain else f"game-{number}"

@@ -1,4 +1,4 @@
-"""What the page is given of a run besides its standings: deals to be opened, and what only the log tells."""
+"""The page's data about a run besides its standings: deals to open, and findings that only the log has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...tournament.formats import Section
 
 
 class Link(NamedTuple):
-    """A deal as a strategy had it: its net, its address, its seat; whether it is in the file."""
+    """A deal of a strategy: its net, its address, its seat; whether it is in the file."""
 
     net: int
     address: str
@@ -21,11 +21,12 @@ class Link(NamedTuple):
 
 @dataclass
 class EntryExtras:
-    """Of an entry.
+    """The extra data of an entry.
 
-    `spread`: by strategy, how many deals came to each net.  `links`: by strategy, its "best", "typical", "worst", "swing"
-    and, where there is one, "fault" deal.  `pairs`: by (one, other), the deal at one table in which one fared best beside the
-    other.  `section`: what the format shows.  `deals`: in the order in which they are listed, each as the player has it."""
+    `spread`: by strategy, how many deals had each net. `links`: by strategy, its "best", "typical", "worst", "swing"
+    and, if there is one, "fault" deal. `pairs`: by (one, other), the deal at a common table in which one did best
+    compared with the other. `section`: the format's section. `deals`: in the order in which they are listed, each in
+    the player's format."""
 
     spread: Mapping[str, Counter[int]] = field(default_factory=dict)
     links: Mapping[str, Mapping[str, Link]] = field(default_factory=dict)
@@ -35,8 +36,10 @@ class EntryExtras:
 
 
 class About(NamedTuple):
-    """Of the run: its folder's name, the command that plays it again, how strategies were kept apart, whether the run has
-    been verified, and what is lacking ("3 shards are not played yet"), "" if nothing is."""
+    """Facts about the run: its folder's name, the command that plays it again, and how strategies were isolated.
+
+    It also has whether the run has been verified, and what is missing ("3 shards are not played yet"), "" if nothing
+    is."""
 
     name: str
     again: str

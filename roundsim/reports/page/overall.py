@@ -1,4 +1,4 @@
-"""All games together: the joint score, and of each game a small picture of all strategies, by family."""
+"""All games together: the joint score, and for each game a small picture of all strategies, by family."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .game import GameResult
 from .render import fig
 from .standings import axis_for
 
-COLUMNS = 10  # strategies that have one; of more the first
+COLUMNS = 10  # strategies that have a column; if there are more, the first ones
 
 
 class Score(NamedTuple):
-    """Of a strategy over all games."""
+    """A strategy's score over all games."""
 
     rank: str
     strategy: str
@@ -29,7 +29,7 @@ class Score(NamedTuple):
 
 
 class ScoreCell(NamedTuple):
-    """Of a strategy in a game; `sure`: "up" or "down" where 0 is outside its interval."""
+    """A strategy's score in a game; `sure`: "up" or "down" if 0 is outside its interval."""
 
     value: str
     error: str
@@ -44,7 +44,9 @@ class OverallLine(NamedTuple):
 
 
 class Overall(NamedTuple):
-    """`axis`: of the scores; `small`: of all the pictures; `families`: name and lines; `joint`: the last line."""
+    """All games together.
+
+    `axis`: of the scores; `small`: of all the pictures; `families`: name and lines; `joint`: the last line."""
 
     scores: Sequence[Score]
     axis: Axis
@@ -59,7 +61,7 @@ class Overall(NamedTuple):
 
 
 def overall_section(reckoned: Standings, games: Sequence[GameResult]) -> Overall | None:
-    """None where there is no table over all."""
+    """Return the section; None if there is no table over all."""
     rows = reckoned.overall
     if not rows:
         return None
@@ -101,7 +103,7 @@ def by_strategy(rows: Iterable[StandingsRow]) -> dict[str, tuple[float, float | 
 
 
 def small_axis(scores: Sequence[tuple[float, float | None]]) -> Axis:
-    """About 0, as far as nearly all go, if those beyond would make it twice as long."""
+    """Return an axis around 0 on which nearly all have room, if the others would make it twice as long."""
     far = sorted(max(map(abs, span_of(*each))) for each in scores)
     usual = far[int(0.9 * (len(far) - 1))]
     reach = (usual if usual <= far[-1] / 2 else far[-1]) or 1.0

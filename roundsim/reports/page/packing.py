@@ -1,4 +1,4 @@
-"""The deals of the page as the file has them: deflated, by entry, for a browser to unpack when one is opened."""
+"""The deals in the page's file: deflated, by entry, for a browser to unpack when one is opened."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def deal_json(deal: Any) -> bytes:
 
 
 def packed_deals(looks: Sequence[EntryExtras]) -> dict[str, Any]:
-    """What `player/deal.js` unpacks."""
+    """Return the data that `player/deal.js` unpacks."""
     groups = [
         {
             "entry": look.deals[0]["entry"],
@@ -35,7 +35,7 @@ def deflated(text: bytes) -> bytes:
 
 
 class Room:
-    """How many bytes of a file are left for deals: `takes` says whether one more finds room, and keeps that for it."""
+    """The bytes of a file that are left for deals: `takes` says whether one more fits, and reserves them."""
 
     def __init__(self, left: int) -> None:
         self.left = left

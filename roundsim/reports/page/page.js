@@ -1,4 +1,4 @@
-/* What the page does without the player: light or dark, copying a command, the words of a pressed cell. */
+/* The page without the player: light or dark, copying a command, the text of a clicked cell. */
 const all = (query, at = document) => [...at.querySelectorAll(query)];
 
 const theme = document.getElementById('theme'), root = document.documentElement;
@@ -9,7 +9,7 @@ theme.addEventListener('click', () => {
   root.dataset.theme = now === 'dark' ? 'light' : 'dark';
 });
 
-/* Where the clipboard is closed to files the command is marked, to be copied by hand. */
+/* If a page from a file may not use the clipboard, select the command, to be copied by hand. */
 function copied(button, text) {
   const done = () => {
     button.textContent = 'copied';
@@ -24,7 +24,7 @@ for (const button of all('dl .copy')) {
   button.addEventListener('click', () => copied(button, button.previousElementSibling));
 }
 
-/* A cell tells its pair below the table; without this page's script it leads to the list of all pairs. */
+/* A cell shows its pair below the table; without this script it links to the list of all pairs. */
 for (const table of all('.cross')) {
   const around = table.closest('.beats'), tell = around.querySelector('.tell');
   table.addEventListener('click', event => {
@@ -39,5 +39,5 @@ for (const table of all('.cross')) {
   });
 }
 
-/* The menu of games closes when one is chosen. */
+/* Close the menu of games when one is chosen. */
 for (const menu of all('details.menu')) menu.addEventListener('click', event => { if (event.target.closest('a')) menu.open = false; });

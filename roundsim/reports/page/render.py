@@ -1,6 +1,7 @@
-"""How a page is made of templates: what is in it besides, and a policy that lets a browser fetch nothing.
+"""Rendering of pages from templates, with a policy that lets a browser load nothing.
 
-Text is escaped wherever it is not `Markup`; style and scripts are told by their hashes; data for scripts can hold no tag."""
+Text is escaped unless it is `Markup`. The policy allows style and scripts by their hashes. Data for scripts can contain
+no tag."""
 
 from __future__ import annotations
 
@@ -21,8 +22,9 @@ from markupsafe import Markup
 
 from ..._version import __version__
 
-MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"  # others may make other bytes of the same run
-BEFORE, AFTER = ("dom", "cards", "deal", "seats"), "player"  # of the player's files; the tables stand between
+# other versions may make other bytes of the same run
+MADE_BY = f"roundsim {__version__}, zlib {zlib.ZLIB_RUNTIME_VERSION}"
+BEFORE, AFTER = ("dom", "cards", "deal", "seats"), "player"  # of the player's files; the tables are in between
 
 
 @cache
@@ -39,29 +41,29 @@ def templates() -> Environment:
 
 
 def fig(text: object) -> str:
-    """A figure as it stands on the page: with a true minus, limits with a dash, and not broken between its digits."""
+    """Return a figure for the page: with a true minus, limits with a dash, and no break between its digits."""
     text = re.sub(r"(?<![\w.])-(?=[\d.])", "−", str(text))
     text = re.sub(r"(?<=\d)-(?=\d)", "–", text)
     return re.sub(r"(?<=\d) (?=\d{3}\b)", "\N{NARROW NO-BREAK SPACE}", text).replace("± ", "±\N{NO-BREAK SPACE}")
 
 
 def net(counters: int) -> str:
-    """+30, 0, −15"""
+    """Return a net: +30, 0, −15."""
     return fig(f"{counters:+d}" if counters else "0")
 
 
 def pm(error: str) -> str:
-    """An error with its sign, where it has none: ±0.210, ~0.210, -"""
+    """Return an error with its sign, if it has none: ±0.210, ~0.210, -."""
     return f"±{error}" if error[:1].isdigit() else error
 
 
 def deal_anchor(address: str, seat: int | None = None) -> str:
-    """Where the player opens a deal: #deal=nap/44/3/4&seat=1."""
+    """Return the link that opens a deal in the player: #deal=nap/44/3/4&seat=1."""
     return f"#deal={quote(address, safe='/')}" + ("" if seat is None else f"&seat={seat}")
 
 
 def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) -> str:
-    """A whole page.  `deals`, as `packing.packed` has them, bring the player with them."""
+    """Return a whole page. `deals`, from `packing.packed_deals`, add the player."""
     style, scripts = style_text(), [script_text("page")] + [player_text()] * bool(deals)
     policy = "; ".join(
         [
@@ -88,7 +90,7 @@ def render(template: str, *, deals: dict[str, Any] | None = None, **shown: Any) 
 
 
 def render_part(template: str, view: Any) -> Markup:
-    """A part of a page: the text of a template, which is given `view`."""
+    """Return a part of a page: the text of a template, which gets `view`."""
     return Markup(templates().from_string(template).render(view=view))
 
 
@@ -97,14 +99,14 @@ def integrity_digest(text: str) -> str:
 
 
 def data_text(data: Any) -> str:
-    """JSON that ends no script and begins no comment."""
+    """Return JSON that ends no script and begins no comment."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 @cache
 def style_text() -> str:
-    """What all pages look like: page.css, then the other parts."""
+    """Return the style of all pages: page.css, then the other parts."""
     sheets = sorted(resources_in(files(__package__), ".css"), key=lambda each: (each.name != "page.css", each.name))
     return "\n" + "\n".join(each.read_text("utf-8") for each in sheets)
 
@@ -116,7 +118,7 @@ def script_text(name: str) -> str:
 
 @cache
 def player_text() -> str:
-    """The player's files, joined in one function."""
+    """Return the player's files, joined in one function."""
     folder = files(__package__) / "player"
     before = [folder / f"{name}.js" for name in BEFORE]
     tables = sorted(resources_in(folder / "tables", ".js"), key=lambda each: each.name)

@@ -16,11 +16,11 @@ from .game import GameResult
 from .look import Link
 from .render import fig
 
-SHOWN = 24  # strategies; of more the first
+SHOWN = 24  # strategies; if there are more, the first ones
 LOOKS = 24  # of a path
 WIDTH, HEIGHT, FLOOR = 200.0, 84.0, 64.0
 BARS = 48  # of a spread, at most
-TAIL = 0.002  # of all nets that are piled up at each end, where tails are long
+TAIL = 0.002  # share of all nets that is collected at each end, if tails are long
 
 
 class LookStep(NamedTuple):
@@ -33,7 +33,7 @@ class LookStep(NamedTuple):
 
 @dataclass
 class MeanPath:
-    """The means of an entrant as its blocks come."""
+    """The means of an entrant, block by block."""
 
     mixture: Mixture = field(default_factory=Mixture)
     steps: list[LookStep] = field(default_factory=list)
@@ -45,7 +45,7 @@ class MeanPath:
 
 
 class SettledCurve(NamedTuple):
-    """A path drawn: its line, its band, where the mean is at the end, in words."""
+    """A path as drawn: its line, its band, the position of the final mean, and words."""
 
     line: str
     band: str
@@ -54,7 +54,7 @@ class SettledCurve(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The nets drawn: bars of what was lost, of 0, of what was won, the mean's mark; how wide a bar is, and words."""
+    """The nets as drawn: bars of losses, of 0, of wins, the mean's mark; the width of a bar, and words."""
 
     lost: str
     none: str
@@ -72,7 +72,9 @@ class SettledFigure(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """Figures of one scale.  `guide`: the path of two lines, so far above and below the end; `last`: the number of blocks."""
+    """Figures of one scale.
+
+    `guide`: the path of two lines at this distance above and below the end; `last`: the number of blocks."""
 
     figures: Sequence[SettledFigure]
     guide: str
@@ -110,7 +112,7 @@ def settled(game: GameResult) -> Settled | None:
 
 
 def paths_of(game: GameResult) -> list[MeanPath]:
-    """Of each entrant, looked at at equal distances, and at the end."""
+    """Return the means of each entrant at equal distances, and at the end."""
     paths, total = [MeanPath() for _ in game.entry.strategies], max(1, game.fold.tally.blocks)
     sign, every = -1 if game.measure.less_is_better else 1, max(1, total // LOOKS)
     block, seen = 0, 0
@@ -125,7 +127,7 @@ def paths_of(game: GameResult) -> list[MeanPath]:
 
 
 def reach_of(paths: Sequence[Sequence[LookStep]]) -> float:
-    """How far from its end a picture reaches: as far as the later two thirds of all go."""
+    """Return how far from its end a picture reaches: as far as the later two thirds of all paths go."""
     far = [0.0]
     for steps in paths:
         end = steps[-1].mean
@@ -139,7 +141,7 @@ def curve_of(game: GameResult, name: str, steps: Sequence[LookStep], last: int, 
     end = steps[-1].mean
 
     def point(block: int, value: float) -> Point:
-        """Kept near the picture, where it is cut off."""
+        """Keep a point near the picture, where it is cut off."""
         y = HEIGHT / 2 * (1 - (value - end) / reach)
         return WIDTH * block / last, min(2 * HEIGHT, max(-HEIGHT, y))
 
@@ -156,8 +158,9 @@ def curve_of(game: GameResult, name: str, steps: Sequence[LookStep], last: int, 
 
 @dataclass(frozen=True)
 class SpreadScale:
-    """One for the spreads of all: nets from `low` in steps of `width`, what is beyond piled up at the ends; `most`, the
-    largest share of a bar."""
+    """The common scale for all spreads: nets from `low` in steps of `width`, those beyond collected at the ends.
+
+    `most`: the largest share of a bar."""
 
     low: int
     width: int
@@ -167,7 +170,7 @@ class SpreadScale:
 
     @classmethod
     def of(cls, every: Sequence[Mapping[int, int]]) -> SpreadScale | None:
-        """None where nothing was counted."""
+        """Return the scale; None if nothing was counted."""
         together = sum((Counter(nets) for nets in every), Counter[int]())
         if not together:
             return None
@@ -182,7 +185,7 @@ class SpreadScale:
         return cls(low, width, scale.count, most, tails)
 
     def shares(self, nets: Mapping[int, int]) -> list[float]:
-        """Of all nets, how large a part falls into each bar."""
+        """Return the share of all nets that falls into each bar."""
         total, found = sum(nets.values()), [0] * self.count
         for net, times in nets.items():
             found[self.bar(net)] += times
@@ -192,12 +195,12 @@ class SpreadScale:
         return min(self.count - 1, max(0, (net - self.low) // self.width))
 
     def x(self, net: float) -> float:
-        """The left edge of a net's bar; of a mean where it lies."""
+        """Return the left edge of a net's bar; for a mean, its position."""
         return WIDTH * min(self.count, max(0.0, (net - self.low) / self.width)) / self.count
 
     @property
     def ticks(self) -> list[tuple[str, str]]:
-        """Where the axis is lettered: round numbers, each in the middle of its bar."""
+        """Return the labels of the axis: round numbers, each in the middle of its bar."""
         high = self.low + self.width * self.count
         axis = axis_of([(self.low, high)])
         half = self.width / 2 if self.width == 1 else 0
@@ -223,7 +226,7 @@ class SpreadScale:
 
 
 def middle_nets(nets: Mapping[int, int]) -> tuple[int, int]:
-    """The nets between the tails, and 0 in any case."""
+    """Return the nets between the tails; 0 is always included."""
     total, low, high = sum(nets.values()), 0, 0
     below = 0
     ordered = sorted(nets)

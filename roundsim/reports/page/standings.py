@@ -1,4 +1,4 @@
-"""The table of a game, its intervals drawn in the rows, and the worth of the place."""
+"""The table of a game, with intervals drawn in the rows, and the worth of the places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOXES = 10  # places that are drawn as a box each
 
 
 class FigureCell(NamedTuple):
-    """A figure with its error: what is over its column, and in it."""
+    """A figure with its error: the heading of its column, and its text."""
 
     key: str
     column: str
@@ -43,7 +43,7 @@ class StandingsLine(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """Places as boxes, the likely ones full: paths, and how wide all is."""
+    """Places as boxes, the likely ones full: paths, and the total width."""
 
     width: int
     empty: str
@@ -68,7 +68,7 @@ def standings_section(game: GameResult) -> StandingsSection:
 
 
 def axis_for(rows: Sequence[StandingsRow], sign: bool) -> tuple[Axis, bool]:
-    """The axis of the first figures, and whether some of the last are off it."""
+    """Return the axis of the first figures, and whether some of the last are off it."""
     spans = [span_of(row.first.value, row.first.error) for row in rows if row.first.value is not None]
     off = off_scale(spans)
     return axis_of(spans[: len(spans) - off], sign), off > 0
@@ -99,14 +99,14 @@ def cell_of(row: StandingsRow, measure: Measure) -> FigureCell:
 
 
 def rating_of(game: GameResult, at: int) -> Iterator[FigureCell]:
-    """The chance to be ahead of an average entrant."""
+    """Yield the chance to be ahead of an average entrant."""
     if game.verdicts.some:
         rating = game.verdicts.ratings[at]
         yield FigureCell("ahead", "ahead", percent(rating and rating.chance), hundredths(rating and rating.error))
 
 
 def strip(likely: tuple[int, int], places: int) -> Strip:
-    """Boxes for few places, else a bar on a line."""
+    """Return boxes for few places, else a bar on a line."""
     low, high = likely
     if places <= BOXES:
         boxes = [(place, f"M{9 * place - 8.5} .5h6v6h-6z") for place in range(1, places + 1)]
@@ -127,7 +127,7 @@ class PlaceWorth(NamedTuple):
 
 
 def place_worths(game: GameResult) -> tuple[Sequence[PlaceWorth], Axis] | None:
-    """What a deal brings to each place, whoever sits there."""
+    """Return the mean net of a deal for each place, whoever sits there."""
     found = [(name, each.mean, each.error) for name, each in game.verdicts.places if each.n]
     if not found:
         return None
@@ -139,7 +139,7 @@ def place_worths(game: GameResult) -> tuple[Sequence[PlaceWorth], Axis] | None:
 
 
 def worth_sentence(game: GameResult) -> str:
-    """To be eldest is worth +0.287 ± 0.179."""
+    """Return a sentence such as "To be eldest is worth +0.287 ± 0.179."."""
     sure = [
         (name, each) for name, each in game.verdicts.places if each.error is not None and abs(each.mean) > each.error
     ]

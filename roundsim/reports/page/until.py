@@ -1,4 +1,4 @@
-"""The rule to stop by, of a gate or of `--until`: the path to its verdict, with the band that is valid at every look."""
+"""The stopping rule, of a gate or of `--until`: the path to its verdict, with the band that is valid at every look."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..terminal import rule_text, stopped, word_of
 from . import drawn
 from .curves import WIDE, AxisScale, Frame, Mark, apart
 
-LOOKS = 150  # that are drawn of one path, and the last; of several fewer
+LOOKS = 150  # that are drawn of one path, and the last; fewer if there are several paths
 GRAIN = 1e-9  # an error where there is none
-TOLD = 7  # of them with their figures, and the last
-PATHS = 6  # of neighbours in the standings: those who are least apart
+TOLD = 7  # looks that are listed with their figures, and the last
+PATHS = 6  # of neighbours in the standings: those with the smallest differences
 HEIGHT, TOP, FOOT = 230.0, 10.0, 26.0
 
 BandLimits = tuple[float, float] | None
@@ -28,7 +28,7 @@ Pair = tuple[int, int]
 
 
 class At(NamedTuple):
-    """What a look at a block showed: the figure, and between what two limits it is, if that can be said already."""
+    """A look at a block: the figure, and its limits, if there are any yet."""
 
     block: int
     value: float
@@ -36,7 +36,7 @@ class At(NamedTuple):
 
 
 class LookRow(NamedTuple):
-    """A look with its figures: after how much, the figure, the limits."""
+    """A look with its figures: how much had been played, the figure, the limits."""
 
     after: str
     value: str
@@ -44,7 +44,7 @@ class LookRow(NamedTuple):
 
 
 class RulePath(NamedTuple):
-    """A figure from look to look, as it is drawn; `bound`: the number against which it is held."""
+    """A figure from look to look, as it is drawn; `bound`: the number that it is compared with."""
 
     title: str
     words: str
@@ -64,7 +64,7 @@ class RulePath(NamedTuple):
 
 
 class StoppingView(NamedTuple):
-    """The section: the rule, what it has come to in words, and the paths."""
+    """The section: the rule, its result in words, and the paths."""
 
     title: str
     rule: str
@@ -75,7 +75,7 @@ class StoppingView(NamedTuple):
 
 
 class Noted:
-    """A rule that is looked at as it was when it was played; of so many looks is kept what each figure was."""
+    """Follows a rule as it was followed in play, and keeps its figures at a number of looks."""
 
     def __init__(self, rule: StoppingRule, figures: Sequence[Pair], last: int) -> None:
         few = LOOKS // min(3, max(1, len(figures)))
@@ -100,7 +100,8 @@ class Noted:
 
 
 def rule_figure(rule: StoppingRule, pair: Pair) -> tuple[float, BandLimits] | None:
-    """How far the one is above the other, by the rule; of a width the widest error; None before there is any."""
+    """Return how far the one is above the other, by the rule; for a width, the widest error; None before there is
+    any."""
     if isinstance(rule, Contrast):
         return seen(rule.mixture, 1)
     if isinstance(rule, Separated):
@@ -120,7 +121,7 @@ def seen(mixture: Mixture, sign: int) -> tuple[float, BandLimits] | None:
 
 
 def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
-    """Of a game of the run; None without a rule, or before the first look."""
+    """Return the section of a game; None without a rule, or before the first look."""
     stopping = reckoned.tournament.stopping
     if not stopping or not reckoned.outcomes[at].block:
         return None
@@ -146,7 +147,7 @@ def stopping_section(reckoned: Standings, at: int) -> StoppingView | None:
 
 
 def decisive_pairs(rule: StoppingRule, reckoned: Standings, at: int) -> list[Pair]:
-    """Whose figures tell: of those to be separated the neighbours in the standings."""
+    """Return the pairs that decide; for the rule `separated`, the neighbours in the standings."""
     if isinstance(rule, Contrast):
         return [(rule.one, rule.other)]
     if isinstance(rule, Separated):
@@ -156,7 +157,7 @@ def decisive_pairs(rule: StoppingRule, reckoned: Standings, at: int) -> list[Pai
 
 
 def closest(pairs: Sequence[Pair], verdicts: Verdicts) -> list[Pair]:
-    """As many as are drawn, in their order: those who are least surely apart."""
+    """Return the pairs that are drawn, in their order: those with the least significant differences."""
 
     def surely(pair: Pair) -> float:
         found = verdicts.between(*pair) if len(pairs) > PATHS else None
@@ -172,7 +173,7 @@ def rule_title(rule: StoppingRule, entry: Entry, pair: Pair) -> str:
 
 
 def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
-    """The verdict in a word or two, and the figures behind it, as the terminal has them."""
+    """Return the verdict in a word or two, and its figures, as in the terminal."""
     entry, outcome, stopping = reckoned.tournament.entries[at], reckoned.outcomes[at], reckoned.tournament.stopping
     assert stopping
     if is_gate(stopping):
@@ -183,7 +184,9 @@ def describe_decision(reckoned: Standings, at: int) -> tuple[str, str]:
 
 
 def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> RulePath:
-    """A figure, its band and its bound in one frame; of the first third, when little is known, what is far out is cut off."""
+    """Return a figure, its band and its bound in one frame.
+
+    In the first third, when little is known, outliers are cut off."""
     units, signs = entry.format.units(entry), not isinstance(rule, Width)
     delta = rule.delta if isinstance(rule, Contrast) else rule.most if isinstance(rule, Width) else 0.0
     low, high = extent(looks if not signs else looks[len(looks) // 3 :], delta)
@@ -213,7 +216,7 @@ def path(title: str, looks: Sequence[At], rule: StoppingRule, entry: Entry) -> R
 
 
 def places_of(end: float, bound: float) -> list[float]:
-    """Where the figures at the ends of the path and of the bound stand, beside each other."""
+    """Return the positions of the figures at the ends of the path and of the bound, next to each other."""
     return apart([end, bound], TOP, HEIGHT - FOOT)
 
 
@@ -222,7 +225,7 @@ def figure(look: At, signs: bool) -> str:
 
 
 def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
-    """What is drawn from bottom to top: the bound, and these looks."""
+    """Return the range that is drawn: it contains the bound and these looks."""
     ends = [delta, *[end for each in looks for end in (each.limits or (each.value,))]]
     low, high = min(ends), max(ends)
     edge = 0.06 * (high - low) or 1.0
@@ -230,7 +233,7 @@ def extent(looks: Sequence[At], delta: float) -> tuple[float, float]:
 
 
 def sparse_looks(looks: Sequence[At]) -> list[At]:
-    """Few that tell the way: each after about twice as much as the one before it, and the last."""
+    """Return few looks that describe the path: each after about twice as much as the one before it, and the last."""
     found = [looks[-1]]
     for each in reversed(looks):
         if each.block <= 0.62 * found[-1].block and each.limits and len(found) <= TOLD:
@@ -239,13 +242,13 @@ def sparse_looks(looks: Sequence[At]) -> list[At]:
 
 
 def look_row(look: At, units: int, signs: bool) -> LookRow:
-    """1 408, +0.312, +0.021 to +0.603"""
+    """Return a row such as 1 408, +0.312, +0.021 to +0.603."""
     limits = " to ".join(map(signed, look.limits)) if look.limits else ""
     return LookRow(number(look.block * units), figure(look, signs), limits)
 
 
 def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs: bool) -> str:
-    """For who does not see it: every few looks with their limits."""
+    """Return a text for those who cannot see the picture: some looks with their limits."""
     said = []
     for each in sparse_looks(looks):
         limits = f", between {signed(each.limits[0])} and {signed(each.limits[1])}" if each.limits else ""
@@ -254,7 +257,7 @@ def looks_text(looks: Sequence[At], title: str, units: int, entry: Entry, signs:
 
 
 def band_notes(rule: StoppingRule, more: int, level: float) -> list[str]:
-    """What the band is, and who is not drawn."""
+    """Return notes about the band, and about pairs that are not drawn."""
     said = []
     if isinstance(rule, Width):
         said.append("Nothing is looked at before every strategy has had 80 blocks.")

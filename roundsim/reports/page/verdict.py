@@ -1,4 +1,4 @@
-"""The head of the page: who is ahead of whom and by how much at least, and what the figures stand on."""
+"""The head of the page: who is ahead and by at least how much, and the basis of the figures."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from .game import GameResult
 from .look import About
 from .render import fig
 
-SEVERAL = 3  # games: of more there is one verdict for all
-GROUPS = 3  # of those who are not told apart, that are told of a game if it is the only one
-NAMED = 3  # strategies in one breath
+SEVERAL = 3  # games; if there are more, there is one verdict for all
+GROUPS = 3  # groups without significant differences that are shown, if there is only one game
+NAMED = 3  # strategies in one list
 
 
 class Group(NamedTuple):
-    """Entrants of whom none is told to be better than another, and all who come after them."""
+    """Entrants such that none is significantly better than another, and all who come after them."""
 
     head: list[int]
     rest: list[int]
 
 
 def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
-    """The verdict, a paragraph each; never more than a screen."""
+    """Return the verdict, a paragraph each; never more than a screen."""
     if reckoned.over_rounds:
         return [*of_rounds(reckoned, games)]
     if len(games) > SEVERAL:
@@ -49,7 +49,7 @@ def sentences(reckoned: Standings, games: Sequence[GameResult]) -> list[Markup]:
 
 
 def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
-    """What the rule to stop by has come to, if there is one: a against b: better, +6.555 ..."""
+    """Yield the result of the stopping rule, if there is one: a against b: better, +6.555 ..."""
     if stopping := reckoned.tournament.stopping:
         word, figures = until.describe_decision(reckoned, at)
         what = stopping.until.rpartition(" > ")[0].replace(" - ", " against ") if is_gate(stopping) else stopping.until
@@ -57,7 +57,7 @@ def rule_sentence(reckoned: Standings, at: int) -> Iterator[Markup]:
 
 
 def of_game(game: GameResult, most: int) -> Iterator[Markup]:
-    """Who is ahead in a game, group by group."""
+    """Yield who is ahead in a game, group by group."""
     verdicts = game.verdicts
     if trouble := nothing_to_say(game):
         yield Markup("{}").format(trouble)
@@ -71,7 +71,7 @@ def of_game(game: GameResult, most: int) -> Iterator[Markup]:
 
 
 def nothing_to_say(game: GameResult) -> str:
-    """Why nobody is compared; "" if somebody is."""
+    """Return why nobody is compared; "" if somebody is."""
     if len(game.rows) == 1:
         return "One strategy alone: there is nothing to compare."
     if len(game.rows) > MAX_COMPARED:
@@ -82,7 +82,8 @@ def nothing_to_say(game: GameResult) -> str:
 
 
 def ranked_groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
-    """From the best down: those than whom nobody left is told to be better, and who is left after them."""
+    """Yield groups from the best down: those that nobody left is significantly better than, and those left after
+    them."""
     left = [*order]
     while left:
         head = [one for one in left if not any(is_better(verdicts, other, one) for other in left)]
@@ -91,7 +92,7 @@ def ranked_groups(verdicts: Verdicts, order: Sequence[int]) -> Iterator[Group]:
 
 
 def is_better(verdicts: Verdicts, one: int, other: int) -> bool:
-    """Beyond doubt."""
+    """Whether the difference is significant."""
     found = verdicts.between(one, other) if verdicts.are_apart(one, other) else None
     return bool(found and found.value > 0)
 
@@ -113,7 +114,7 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
     amount = fig(f"{rounded_down(least)} {game.measure.gain}")
     verb = "is" if len(head) == 1 else "are"
     words = Markup("{} {} ahead of {}").format(subject, verb, whom)
-    if not game.outcome:  # where it may stop at any look, these errors promise too much
+    if not game.outcome:  # if it may stop at any look, these errors are too small
         words += Markup(' by at least <span class="n">{}</span>').format(amount)
     open_ones = [other for other in group.rest if other not in beaten]
     if len(head) == 1 and open_ones:
@@ -122,7 +123,7 @@ def of_group(game: GameResult, group: Group, first: bool) -> Iterator[Markup]:
 
 
 def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
-    """a and b cannot be told apart: +0.07 ± 0.19; about 9 000 more deals would tell them apart."""
+    """Return a sentence about entrants whose difference is not significant, with the deals that would make it so."""
     one, other = head[0], head[-1]
     found, more = game.verdicts.between(one, other), game.verdicts.more_deals(one, other)
     words = Markup("{} cannot be told apart").format(bold(game, head))
@@ -145,7 +146,7 @@ def tie_sentence(game: GameResult, head: Sequence[int]) -> Markup:
 
 
 def surprises(game: GameResult) -> Iterator[Markup]:
-    """What an order of ranks does not say."""
+    """Yield findings that the order of the ranks does not show."""
     verdicts = game.verdicts
     if cycles := verdicts.cycles:
         circle = Markup(" over ").join(
@@ -159,7 +160,7 @@ def surprises(game: GameResult) -> Iterator[Markup]:
 
 
 def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
-    """Of each game that is played in rounds, who has come furthest, and how sure that is."""
+    """Yield for each game that is played in rounds who has come furthest, and which differences are significant."""
     last = {numbers[-1]: games[numbers[-1]] for numbers in reckoned.tournament.series}
     told = {id(entry): rows for entry, rows in reckoned.over_rounds}
     for game in [*last.values()][:SEVERAL]:
@@ -175,7 +176,8 @@ def of_rounds(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Mark
 
 
 def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]:
-    """Over many games: who has the best score, who is first how often, and how sure that is game by game."""
+    """Yield over many games who has the best score, who is first how often, and which differences are significant per
+    game."""
     unit, rows = games[0].entry.format.unit, reckoned.overall
     if rows:
         first = sum(game.rows[0].strategy == rows[0].strategy for game in games)
@@ -198,7 +200,8 @@ def of_all(reckoned: Standings, games: Sequence[GameResult]) -> Iterator[Markup]
 
 
 def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
-    """How one fared against another game by game, and where that is surest and least sure."""
+    """Return how one compares with another game by game, and the most and the least significant of these
+    differences."""
     counted, sure = Counter[int](), list[tuple[float, GameResult]]()
     for game in games:
         labels, verdicts = game.entry.labels, game.verdicts
@@ -220,7 +223,7 @@ def against(games: Sequence[GameResult], one: str, other: str) -> Markup:
 
 
 def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
-    """a; a and b; a, b and 5 more."""
+    """Return names in bold: a; a and b; a, b and 5 more."""
     names = [Markup("<b>{}</b>").format(game.label(each)) for each in entrants]
     if len(names) > NAMED:
         names = [*names[: NAMED - 1], Markup(f"{len(names) - NAMED + 1} more")]
@@ -228,7 +231,7 @@ def bold(game: GameResult, entrants: Sequence[int]) -> Markup:
 
 
 def rounded_down(value: float) -> str:
-    """Rounded down, to hundredths, or to two digits where it is less than a tenth."""
+    """Round down to hundredths, or to two digits if it is less than a tenth."""
     if value <= 0:
         return "0"
     digits = 2 if value >= 0.1 else 1 - floor(log10(value))
@@ -236,7 +239,7 @@ def rounded_down(value: float) -> str:
 
 
 def facts(reckoned: Standings, games: Sequence[GameResult], about: About) -> list[tuple[str, str]]:
-    """What was played, and what the figures stand on, under a word each."""
+    """Return what was played, and the basis of the figures, each with a keyword."""
     said = [("Played", played_text(games)), ("Faults", faults_text(games)), ("Limits", limits(reckoned))]
     said.append(("Errors", f"95 %, over blocks; pairs by Holm at {100 * LEVEL:g} %"))
     if stopping := reckoned.tournament.stopping:
@@ -252,7 +255,7 @@ def played_text(games: Sequence[GameResult]) -> str:
 
 
 def faults_text(games: Sequence[GameResult]) -> str:
-    """none; random: 12 illegal, 2 late"""
+    """Return the faults: none; random: 12 illegal, 2 late."""
     found = dict[str, Counter[str]]()
     for game in games:
         for (entrant, kind), n in sorted(game.fold.tally.faults.items()):
@@ -274,13 +277,13 @@ def limits(reckoned: Standings) -> str:
 
 
 def title(reckoned: Standings, games: Sequence[GameResult]) -> str:
-    """The game, if there is one; else the tournament's name."""
+    """Return the game, if there is only one; else the tournament's name."""
     series = reckoned.tournament.series
     return entry_title(games[0].entry) if len(series) == 1 else reckoned.tournament.name
 
 
 def subtitle(reckoned: Standings, games: Sequence[GameResult]) -> str:
-    """What was played, in a line."""
+    """Return what was played, in a line."""
     tournament = reckoned.tournament
     if 1 < len(games) <= SEVERAL:
         what = [f"{game.title}, {so_many(game.fold.tally.deals, 'deal')}" for game in games]

@@ -1,6 +1,6 @@
-"""What the report shows of a format besides its standings, a file for each format of ours, of its name.
+"""Sections of the report for our formats, besides the standings: one file for each format, with its name.
 
-A format from outside brings its own section, see `tournament.formats.Section`."""
+A third-party format brings its own section, see `tournament.formats.Section`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ....tournament.plan import Entry
 
 
 def section_of(entry: Entry) -> Section | None:
-    """The section of an entry's format: its own, or that of the nearest format that it varies; None if there is none."""
+    """Return the section of an entry's format: its own, or that of the nearest format it derives from; None if there is
+    none."""
     for kind in map(vars, type(entry.format).__mro__):
         made = kind.get("section")
         if "name" in kind and find_spec(module := f"{__name__}.{kind['name'].replace('-', '_')}"):

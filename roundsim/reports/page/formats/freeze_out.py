@@ -19,13 +19,13 @@ from ..curves import WIDE, AxisScale, Frame, Mark, apart, clipped, draw_limits, 
 from ..drawn import Axis, Interval, Tick
 
 HEIGHT, TOP, FOOT = 290.0, 8.0, 26.0
-LABELLED = 18  # curves that have a label beside them
-BAR, TALLEST = 12.0, 18.0  # of places: how far from one to the next, and how high the highest is
-FIRST = 0.8  # hand at which the curves begin, on a scale on which ten times as many are as far apart as ten and one
+LABELLED = 18  # curves that have a label next to them
+BAR, TALLEST = 12.0, 18.0  # of places: the distance from one to the next, and the height of the highest
+FIRST = 0.8  # hand at which the curves begin, on a logarithmic scale
 
 
 class Bar(NamedTuple):
-    """How often somebody came in at a place: where its bar begins, how high it is, and the words."""
+    """How often an entrant came in at a place: where its bar begins, how high it is, and the words."""
 
     x: float
     y: float
@@ -46,7 +46,8 @@ class Placed(NamedTuple):
 
 
 class SurvivalCurve(NamedTuple):
-    """Who is still in, by hand: the line, its end, and the label beside it, if it has one."""
+    """The share of freeze-outs in which a strategy is still in, by hand: the line, its end, and its label, if it has
+    one."""
 
     strategy: str
     ahead: bool
@@ -56,7 +57,7 @@ class SurvivalCurve(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """All of them, in one frame."""
+    """All curves, in one frame."""
 
     frame: Frame
     curves: list[SurvivalCurve]
@@ -64,7 +65,7 @@ class Survival(NamedTuple):
 
 
 class FreezeOutView(NamedTuple):
-    """The section: the table with its axes, the curves, and what stands below them."""
+    """The section: the table with its axes, the curves, and the notes below them."""
 
     title: str
     rows: list[Placed]
@@ -76,8 +77,10 @@ class FreezeOutView(NamedTuple):
 
 
 class Section(formats.Section):
-    """`lasted`: by strategy, after how many hands it was ruined, and (None) how often never.  `hands`: how many hands each
-    freeze-out had."""
+    """Counts when strategies are ruined.
+
+    `lasted`: by strategy, after how many hands it was ruined, and (None) how often never. `hands`: the number of hands
+    of each freeze-out."""
 
     template = '{% include "freeze_out.html.j2" %}'
 
@@ -87,7 +90,7 @@ class Section(formats.Section):
         self.hands: list[int] = []
 
     def block(self, deals: Sequence[Logged]) -> None:
-        """Who is ruined after which hand."""
+        """Note who is ruined after which hand."""
         left = dict.fromkeys(chain(*(deal.seats for deal in deals)), self.entry.format.settings["stack"])
         out: dict[str, int] = {}
         for deal in deals:
@@ -100,12 +103,12 @@ class Section(formats.Section):
         self.hands.append(max(int(deal.number) for deal in deals))
 
     def view(self, reckoned: Standings, at: int) -> FreezeOutView | None:
-        """None before the first freeze-out is over."""
+        """Return the section; None before the first freeze-out is over."""
         return freeze_out_view(reckoned, at, self) if reckoned.folds[at].tally.blocks else None
 
 
 def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutView:
-    """Of a game of the run, with what was seen of its deals."""
+    """Return the section of a game, with what was seen of its deals."""
     entry, fold, rows = reckoned.tournament.entries[at], reckoned.folds[at], reckoned.games[at]
     counts = place_counts(Blocks(entry, fold.blocks))
     most = max(max(each) for each in counts.values())
@@ -137,7 +140,7 @@ def freeze_out_view(reckoned: Standings, at: int, seen: Section) -> FreezeOutVie
 
 
 def around(axis: Axis, won: Figure) -> Interval | None:
-    """A share with its two limits, as it is drawn."""
+    """Return a share with its two limits, as it is drawn."""
     return None if won.value is None else draw_limits(axis, won.value, won.limits)
 
 
@@ -147,25 +150,25 @@ def is_ahead(figure: Figure, players: int) -> bool:
 
 
 def place_counts(blocks: Blocks) -> dict[int, list[float]]:
-    """Of each entrant how often it came in first, second ... last; those who share places have a part of each."""
+    """Return how often each entrant came in first, second ... last; those who share places have a part of each."""
     found = {each: [0.0] * len(blocks.entry.labels) for each in range(len(blocks.entry.labels))}
     for row in blocks:
         together = Counter(row.values)
         for who, value in zip(row.entrants, row.values, strict=True):
             n = together[value]
-            first = round(-value - (n - 1) / 2)  # more is better in a row: a place stands there with a minus
+            first = round(-value - (n - 1) / 2)  # more is better in a row, so a place is negative there
             for place in range(first, first + n):
                 found[who][place - 1] += 1 / n
     return found
 
 
 def count_text(n: float) -> str:
-    """24; 2.5 for shared places"""
+    """Return a count: 24; 2.5 for shared places."""
     return f"{n:.1f}".removesuffix(".0")
 
 
 def place_bars(counts: Sequence[float], most: float) -> list[Bar]:
-    """One for each place; where nobody came in, a line."""
+    """Return a bar for each place; a line if nobody came in there."""
     drawn = []
     for at, n in enumerate(counts):
         height = round(max(0.5, TALLEST * n / most), 1)
@@ -174,7 +177,8 @@ def place_bars(counts: Sequence[float], most: float) -> list[Bar]:
 
 
 def still_in(lasted: Counter[int | None]) -> list[tuple[int, float]]:
-    """After which hands somebody was ruined, and the share of freeze-outs in which he was still in then."""
+    """Return the hands after which the strategy was ruined, and the share of freeze-outs in which it was still in
+    then."""
     whole, left = lasted.total(), lasted.total()
     found = [(0, 1.0)]
     for hand in sorted(each for each in lasted if each is not None):
@@ -184,7 +188,7 @@ def still_in(lasted: Counter[int | None]) -> list[tuple[int, float]]:
 
 
 def half_out(lasted: Counter[int | None]) -> str:
-    """By which hand he was out in half of all freeze-outs; "-" if he never was, "" if nobody knows."""
+    """Return the hand by which it was out in half of all freeze-outs; "-" if it never was, "" if unknown."""
     if not lasted:
         return ""
     return next((number(hand) for hand, left in still_in(lasted) if left <= 0.5), "-")
@@ -195,7 +199,7 @@ def share_at(lasted: Counter[int | None], hand: int) -> float:
 
 
 def survival(names: Sequence[str], better: Sequence[bool], seen: Section) -> Survival | None:
-    """A curve for each, best first; None if the log was not read."""
+    """Return a curve for each, best first; None if the log was not read."""
     if not seen.hands or not all(seen.lasted.get(name) for name in names):
         return None
     last = max(seen.hands)
@@ -215,26 +219,26 @@ def survival(names: Sequence[str], better: Sequence[bool], seen: Section) -> Sur
 
 
 def hands_marked(last: int) -> list[int]:
-    """1, 10, 100 ...; where that is little, 2 and 5 of each."""
+    """Return 1, 10, 100 ...; if these are few, also 2 and 5 of each."""
     every = [each * 10**power for power in range(len(str(last))) for each in (1, 2, 5)]
     most = [each for each in every if each <= max(last, 10)]
     return most if len(most) <= 8 else [each for each in most if str(each)[0] == "1"]
 
 
 def middle(hands: Sequence[int]) -> int:
-    """By which hand half of all freeze-outs were over."""
+    """Return the hand by which half of all freeze-outs were over."""
     return sorted(hands)[(len(hands) - 1) // 2]
 
 
 def describe_survival(names: Sequence[str], seen: Section) -> str:
-    """After 152 hands still in, in a hundred: book 55, random 0"""
+    """Return the curves in words: After 152 hands still in, in a hundred: book 55, random 0."""
     hand = middle(seen.hands)
     each = ", ".join(f"{name} {round(100 * share_at(seen.lasted[name], hand))}" for name in names)
     return f"After {so_many(hand, 'hand')} still in, in a hundred: {each}."
 
 
 def survival_notes(reckoned: Standings, at: int, seen: Section) -> list[str]:
-    """How long it went on, and what a share of nothing means."""
+    """Return notes on how long it went on, and on what a share of 0 means."""
     said, rows, n = [], reckoned.games[at], reckoned.folds[at].tally.blocks
     if seen.hands:
         low, high, half = min(seen.hands), max(seen.hands), middle(seen.hands)

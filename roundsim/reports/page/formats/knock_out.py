@@ -12,13 +12,13 @@ from ...terminal import error_text
 from .. import drawn
 from ..curves import WIDE, AxisScale, Frame, Mark, clipped, margin
 
-TOP, LINE = 34.0, 19.0  # where the first place is drawn, and how high a place
-CUT = 60.0  # to either side of a round, of the line below who went on
-MOST = 48  # strategies that are drawn; of more there is the table
+TOP, LINE = 34.0, 19.0  # where the first place is drawn, and the height of a place
+CUT = 60.0  # to either side of a round, of the line below those that went on
+MOST = 48  # strategies that are drawn; if there are more, only the table is shown
 
 
 class RoundCell(NamedTuple):
-    """A strategy in a round: its place there, its figure and error; `on`: it went on, or won."""
+    """A strategy in a round: its place there, its figure and error; `on`: whether it went on, or won."""
 
     place: str
     figure: str
@@ -27,7 +27,7 @@ class RoundCell(NamedTuple):
 
 
 class KnockOutLine(NamedTuple):
-    """A strategy in the table: the round that it reached in words, and a cell for each round, None where it was out."""
+    """A strategy in the table: the round it reached in words, and a cell for each round, None after it was out."""
 
     rank: str
     strategy: str
@@ -37,7 +37,7 @@ class KnockOutLine(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """Its places from round to round, as drawn; `won`: to the end."""
+    """Its places from round to round, as drawn; `won`: whether it won the final."""
 
     strategy: str
     line: str
@@ -46,7 +46,7 @@ class Thread(NamedTuple):
 
 
 class Ladder(NamedTuple):
-    """The places round by round: a thread for each, names at the left, a cut below those who went on."""
+    """The places round by round: a thread for each, names at the left, a cut below those that went on."""
 
     frame: Frame
     names: list[Mark]
@@ -55,7 +55,7 @@ class Ladder(NamedTuple):
 
 
 class KnockOutView(NamedTuple):
-    """The section, which stands once for all rounds of a game."""
+    """The section, which appears once for all rounds of a game."""
 
     title: str
     heads: list[str]
@@ -65,17 +65,17 @@ class KnockOutView(NamedTuple):
 
 
 class Section(formats.Section):
-    """The rounds, which the standings tell."""
+    """The rounds, from the standings."""
 
     template = '{% include "knock_out.html.j2" %}'
 
     def view(self, reckoned: Standings, at: int) -> KnockOutView | None:
-        """At the last round that is known; None at the others."""
+        """Return the section for the last known round; None for the others."""
         return knock_out_view(reckoned, at)
 
 
 def knock_out_view(reckoned: Standings, at: int) -> KnockOutView | None:
-    """Of the rounds of a game, at the last that is known; None at the others."""
+    """Return the section of a game's rounds for the last known one; None for the others."""
     tournament = reckoned.tournament
     series = next(numbers for numbers in tournament.series if at in numbers)
     found = next((rows for entry, rows in reckoned.over_rounds if entry is tournament.entries[at]), None)
@@ -104,7 +104,7 @@ def knock_out_lines(
     found: Sequence[tuple[int, StandingsRow]],
     total: int,
 ) -> Iterator[KnockOutLine]:
-    """Who has come further stands higher."""
+    """Return the rows of the table. A strategy that has come further is higher."""
     measure = reckoned.tournament.entries[at].format.measures[0]
     for reached, row in found:
         cells: list[RoundCell | None] = []
@@ -118,7 +118,7 @@ def knock_out_lines(
 
 
 def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[int], total: int) -> Ladder | None:
-    """None as long as somebody has not played in a round that is known."""
+    """Return the ladder; None if somebody has not played in a known round."""
     if any(row.rank is None for rows in rounds for row in rows):
         return None
     orders = [[row.strategy for row in rows] for rows in rounds]
@@ -132,13 +132,13 @@ def knock_out_ladder(rounds: Sequence[Sequence[StandingsRow]], sizes: Sequence[i
 
 
 def thread(name: str, orders: Sequence[Sequence[str]], x: AxisScale, y: AxisScale, won: bool) -> Thread:
-    """From round to round, as far as it came."""
+    """Return the places of a strategy from round to round, as far as it came."""
     dots = [(x(n), y(order.index(name))) for n, order in enumerate(orders) if name in order]
     return Thread(name, drawn.polyline(dots), "".join(f"M{x:g} {y:g}h0" for x, y in dots), won)
 
 
 def describe_rounds(found: Sequence[tuple[int, StandingsRow]], sizes: Sequence[int], total: int) -> str:
-    """9 strategies, then 5, then 4: expert won the final."""
+    """Return the rounds in words: 9 strategies, then 5, then 4: expert won the final."""
     fields = ", then ".join([f"{number(sizes[0])} strategies", *map(number, sizes[1:])])
     best = [row for reached, row in found if reached == total and row.rank == 1]
     if best:

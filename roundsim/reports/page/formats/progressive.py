@@ -1,4 +1,4 @@
-"""Progressive play: the first evening, who sat where, round by round and table by table, and who went up."""
+"""Progressive play: the first evening, with the players of each table round by round, and who moved up."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ....tournament.standings import Standings
 from ....words import number, so_many
 from ..curves import WIDE, AxisScale, Mark, steps
 
-TABLE = 6.0  # from table to table, of a way through the evening
-MOST = 400  # rounds that are told seat by seat
+TABLE = 6.0  # distance between tables, of a way through the evening
+MOST = 400  # rounds that are shown seat by seat
 
 EveningTables = Sequence[Sequence[Sequence[str]]]
-SeatMap = dict[str, int]  # at which table somebody sits, from 0, the head
+SeatMap = dict[str, int]  # the table of each player, from 0, the head
 
 
 class Way(NamedTuple):
-    """A strategy through the evening: the line, and so many rounds at the head, moves up, moves down."""
+    """A strategy's way through the evening: the line, and its counts of rounds at the head, moves up and moves down."""
 
     number: int
     strategy: str
@@ -34,7 +34,7 @@ class Way(NamedTuple):
 
 
 class EveningSeat(NamedTuple):
-    """Who sat there, by number; `up` 1: goes up when the bell rings, -1: goes down."""
+    """The player of a seat, by number; `up` 1: moves up when the bell rings, -1: moves down."""
 
     number: int
     strategy: str
@@ -42,15 +42,16 @@ class EveningSeat(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round: its number, and table by table who sat there."""
+    """A round: its number, and the players table by table."""
 
     number: int
     tables: list[list[EveningSeat]]
 
 
 class ProgressiveView(NamedTuple):
-    """The section: a way for each, best first, and the rounds; `columns`: the evening's own figures, beside the ways; `deal`:
-    how its deals are addressed."""
+    """The section: a way for each, best first, and the rounds.
+
+    `columns`: the evening's own figures, next to the ways; `deal`: how its deals are addressed."""
 
     title: str
     lead: str
@@ -67,13 +68,15 @@ class ProgressiveView(NamedTuple):
 
 
 class Section(formats.Section):
-    """`evening`: of the first evening, round by round, table by table, who sat there, by seat."""
+    """Notes the seats of the first evening.
+
+    `evening`: round by round, table by table, the players by seat."""
 
     template = '{% include "progressive.html.j2" %}'
     evening: EveningTables = ()
 
     def block(self, deals: Sequence[Logged]) -> None:
-        """Who sat where in the first evening."""
+        """Note the seats of the first evening."""
         if self.evening:
             return
         rounds = defaultdict[str, dict[str, Sequence[str]]](dict)
@@ -82,12 +85,12 @@ class Section(formats.Section):
         self.evening = [[*tables.values()] for tables in rounds.values()]
 
     def view(self, reckoned: Standings, at: int) -> ProgressiveView | None:
-        """None before anything is played."""
+        """Return the section; None before anything is played."""
         return progressive_view(reckoned, at, self.evening) if self.evening else None
 
 
 def progressive_view(reckoned: Standings, at: int, evening: EveningTables) -> ProgressiveView:
-    """Of a game of the run."""
+    """Return the section of a game."""
     names = [row.strategy for row in reckoned.games[at]]
     numbers = {name: place for place, name in enumerate(names, 1)}
     where = [seat_map(tables) for tables in evening]
@@ -115,7 +118,7 @@ def seat_map(tables: Sequence[Sequence[str]]) -> SeatMap:
 
 
 def own_figures(reckoned: Standings, at: int) -> tuple[list[str], Mapping[str, list[str]]]:
-    """What the first evening brought each: yellows, counters, fresh stakes, as the standings have them over all."""
+    """Return the result of each in the first evening: yellows, counters, fresh stakes, named as in the standings."""
     entry, fold = reckoned.tournament.entries[at], reckoned.folds[at]
     columns, figures = [], dict[str, list[str]]()
     for measure in [each for each in entry.format.measures if not each.of_winners]:
@@ -128,7 +131,7 @@ def own_figures(reckoned: Standings, at: int) -> tuple[list[str], Mapping[str, l
 
 
 def way(place: int, name: str, where: Sequence[SeatMap], figures: list[str]) -> Way:
-    """The line runs at the height of the table, the head on top; a round is a step."""
+    """Draw the line at the height of the table, the head on top; a round is a step."""
     scale = AxisScale(0, len(where), 0, WIDE)
     points = [(scale(at), TABLE * (1 + tables[name])) for at, tables in enumerate(where)]
     moves = [later[name] - tables[name] for tables, later in pairwise(where)]
@@ -138,12 +141,12 @@ def way(place: int, name: str, where: Sequence[SeatMap], figures: list[str]) -> 
 
 
 def head_names(tables: int) -> list[str]:
-    """Head, 2, 3 ... booby"""
+    """Return the names of the tables: Head, 2, 3 ... booby."""
     return ["head", *map(str, range(2, tables)), *["booby"] * (tables > 1)]
 
 
 def seats_by_round(evening: EveningTables, where: Sequence[SeatMap], numbers: Mapping[str, int]) -> Iterator[Round]:
-    """Seat by seat, with who moves up or down after it."""
+    """Yield the rounds seat by seat, and who moves up or down after each."""
     for at, tables in enumerate(evening):
         later = where[at + 1] if at + 1 < len(where) else where[at]
         yield Round(
@@ -156,7 +159,7 @@ def seats_by_round(evening: EveningTables, where: Sequence[SeatMap], numbers: Ma
 
 
 def describe_evening(ways: Sequence[Way], rounds: int, tables: int) -> str:
-    """Who sat at the head longest, who went up most often, who never came there."""
+    """Return in words who sat at the head longest, who moved up most often, who never reached it."""
     if tables == 1:
         return "One table: nobody moves."
     head, up = max(ways, key=lambda each: each.head), max(ways, key=lambda each: each.up)

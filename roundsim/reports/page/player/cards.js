@@ -1,4 +1,4 @@
-/* Cards, drawn by us: index and pip in four clear suits; what is said of them, with pips and names. */
+/* Cards, drawn by us: index and pip in four clear suits; sentences about them, with pips and names. */
 const SUITS = {s: 'spades', h: 'hearts', d: 'diamonds', c: 'clubs'};
 const RANKS = {
   A: 'ace', K: 'king', Q: 'queen', J: 'knave', W: 'twelve', E: 'eleven', T: 'ten', 9: 'nine', 8: 'eight', 7: 'seven',
@@ -29,7 +29,7 @@ function card(c, cls = '') {
 
 /* Cards in a row; `cls` of each by the card; `big` in the middle of the table. */
 const row = (cards, cls = () => '', big = false) => h(big ? 'div.row.big' : 'div.row', null, cards.map(c => card(c, cls(c))));
-/* How many of so many lie in each row, that rows are even where one cannot hold them all: where it is narrow, and where it is wide. */
+/* How many of n cards are in each row, so that rows are even if one cannot hold them all: on a narrow and on a wide page. */
 const perRow = (n, most) => Math.max(2, Math.ceil(n / Math.max(1, Math.ceil(n / most))));
 const spread = n => ({'--n': perRow(n, 10), '--m': perRow(n, 16)});
 /* Cards that overlap, as they are held. */

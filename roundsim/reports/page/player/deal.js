@@ -1,8 +1,8 @@
-/* The deals of the file: unpacked when one is opened, their states unfolded from what changed. */
+/* The deals of the file: unpacked when one is opened, their states rebuilt from the changes. */
 const DEALS = {
   groups: [], of: new Map(), codec: '',
 
-  /* Which deals there are; nothing is unpacked yet. */
+  /* The deals in the file; nothing is unpacked yet. */
   read(element) {
     const data = element ? JSON.parse(element.textContent) : {groups: []};
     this.codec = data.codec;
@@ -64,7 +64,7 @@ function after(state, step) {
 
 const openHands = deal => 'hands' in deal.help && !deal.own.includes('hands');
 
-/* A state as a seat sees it: others' cards are null, and so is what they alone know.  From null everything is open. */
+/* A state as a seat sees it: others' cards are null, and so is what only they know.  For seat null everything is open. */
 function asSeen(deal, state, from) {
   if (from == null) return state;
   const seen = {...state};
@@ -73,10 +73,10 @@ function asSeen(deal, state, from) {
   return seen;
 }
 
-/* Whether the answer of a step is still covered for who looks on from a seat, after `at` steps. */
+/* Whether the answer of a step is still hidden from the viewer's seat, after `at` steps. */
 const isCovered = (step, from, at) => from != null && from !== step.s && 'z' in step && (step.z == null || at < step.z);
 
-/* What a step says, as heard from a seat. */
+/* The text of a step, as heard from a seat. */
 function said(step, from, at) {
   if (isCovered(step, from, at)) return 'answers, unseen by the others';
   return from != null && from !== step.s ? step.x ?? step.t : step.t;
@@ -84,11 +84,11 @@ function said(step, from, at) {
 /* The action of a step, as seen from a seat. */
 const actionSeen = (step, from, at) => isCovered(step, from, at) ? '' : from != null && from !== step.s ? step.o ?? step.a : step.a;
 
-/* What lies in the middle of the table in all: what was left from before, and what all have put up since. */
+/* All counters in the middle of the table: those left from before, and those put up since. */
 function inTheMiddle({start}, state) {
   const before = sum(Object.values(start.pools)) + sum(start.stake || []) + sum(start.net);
   return Math.max(0, before) - sum(state.net);
 }
-/* What a step's counters are, as [from, to, counters, why, place in the book]. */
+/* The movements of counters in a step, as [from, to, counters, why, place in the book]. */
 const movesAt = (deal, at) => (at ? deal.steps[at - 1].m : deal.m) || [];
 const eventsAt = (deal, at) => (at ? deal.steps[at - 1].e : deal.e) || [];

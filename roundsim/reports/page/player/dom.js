@@ -1,15 +1,15 @@
 /* The player's files are joined in one function, in this order: dom, cards, deal, seats, tables/*, player.
 
-   A table says how a family, or a game, lies on the table: `TABLES.tricks = {...}`, `TABLES['solo-whist'] = {...}`.  What a
-   game does not say its family does, and what neither says `TABLES.default` in seats.js.  All of it may be left out:
-     follow(memo, step, before, after, deal)  what of the steps is to be remembered with the state after: a new memo; the
+   A table says how a family, or a game, is drawn: `TABLES.tricks = {...}`, `TABLES['solo-whist'] = {...}`.  For functions
+   that a game leaves out, its family's are used, then those of `TABLES.default` in seats.js.  All are optional:
+     follow(memo, step, before, after, deal)  what to remember of the steps with the state after: a new memo; the
                                               first is {}; `before` and `after` are states with every hand open
-     middle(deal, state, step, memo)          what lies in the middle of the table: nodes; step is null before the first
-     tags(deal, state, seat, memo)            marks beside a seat's name: [[text, key]], key for what matters most
+     middle(deal, state, step, memo)          the middle of the table: nodes; step is null before the first
+     tags(deal, state, seat, memo)            marks next to a seat's name: [[text, key]], key for what matters most
      facts(deal, state, seat, memo)           a line under a seat's cards: [text or node]
      hand(deal, state, seat, step, memo)      a seat's cards: a node; `cardsOf` in seats.js is the usual one
-     under(deal, state, memo, step)           what stands under the table: a node or null
-     with(state, seat, memo)                  with what a seat has taken the pool: text or node, where no event names it
+     under(deal, state, memo, step)           what is below the table: a node or null
+     with(state, seat, memo)                  with what a seat has taken the pool: text or node, if no event names it
      out(deal, state, seat, memo)             whether a seat is out of it: drawn faint
      order(cards)                             how cards are held: `sorted` by suit, or `grouped` by kinds
    The state is as it is seen from the seat that looks: cards of a hand that are not seen are null (card(null) is a back),
@@ -41,7 +41,7 @@ function put(el, ...kids) {
   for (const kid of kids.flat(9)) if (kid != null && kid !== false && kid !== '') el.append(kid);
 }
 
-/* What an element holds, in place of what it held. */
+/* Replace the content of an element. */
 function fill(el, ...kids) {
   el.replaceChildren();
   put(el, kids);

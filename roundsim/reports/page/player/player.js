@@ -1,4 +1,4 @@
-/* The player: a deal is opened, stepped through, looked at from a seat; what is told of a step beside the table. */
+/* The player: it opens a deal, steps through it, shows it from a seat, and explains each step next to the table. */
 const GO = {
   first: ['first step', 'M3 3h2.500v12H3zM15 3v12l-8-6z'], back: ['step back', 'M13 3v12l-9-6z'], play: ['play', 'M4 2l11 7-11 7z'],
   next: ['next step', 'M5 3v12l9-6z'], last: ['last step', 'M3 3v12l8-6zM12.500 3H15v12h-2.500z'],
@@ -39,14 +39,14 @@ function answers(step, chosen) {
     more > 0 && h('li.more', null, `and ${more} more`));
 }
 
-/* What could be answered in the step that was made, and in the one that comes. */
+/* The possible answers in the last step, and in the next one. */
 function legal(deal, at) {
   const part = (step, chosen) => [h('h4', null, chosen ? 'Was legal for ' : 'Asked next: ', who(step.s), h('span.ph', null, ` · ${step.p}`)),
     !sees(step.s) ? h('div.note', null, 'Not to be seen from this seat.') : step.n === 1 ? h('div.note', null, chosen ? 'One answer only: nobody was asked.' : 'One answer only: nobody will be asked.') : answers(step, chosen)];
   return [at > 0 && h('div', null, part(deal.steps[at - 1], true)), at < deal.steps.length && h('div', null, part(deal.steps[at], false))];
 }
 
-/* A public name's value, by what its help says it is. */
+/* The value of a public name, formatted by what its help says it is. */
 function value(deal, name, thing, help, top = true) {
   if (thing == null || thing === '') return h('span.nil', null, thing === '' ? 'empty' : 'none');
   if (thing === true || thing === false) return thing ? 'yes' : 'no';
@@ -65,7 +65,7 @@ function value(deal, name, thing, help, top = true) {
 }
 const isSeat = (name, help) => /^(the |those )?seats?\b|^the seat|^who |^those of them/.test(help) || ['dealer', 'eldest', 'buck', 'buyer', 'exempt', 'first_out', 'original_dealer', 'payer'].includes(name);
 
-/* Everything that lies open, by its public name, and what each seat alone knows; with the doc string of each. */
+/* All public values by name, and what only each seat knows; with the docstring of each. */
 function liesOpen(deal, state) {
   const names = Object.entries(deal.help).filter(([name]) => name in state || name === 'dealer');
   const line = (name, help, shown) => h('div.name', null, h('dt', null, h('code', null, name), deal.own.includes(name) && h('span.tag', null, 'own')), h('dd', null, h('div', null, shown), help && h('div.help', null, help)));
@@ -127,7 +127,7 @@ function select(el) {
   getSelection().addRange(range);
 }
 
-/* That there was but one answer only who sees the cards can know. */
+/* Only a viewer who sees the cards can know that there was only one answer. */
 const isForced = step => step.n === 1 && sees(step.s);
 const shellword = text => /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 const replay = (addr, seat = '') => `roundsim replay ${shellword(`${root.dataset.run || 'RUN'}:${addr}`)}${seat}`;
@@ -177,7 +177,7 @@ function controls(n) {
   parts.legal.setAttribute('aria-pressed', ui.legal);
 }
 
-/* All steps in words; written anew only where another deal or seat says it in other words. */
+/* All steps in words; written again only if another deal or seat changes the words. */
 function words(deal, at) {
   const {list} = parts, of = `${deal.addr} ${looker()} ${deal.sealed && looker() != null ? at : ''}`;
   if (list.dataset.of !== of) { list.dataset.of = of; fill(list, deal.steps.map((_, j) => line(deal, j))); }
@@ -187,7 +187,7 @@ function words(deal, at) {
   else { list.scrollTop = 0; if (list.firstChild) list.firstChild.firstChild.tabIndex = 0; }
 }
 
-/* What the page's address says of the view: a link to this step. */
+/* Put the view into the page's address: a link to this step. */
 function address() {
   if (!ui.linked) return;
   const seat = ui.seat == null ? '' : `&seat=${ui.seat}${ui.open ? '&open=1' : ''}`;
@@ -226,7 +226,7 @@ const does = {
 };
 const KEYS = {ArrowRight: 'next', ArrowLeft: 'back', Home: 'first', End: 'last', p: 'play', o: 'open', l: 'legal'};
 
-/* Opens a deal of the file; says so where that cannot be. */
+/* Open a deal of the file; say so if that is impossible. */
 async function open(addr, {at = 0, seat = null, all = true, show = true, linked = true} = {}) {
   stop();
   const turn = (ui.turn = (ui.turn || 0) + 1);
@@ -251,7 +251,7 @@ function apology(text, addr) {
   fill(root, h('p.note', {role: 'status'}, text, ' ', h('code', null, replay(addr)), ' tells it.'));
 }
 
-/* Opens what an address says: "#deal=nap/44/3/4&step=15&seat=2". */
+/* Open what an address names: "#deal=nap/44/3/4&step=15&seat=2". */
 function follows(hash, show = true) {
   const asked = new URLSearchParams(hash.replace(/^#/, '')), whole = name => asked.has(name) ? parseInt(asked.get(name), 10) : null;
   if (!asked.has('deal')) return false;

@@ -1,11 +1,11 @@
-/* Seats round the table, clockwise from who looks, who sits below; and what every table shares. */
+/* Seats round the table, clockwise from the viewer's seat at the bottom; and what every table shares. */
 const ui = {deal: null, at: 0, seat: null, open: true, legal: true, timer: 0};
 
 const nameOf = k => ui.deal.seats[k] ?? `seat ${k}`;
-/* From which seat the cards are looked at; null: all lie open. */
+/* The seat that the cards are seen from; null: all are open. */
 const looker = () => ui.open ? null : ui.seat;
 const sees = k => looker() == null || looker() === k;
-/* A fault is known to who made it, and where all lies open. */
+/* A fault is known to the seat that made it, and if all is open. */
 const isFault = step => 'f' in step && sees(step.s);
 const below = () => ui.seat ?? 0;
 
@@ -65,14 +65,14 @@ TABLES.default = {
   },
 };
 
-/* What each seat has taken out of pools in this deal. */
+/* The counters that each seat has taken out of pools in this deal. */
 function takings(memo, step) {
   const took = {...memo.took};
   for (const [from, to, counters] of step.m || []) if (typeof from === 'string' && typeof to === 'number') took[to] = (took[to] || 0) + counters;
   return took;
 }
 const NAMED = /\bseat (\d+) (?:has )?(?:the best hand, )?(threes|fours|thirty-one|(?:no |an? |two |three |four |five |\d+ in )[^,;:]+)/g;
-/* What was taken, and for what; and how the games have named the hands that were shown. */
+/* The counters taken, and for what; and how the games have named the hands that were shown. */
 function remembered(memo, step) {
   const named = {...memo.named}, why = {...memo.why};
   for (const [from, to, , reason] of step.m || []) if (typeof from === 'string' && typeof to === 'number') why[to] = reason;
@@ -80,7 +80,7 @@ function remembered(memo, step) {
   return {...memo, took: takings(memo, step), why, named};
 }
 const tookTag = (memo, k) => memo.took?.[k] > 0 ? [[`takes ${figure(memo.took[k])}`, true]] : [];
-/* At the end, in place of an empty pool: who has taken it, how much, and with which hand or for what. */
+/* At the end, instead of an empty pool: who has taken it, how much, and with which hand or for what. */
 function takers(deal, state, memo) {
   const each = Object.entries(memo.took || {});
   if (ui.at < deal.steps.length || !each.length) return null;
@@ -89,7 +89,7 @@ function takers(deal, state, memo) {
 }
 /* Cards that a seat has put out, as far as they are seen. */
 const putOut = (cards, label = 'put out') => cards?.length ? h('span.put', null, label, ' ', cards.map((c, j) => [j ? ' ' : '', word(c)])) : null;
-/* Cards in a row, small, in the order in which they came, each with what stands under it. */
+/* Small cards in a row, in order of arrival, each with a text below it. */
 const small = (cards, cls = () => '', under = null) => h('div.hand.small', null, cards.map((c, j) => under ? h('span.slot', null, card(c, cls(c, j)), under(c, j)) : card(c, cls(c, j))));
 
 /* All pools, each with its figure. */
@@ -99,7 +99,7 @@ function pools(state) {
   return [h('div.pools', null, each.map(([name, n]) => h(n ? 'div.pool' : 'div.pool.none', null, name, h('strong', null, figure(n)), chips(n))))];
 }
 
-/* How a seat's cards lie: smaller the more there are at the table. */
+/* The layout of a seat's cards: smaller the more seats there are. */
 function seatBox(deal, state, k, step) {
   const table = deal.table, memo = deal.memos[ui.at], before = ui.at ? deal.states[ui.at - 1].net[k] : 0;
   const moved = state.net[k] - before, next = deal.steps[ui.at];

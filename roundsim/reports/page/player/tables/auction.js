@@ -35,7 +35,7 @@
     return state.chief === seat ? [['chief', true]] : [];
   }
 
-  /* What is still unturned, which cards were sold and to whom; and the best trump, if the seat bought that. */
+  /* Unturned cards, and the cards sold with their buyers; and the best trump, if the seat bought that. */
   function facts(deal, state, seat, memo) {
     const cards = state.turned[seat], bought = state.chief === seat && !cards.includes(state.best), sold = new Map();
     for (const c of cards) if ((memo.owner?.[c] ?? seat) !== seat) sold.set(memo.owner[c], [...(sold.get(memo.owner[c]) || []), c]);
@@ -70,12 +70,12 @@
   TABLES.auction = {follow, middle, tags, facts, hand, under};
 }
 
-/* What a bid offers; 0 for a pass. */
+/* The amount of a bid; 0 for a pass. */
 function amountOf(step) {
   return +(step.a.match(/\d+/) || [0])[0];
 }
 
-/* A sale that goes on, or is just over: its bids, covered until all are in for who cannot see them. */
+/* A sale that goes on, or is just over: its bids, hidden from other seats until all are in. */
 function saleOf(sale, deal, what) {
   if (!sale) return null;
   const highest = Math.max(0, ...sale.bids.map(amountOf)), over = sale.buyer !== undefined;

@@ -1,6 +1,6 @@
 /* Commerce and its kin: the pool, the open cards, who has knocked or stood, lives. */
 {
-  /* What a seat has just put out, and what it has for it; as far as that is seen. */
+  /* The cards that a seat has just put out, and those it got for them, as far as they are seen. */
   function follow(memo, step, before, after) {
     const was = before.hands[step.s], now = after.hands[step.s], put = was.filter(c => !now.includes(c)), got = now.filter(c => !was.includes(c));
     const traded = step.p === 'trade' && put.length && got.length ? {seat: step.s, put, got, bought: step.a.startsWith('buy')} : null;

@@ -2,7 +2,7 @@
 {
   const CASSINOS = {Great: 'Td', Little: '2s'};
 
-  /* What the step took, or laid; and the last cards, which go to who was last to take. */
+  /* The cards that the step took or laid; and the last cards, which go to the last taker. */
   function follow(memo, step, before, after) {
     const [first, ...others] = cardsIn(step.a);
     if (!first) return memo;
@@ -59,7 +59,7 @@
     });
   }
 
-  /* What counts for each side; the most is marked, and of cards and spades only where one side alone has it. */
+  /* The scoring items of each side; the most is marked, for cards and spades only if one side alone has it. */
   function counted(sides) {
     const head = name => h('th', {scope: 'col'}, CASSINOS[name] ? [h('span.wide', null, name, ' '), word(CASSINOS[name])] : name);
     const cell = (name, n) => {

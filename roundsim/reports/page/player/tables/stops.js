@@ -7,7 +7,7 @@
     newmarket: state => ['7s', '7h', '7d', '7c', ...Object.keys(state.pools)],
   };
 
-  /* What the stops have been so far, and from which pool a seat has won how much. */
+  /* The stops so far, and how much a seat has won from each pool. */
   function follow(memo, step, before, after) {
     const won = {...memo.won}, stops = {...memo.stops}, last = (after.run || []).at(-1);
     for (const [from, to, counters] of step.m || []) if (typeof from === 'string' && typeof to === 'number') won[from] = {seat: to, counters};
@@ -27,7 +27,7 @@
     return Object.keys(state.played || {}).length || deal.game !== 'newmarket' ? whoPlayed(deal, state, memo) : null;
   }
 
-  /* Where a card is, as far as it can be seen: who played it, in whose hand it is, or that it is not to be had. */
+  /* The location of a card, as far as it is seen: who played it, in whose hand it is, or that it is not available. */
   function placeOf(c, deal, state, memo) {
     if (c in state.played) return {cls: '.p' + (memo.stops?.[c] ? '.stop' : ''), text: state.played[c], said: `played by seat ${state.played[c]}`};
     const out = [...(OUT[deal.game]?.(state) || []), ...(state.missing || [])];
@@ -63,7 +63,7 @@ function theRun(deal, state, step, names = []) {
     run.map((c, at) => h('li', null, names[at] && h('span.call', null, names[at]), card(c, just.includes(c) ? '.new' : ''), h('span.by', null, sr('by seat '), state.played[c])))));
 }
 
-/* The pools that a game has beside the cards; an only one may lie empty all the deal. */
+/* The pools that a game has besides the cards; a single one may be empty for the whole deal. */
 function stopsPools(deal, state, step) {
   const pools = Object.entries(state.pools || {});
   return pools.length ? h('div.pools', null, pools.map(([name, counters]) => poolOf(name, counters, step))) : null;
