@@ -1,7 +1,7 @@
 """Exact odds at poker: how often a hand of each class is dealt, or drawn to some cards that are held.
 
-The draws are gone through by their ranks: those of the same ranks make hands of one class but for the draws that make a
-hand of one suit, so that each kind is looked at once and counted as often as there are cards for it."""
+The draws are enumerated by their ranks. Draws of the same ranks make hands of one class, except those that make a hand
+of one suit. So each kind is evaluated once, and counted as often as there are cards for it."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PACKS = {
     "60": {"pack": "60", "joker": False},
 }
 
-OnProgress = Callable[[int, int], None]  # is told how many sets of ranks are done, of how many
+OnProgress = Callable[[int, int], None]  # called with how many sets of ranks are done, and their total
 
 
 @dataclass(frozen=True)
 class Odds:
-    """How often each class comes, from the best down, when the held cards are filled up to five from the unseen.
+    """How often each class occurs, from the best down, when the held cards are filled up to five from the unseen.
 
     `made`: the class that the held cards make whatever is drawn."""
 
@@ -59,12 +59,12 @@ class Odds:
         return sum(self.counts[each] for each in names[: names.index(name) + 1])
 
     def against(self, hits: int) -> Fraction | None:
-        """The odds against this many draws, as x : 1; None if there are no such draws."""
+        """Return the odds against this many draws, as x : 1; None if there are no such draws."""
         return Fraction(self.draws - hits, hits) if hits else None
 
 
 def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) -> RankingAlone:
-    """A ranking of a name, changed by options.  OptionError lists everything that is wrong."""
+    """Return a ranking by name, changed by options. OptionError lists everything that is wrong."""
     if ranking not in RANKINGS:
         raise OptionError([f"no ranking {ranking!r}{did_you_mean(ranking, RANKINGS)}: {', '.join(RANKINGS)}"])
     return RankingAlone(RANKINGS[ranking] | dict(given or {}))
@@ -73,7 +73,7 @@ def rules_of(ranking: str = "american", given: Mapping[str, Any] | None = None) 
 def odds(
     rules: RankingAlone, held: str = "", out: str = "", drawn: int | None = None, watch: OnProgress | None = None
 ) -> Odds:
-    """The odds of the deal, or of the draw to cards that are held; cards put out cannot be drawn."""
+    """Return the odds of the deal, or of the draw to cards that are held; discarded cards cannot be drawn."""
     ranking, pack = rules.ranking, rules.cards
     hand, dead = cards_from_text(held, pack, "held (--hold)"), cards_from_text(out, pack, "put out (--out)")
     if twice := [str(card) for card, times in Counter([*hand, *dead]).items() if times > 1]:
@@ -106,7 +106,7 @@ def cards_from_text(text: str, pack: Sequence[Card], what: str) -> list[Card]:
 def counted(
     ranking: Ranking, held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> dict[str, int]:
-    """The hands of each class, from the best down."""
+    """Return the number of hands of each class, from the best down."""
     counts = dict.fromkeys([each.name for each in ranking.classes], 0)
     for hand, ways in kinds(held, unseen, watch):
         counts[ranking.class_of(hand)] += ways
@@ -116,7 +116,7 @@ def counted(
 def kinds(
     held: Sequence[Card], unseen: Sequence[Card], watch: OnProgress | None = None
 ) -> Iterator[tuple[tuple[Card, ...], int]]:
-    """One hand of each kind that the held cards may be filled up to, and how many draws make such a hand."""
+    """Yield one hand of each kind that the held cards may become, and how many draws make such a hand."""
     of_rank: dict[float, list[Card]] = {}
     for card in unseen:
         of_rank.setdefault(card.rank, []).append(card)
@@ -139,7 +139,7 @@ def kinds(
 def one_suit_hands(
     held: Sequence[Card], of_rank: Mapping[float, list[Card]], times: Mapping[float, int]
 ) -> Iterator[tuple[Card, ...]]:
-    """The hands of one suit with cards of these ranks, the joker being of any."""
+    """Yield the hands of one suit with cards of these ranks; the joker is of any suit."""
     if max(times.values(), default=1) == 1:
         for suit in suits(held) or "shdc":
             fitting = [[card for card in of_rank[rank] if card.suit in (suit, "joker")] for rank in times]

@@ -1,7 +1,7 @@
-"""All draws to some cards of a poker hand, by their ranks: what each comes to, and in how many ways.
+"""All draws to some cards of a poker hand, by their ranks: the key of each resulting hand, and the number of ways.
 
-Suits are set aside: a hand is taken not to be of one suit.  Keys are below nothing here, for `bisect`: -5 is better than
--3, where `Ranking.key` has 5 and 3."""
+Suits are ignored: no hand is taken to be of one suit. Keys are negative here, for `bisect`: -5 is better than -3, where
+`Ranking.key` has 5 and 3."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..mechanics.hands import Ranking
 from ..table.cards import CARD, PACK, Card
 
 RankTuple = tuple[int, ...]  # of some cards, low to high, the deuce 0
-Pick = Callable[[list[int]], tuple[int, ...]]  # some of a list
+Pick = Callable[[list[int]], tuple[int, ...]]  # takes some of a list
 
 RANKS = "23456789TJQKA"
 BIT = {card: 1 << RANKS.index(card[0]) for card in PACK}
@@ -25,10 +25,10 @@ MARK = [CARD[rank + "s"].mark for rank in RANKS]
 
 
 class Numbered(NamedTuple):
-    """What ranks may be drawn, each draw with a number: the smaller draws first.
+    """All possible draws by their ranks, numbered; the smaller draws come first.
 
-    `numbers`, `marks`: of the draws of k cards, by k; a mark says which ranks.  `built`: a draw of k is a smaller one, and
-    some cards of its last rank: which of the smaller ones, and of these cards, for each k from 1."""
+    `numbers`, `marks`: of the draws of k cards, by k; a mark says which ranks. `built`: a draw of k is a smaller one,
+    and some cards of its last rank: which of the smaller ones, and of these cards, for each k from 1."""
 
     draws: list[RankTuple]
     numbers: list[list[int]]
@@ -38,7 +38,7 @@ class Numbered(NamedTuple):
 
 @cache
 def numbered_draws() -> Numbered:
-    """All draws of up to five cards."""
+    """Return all draws of up to five cards."""
     draws = [draw for k in range(6) for draw in combinations_with_replacement(range(13), k)]
     number = {draw: at for at, draw in enumerate(draws)}
     numbers = [[at for draw, at in number.items() if len(draw) == k] for k in range(6)]
@@ -47,24 +47,24 @@ def numbered_draws() -> Numbered:
 
 
 def built(draws: Sequence[RankTuple], number: Mapping[RankTuple, int]) -> tuple[Pick, Pick]:
-    """How draws of as many cards are built."""
+    """Return how draws of the same number of cards are built."""
     cut = [(draw, draw.index(draw[-1])) for draw in draws]
     smaller = itemgetter(*[number[draw[:at]] for draw, at in cut])
     return smaller, itemgetter(*[13 * (len(draw) - at - 1) + draw[-1] for draw, at in cut])
 
 
 def places(cards: Iterable[Card]) -> RankTuple:
-    """The ranks of some cards."""
+    """Return the ranks of some cards."""
     return tuple(sorted([RANKS.index(card[0]) for card in cards]))
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """The ranks of cards of a suit, as bits."""
+    """Return the ranks of cards of a suit, as bits."""
     return sum([BIT[card] for card in cards])
 
 
 def ways(stock: Iterable[Card]) -> list[int]:
-    """In how many ways each draw may come from a stock, by its number."""
+    """Return in how many ways each draw may come from a stock, by its number."""
     held = Counter(card[0] for card in stock)
     of_a_rank = [comb(held[rank], k) for k in range(1, 6) for rank in RANKS]
     found = [1]
@@ -75,12 +75,12 @@ def ways(stock: Iterable[Card]) -> list[int]:
 
 @lru_cache(4)
 def all_draws(ranking: Ranking) -> AllDraws:
-    """The draws under a ranking, the same object for the same one."""
+    """Return the draws under a ranking; always the same object for the same ranking."""
     return AllDraws(ranking)
 
 
 class AllDraws:
-    """What follows from a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks."""
+    """Tables for a ranking: the keys of hands by their ranks, of flushes too, and all draws to some ranks."""
 
     def __init__(self, ranking: Ranking) -> None:
         self.key, every = ranking.key, numbered_draws()
@@ -95,20 +95,21 @@ class AllDraws:
     places, bits = staticmethod(places), staticmethod(bits)  # as these tables say which ranks
 
     def of_ranks(self, ranks: RankTuple) -> int:
-        """The key of a hand of these ranks that is not of one suit."""
+        """Return the key of a hand of these ranks that is not of one suit."""
         suits = ["sdch"[ranks[:at].count(rank)] for at, rank in enumerate(ranks)]
         suits[0] = "d" if len(set(ranks)) == 5 else suits[0]
         return -self.key([CARD[RANKS[rank] + suit] for rank, suit in zip(ranks, suits, strict=True)])
 
     def flushes(self, suit: str) -> list[tuple[int, int]]:
-        """The key and the ranks, as bits, of all hands of a suit."""
+        """Return the key and the ranks, as bits, of all hands of a suit."""
         if suit not in self.by_suit:
             hands = combinations([card for card in PACK if card.suit == suit], 5)
             self.by_suit[suit] = sorted((-self.key(hand), bits(hand)) for hand in hands)
         return self.by_suit[suit]
 
     def to(self, kept: RankTuple) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """All draws to these ranks, the best first: the keys that they come to, and their numbers."""
+        """Return all draws to these ranks, the best first: the keys of the resulting hands, and the numbers of the
+        draws."""
         if kept not in self.by_kept:
             k, mark, every = 5 - len(kept), sum([MARK[rank] for rank in kept]), numbered_draws()
             found = zip(map(self.by_marks.get, [mark + each for each in every.marks[k]]), every.numbers[k], strict=True)

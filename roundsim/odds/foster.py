@@ -1,7 +1,7 @@
-"""The odds that Foster prints ("The Poker Family", Probabilities and Variety), and what is true of them.
+"""The odds that Foster prints ("The Poker Family", Probabilities and Variety), and the true ones.
 
-Only his figures are written down; the exact ones are counted when they are asked for.  Of the draw he does not say
-what was discarded: the cards put out here help nobody."""
+Only his figures are written down here; the exact ones are counted when needed. For the draw he does not say what was
+discarded; the cards put out here help no hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ DEAL: tuple[tuple[dict[str, str], tuple[tuple[str, str, str], ...]], ...] = (  #
 
 
 class DrawEvent(NamedTuple):
-    """What a draw may come to: a class, or the classes from `least` to `most`; of the least one only from `rank` up."""
+    """A class that a draw may make, or the classes from `least` to `most`; of the least one only from `rank` up."""
 
     words: str
     printed: str
@@ -60,7 +60,7 @@ class DrawEvent(NamedTuple):
 
 
 class FosterDraw(NamedTuple):
-    """A draw to `held` when `out` were put out."""
+    """A draw to `held` when `out` were discarded."""
 
     words: str
     held: str
@@ -186,7 +186,7 @@ DRAWS = (
 
 @dataclass(frozen=True)
 class PrintedOdds:
-    """Odds as a book prints them: "2½" to 1, "34 : 25", "even", "1 in 45"; of `hits` out of `of` they say so much."""
+    """Odds as a book prints them: "2½" to 1, "34 : 25", "even", "1 in 45"; they are about `hits` out of `of`."""
 
     printed: str
     hits: int
@@ -214,7 +214,8 @@ class PrintedOdds:
 
     @property
     def verdict(self) -> str:
-        """exact; right: as precisely as it is printed; near: within a tenth of the true figure; else wrong."""
+        """The word for it: exact; right, if correct as printed; near, if within a tenth of the true figure; else
+        wrong."""
         if not self.printed:
             return ""
         if self.value in (self.exact, self.rounded):
@@ -223,7 +224,7 @@ class PrintedOdds:
 
 
 def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
-    """The hands as they are dealt, and their figures."""
+    """Yield the hands as they are dealt, and their figures."""
     for options, rows in DEAL:
         dealt = odds(rules_of(given=options))
         for words, printed, name in rows:
@@ -231,7 +232,7 @@ def of_the_deal() -> Iterator[tuple[str, PrintedOdds]]:
 
 
 def of_the_draw() -> Iterator[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]:
-    """The draws, what they may come to, and the figures."""
+    """Yield the draws, what they may make, and the figures."""
     ranking = rules_of().ranking
     for draw in DRAWS:
         held, out = cards(draw.held), cards(draw.out)

@@ -1,4 +1,4 @@
-"""Odds as people and programs read them: tables, json, csv, markdown."""
+"""Odds for people and programs: tables, json, csv, markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD = ("class", "hands", "share %", "odds against", "or better", "or better, od
 
 
 def in_format(odds: Odds, ranking: str, rules: RankingAlone, form: str) -> str:
-    """The odds of a deal or a draw."""
+    """Return the odds of a deal or a draw in a format."""
     if form == "json":
         return json_text(as_data(odds, ranking, rules))
     rows = as_rows(odds)
@@ -53,13 +53,13 @@ def odds_heading(odds: Odds, ranking: str, rules: RankingAlone) -> list[str]:
 
 
 def changed_options(rules: RankingAlone) -> dict[str, Any]:
-    """The options that are not Foster's, those of the pack last."""
+    """Return the options that are not Foster's, those of the pack last."""
     declared = (*RankingRules.declared, *rules.declared)
     return {each.key: getattr(rules, each.key) for each in declared if getattr(rules, each.key) != each.default}
 
 
 def draw_notes(odds: Odds) -> list[str]:
-    """What the table does not say of a draw."""
+    """Return notes for what the table of a draw does not show."""
     if not odds.held:
         return []
     improves = f"Better than {odds.made}: {number(odds.improved)} of {number(odds.draws)}"
@@ -70,7 +70,7 @@ def draw_notes(odds: Odds) -> list[str]:
 
 
 def as_rows(odds: Odds) -> list[dict[str, Any]]:
-    """Every class of the ranking, also those that cannot come."""
+    """Return a row for every class of the ranking, also for those that cannot occur."""
     return [
         {
             "class": name,
@@ -101,7 +101,7 @@ def as_data(odds: Odds, ranking: str, rules: RankingAlone) -> dict[str, Any]:
 
 
 def book(form: str) -> str:
-    """What Foster prints beside what is true: of the deal, and of the draw."""
+    """Return Foster's printed odds next to the true ones: of the deal, and of the draw."""
     deal, draws = list(fosters_odds.of_the_deal()), list(fosters_odds.of_the_draw())
     if form in ("json", "csv"):
         of_deal = [{"hand": hand, **figure_data(figure)} for hand, figure in deal]
@@ -120,7 +120,7 @@ def book(form: str) -> str:
 
 
 def book_of_draws(form: str, draws: list[tuple[FosterDraw, list[tuple[DrawEvent, PrintedOdds]]]]) -> str:
-    """Foster's odds of the draw; each draw stands above its events, and in markdown before each of them."""
+    """Return Foster's odds of the draw. Each draw is above its events, and in markdown before each of them."""
     title = ["Foster's odds of the draw"]
     rows = [[event.words, *figure_cells(figure)] for _, figures in draws for event, figure in figures]
     names = [f"{draw.words}: {draw.held}, out {draw.out}" for draw, _ in draws]
@@ -176,7 +176,7 @@ def to_one(value: Fraction | None) -> str:
 def odds_page(
     form: str, title: Sequence[str], head: Sequence[str], rows: Sequence[Sequence[str]], said: Sequence[str]
 ) -> str:
-    """A heading, a table, and notes under it."""
+    """Return a heading, a table, and notes below it."""
     tablefmt = "plain" if form == "table" else "github"
     body = text_table([[*zip(head, row, strict=True)] for row in rows], tablefmt)
     top = joined_heading(title) if form == "table" else "## " + " · ".join(title)

@@ -1,1 +1,3 @@
-"""What blocks can tell of those who played them: who is better, by how much, how sure.  It knows of numbers alone."""
+"""The statistics of blocks: which entrants are better, by how much, with confidence intervals.
+
+They use only numbers."""

@@ -1,6 +1,9 @@
-"""Company: who does better, or worse, beside whom than what both are worth lets expect.  An observation, and no verdict.
+"""Company effects: who does better or worse when a certain other sits at the table.
 
-It takes more entrants than seats, and many blocks: some 1 500 of four seats find a gift of half a block's spread."""
+They are observations, not verdicts.
+
+To find them takes more entrants than seats, and many blocks: some 1 500 blocks of four seats find an effect of half a
+block's spread."""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from .rows import BlockRow, Pair, batches_by_size
 
 
 class Company(NamedTuple):
-    """By how much more than expected `entrant` has where `beside` sits as well than where it does not, and how often chance
-    alone makes a difference so large."""
+    """How much more than expected `entrant` has with `beside` at the table than without it; how often chance alone does
+    that."""
 
     entrant: int
     beside: int
@@ -26,7 +29,9 @@ class Company(NamedTuple):
 
 
 def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> list[Company]:
-    """Those told, over all ordered pairs (Holm 1979) with ten blocks together and ten apart, the surest first."""
+    """Return the significant effects, the most significant first.
+
+    They are tested over all ordered pairs (Holm 1979) that have ten blocks together and ten apart."""
     alone = [Moments() for _ in worths.blocks]
     beside = defaultdict[Pair, Moments](Moments)
     for table in batches_by_size(rows):
@@ -47,7 +52,7 @@ def company(rows: Iterable[BlockRow], worths: Worths, level: float = LEVEL) -> l
 
 
 def welch(one: Moments, other: Moments, grain: float) -> float:
-    """How often chance alone makes two means so different whose spreads may differ (Welch 1947)."""
+    """Return how often chance alone makes two means so different, if their spreads may differ (Welch 1947)."""
     first, second = one.standard**2, other.standard**2
     both = first + second
     freedom = both * both / (first * first / (one.n - 1) + second * second / (other.n - 1)) if both else 1.0

@@ -13,7 +13,9 @@ from .rows import BlockRow, Pair, meetings
 
 
 def cycles(rows: Iterable[BlockRow], n: int, level: float = LEVEL) -> list[tuple[int, int, int]]:
-    """Those of n entrants whose three differences are all told, over all pairs (Holm 1979); each begins with its lowest."""
+    """Return the cycles of n entrants whose three differences are all significant, over all pairs (Holm 1979).
+
+    Each cycle begins with its lowest number."""
     beaten: list[list[int]] = [[] for _ in range(n)]
     paired = {pair: mean_and_chance(sums) for pair, sums in paired_sums(rows).items() if sums[0] >= LEAST_BLOCKS}
     for i, j in sorted(holm({pair: p for pair, (_, p) in paired.items()}, level)):
@@ -23,8 +25,10 @@ def cycles(rows: Iterable[BlockRow], n: int, level: float = LEVEL) -> list[tuple
 
 
 def paired_sums(rows: Iterable[BlockRow]) -> dict[Pair, list[float]]:
-    """Of each two who met, over the blocks where they did: how many, and the sums of weight, of its square, of weight times
-    difference, of the square of that, and of the square of the weight times difference."""
+    """Return the sums over the blocks in which two entrants met, for each such pair.
+
+    They are: the number of blocks, and the sums of weight, of its square, of weight times difference, of the square of
+    that, and of the square of the weight times difference."""
     found = defaultdict[Pair, list[float]](lambda: [0.0] * 6)
     for pair, _, weight, given in meetings(rows):
         sums = found[pair]
@@ -38,7 +42,7 @@ def paired_sums(rows: Iterable[BlockRow]) -> dict[Pair, list[float]]:
 
 
 def mean_and_chance(sums: list[float]) -> tuple[float, float]:
-    """The mean difference of two, and how often chance alone makes one so large (Student's t of the pairs)."""
+    """Return the mean difference of two, and how often chance alone makes one so large (Student's t of the pairs)."""
     n, weight, squared, given, spread, crossed = sums
     mean = given / weight
     missed = max(0.0, spread - 2 * mean * crossed + mean * mean * squared)

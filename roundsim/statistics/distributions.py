@@ -1,4 +1,4 @@
-"""Points and tails of the distributions that errors are told with: normal, Student's, and the beta behind them."""
+"""Points and tails of the distributions behind errors: normal, Student's t, and the beta behind them."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ FEW_BLOCKS = 40  # fewer give one that may still be somewhat too short
 
 @cache
 def normal_point(share: float) -> float:
-    """The point below which that share of the normal distribution lies."""
+    """Return the point below which this share of the normal distribution lies."""
     return NormalDist().inv_cdf(share)
 
 
 @cache
 def student(freedom: float, level: float = 0.95) -> float:
-    """The point that Student's t (1908) stays under with that chance, whatever its sign; at least one degree of freedom."""
+    """Return the point below which |t| of Student (1908) stays with this probability; at least one degree of
+    freedom."""
     return crossing(lambda t: student_tail(t, freedom) < 1 - level, 0, 1 / (1 - level))
 
 
 def student_tail(t: float, freedom: float) -> float:
-    """How often Student's t is at least so far from 0, to either side."""
+    """Return how often Student's t is at least this far from 0, to either side."""
     return beta_share(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
 def clopper_pearson(won: float, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Between what two limits a share is that was won so often in n times (Clopper and Pearson 1934).
+    """Return the limits of a share that was won this often in n times (Clopper and Pearson 1934).
 
-    Shared wins count by their parts: the beta distributions of the limits are there between whole numbers as well."""
+    Shared wins count by their parts, because the beta distributions of the limits also exist between whole numbers."""
     tail = (1 - level) / 2
     low = crossing(lambda x: beta_share(x, won, n - won + 1) > tail, 0, 1) if won else 0.0
     high = crossing(lambda x: beta_share(x, won + 1, n - won) > 1 - tail, 0, 1) if won < n else 1.0
@@ -40,7 +41,7 @@ def clopper_pearson(won: float, n: int, level: float = 0.95) -> tuple[float, flo
 
 
 def crossing(beyond: Callable[[float], bool], low: float, high: float) -> float:
-    """Where `beyond` turns true between low and high, by halving."""
+    """Return where `beyond` turns true between low and high, by bisection."""
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if beyond(middle) else (middle, high)
@@ -48,8 +49,10 @@ def crossing(beyond: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def beta_share(x: float, a: float, b: float) -> float:
-    """How much of the beta distribution of a and b lies below x: its continued fraction, from the side where it is short
-    (Didonato and Morris 1992), worked out forwards (Lentz 1976)."""
+    """Return how much of the beta distribution of a and b lies below x.
+
+    It uses the continued fraction from the side where it is short (Didonato and Morris 1992), evaluated forwards (Lentz
+    1976)."""
     if x <= 0 or x >= 1:
         return float(x > 0)
     if x > (a + 1) / (a + b + 2):
@@ -58,7 +61,7 @@ def beta_share(x: float, a: float, b: float) -> float:
 
 
 def fraction(x: float, a: float, b: float) -> float:
-    """The continued fraction, as far as it still moves."""
+    """Evaluate the continued fraction until it no longer changes."""
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     total = d
     for m in count(1):
@@ -73,6 +76,8 @@ def fraction(x: float, a: float, b: float) -> float:
 
 @lru_cache(1 << 14)
 def coefficients(a: float, b: float, m: int) -> tuple[float, float]:
-    """The m-th two of the continued fraction: many pairs have the same degrees of freedom."""
+    """Return the m-th two coefficients of the continued fraction.
+
+    Cached, because many pairs have equal degrees of freedom."""
     at = a + 2 * m
     return m * (b - m) / ((at - 1) * at), -(a + m) * (a + b + m) / (at * (at + 1))

@@ -1,4 +1,4 @@
-"""Who is told apart from whom, and what ranks that leaves to each."""
+"""Significant pairs, and the ranks each entrant may hold."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TypeVar
 
 from .distributions import normal_point
 
-LEVEL = 0.05  # how often anything at all is told that is not so
+LEVEL = 0.05  # how often any result at all is falsely significant
 T = TypeVar("T", bound=Hashable)
 
 
 def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
-    """Those that are told although so many were asked, from the surest on, each at the level of those left (Holm 1979)."""
+    """Return the significant ones of many tests, by Holm (1979): from the smallest p on, each at the level of those
+    left."""
     told: set[T] = set()
     for each in sorted(p, key=lambda each: p[each]):
         if p[each] > level / (len(p) - len(told)):
@@ -22,13 +23,15 @@ def holm(p: Mapping[T, float], level: float = LEVEL) -> set[T]:
 
 
 def first_level(pairs: int, level: float = LEVEL) -> float:
-    """The point of the normal distribution that the surest of so many pairs has to pass."""
+    """Return the point of the normal distribution that the most significant of this many pairs has to pass."""
     return normal_point(1 - level / (2 * pairs))
 
 
 def ranges(worth: Sequence[float | None], told: Collection[tuple[int, int]]) -> list[tuple[int, int] | None]:
-    """The best and the worst rank that each may have: after those surely better, before those surely worse (simultaneous
-    intervals of ranks: Mohamad, Goeman and van Zwet 2022); None for who has not played."""
+    """Return the best and the worst rank that each may hold; None for an entrant that has not played.
+
+    An entrant ranks after those that are significantly better, and before those that are significantly worse
+    (simultaneous intervals of ranks: Mohamad, Goeman and van Zwet 2022)."""
     better, worse = [0] * len(worth), [0] * len(worth)
     for i, j in told:
         up, down = (i, j) if (worth[i] or 0) > (worth[j] or 0) else (j, i)

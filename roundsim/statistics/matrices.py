@@ -1,4 +1,4 @@
-"""The linear algebra of least squares: dense symmetric matrices with a row for each entrant."""
+"""Linear algebra for least squares: dense symmetric matrices with a row for each entrant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import sqrt
 from operator import mul, sub
 
 Matrix = list[list[float]]
-NOISE = 1e-14  # of a number on the diagonal: what rounding may leave of nothing
+NOISE = 1e-14  # relative to a number on the diagonal: rounding may leave this much instead of 0
 
 
 def zeros(n: int) -> Matrix:
@@ -16,16 +16,16 @@ def zeros(n: int) -> Matrix:
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    """The sum of the products of two vectors, as far as the shorter goes."""
+    """Return the sum of the products of two vectors, up to the end of the shorter."""
     product: float = sum(map(mul, one, other))
     return product
 
 
 def cholesky_root(matrix: Matrix) -> Matrix:
-    """The lower triangle whose product with its transpose is this symmetric matrix (Cholesky).
+    """Return the lower triangle whose product with its transpose is this symmetric matrix (Cholesky).
 
-    Only the lower triangle of the matrix is read.  It may be singular, but has no negative eigenvalues: a column of the
-    root with nothing left but rounding is 0."""
+    Only the lower triangle of the matrix is read. It may be singular, but has no negative eigenvalues: a column of the
+    root that would be only rounding is 0."""
     lower: Matrix = []
     for i, row in enumerate(matrix):
         own: list[float] = []
@@ -38,7 +38,7 @@ def cholesky_root(matrix: Matrix) -> Matrix:
 
 
 def solved(lower: Matrix, columns: Iterable[Sequence[float]]) -> list[list[float]]:
-    """For each column the vector that the matrix with this root turns into it.
+    """Return for each column the vector that the matrix with this root turns into it.
 
     A column that is shorter than the matrix starts with zeros, which are left out."""
     n, found = len(lower), []
@@ -56,7 +56,7 @@ def solved(lower: Matrix, columns: Iterable[Sequence[float]]) -> list[list[float
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """The inverse of a symmetric matrix that is positive definite, where Gauss and Jordan need not look for pivots."""
+    """Return the inverse of a positive definite symmetric matrix, for which Gauss and Jordan need no pivots."""
     rows = [list(row) for row in matrix]
     for k in range(len(rows)):
         scale = 1 / rows[k][k]
@@ -71,7 +71,7 @@ def inverse(matrix: Matrix) -> Matrix:
 
 
 def sandwich_root(bread: Matrix, meat: Matrix) -> Matrix:
-    """A root of the sandwich estimator, inverse times `meat` times inverse of the matrix with the root `bread`.
+    """Return a root of the sandwich estimator, inverse times `meat` times inverse of the matrix with the root `bread`.
 
     The product of two of its rows is a covariance, and their distance the standard error of a difference."""
     inner = cholesky_root(meat)

@@ -1,4 +1,4 @@
-"""The mean of numbers that come one by one, one of each block, and how far they are spread about it."""
+"""The mean and the spread of numbers that are added one by one, one for each block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .distributions import LEAST_BLOCKS, student
 
 @dataclass
 class Moments:
-    """So many numbers, their mean, and the sum of the squares of their distances from it (Welford 1962)."""
+    """A count of numbers, their mean, and the sum of the squares of their distances from it (Welford 1962)."""
 
     n: int = 0
     mean: float = 0.0
@@ -31,7 +31,7 @@ class Moments:
         self.squares += before * (x - self.mean)
 
     def without(self, part: Moments) -> Moments:
-        """What is left when a part of the numbers is taken away again (Chan, Golub and LeVeque 1983)."""
+        """Return the moments without a part of the numbers (Chan, Golub and LeVeque 1983)."""
         n = self.n - part.n
         if not n:
             return Moments()
@@ -40,12 +40,12 @@ class Moments:
         return Moments(n, mean, max(0.0, self.squares - part.squares - between))
 
     def about(self, centre: float) -> float:
-        """The sum of the squares of their distances from another centre."""
+        """Return the sum of the squares of their distances from another centre."""
         return self.squares + self.n * (self.mean - centre) ** 2
 
     @property
     def standard(self) -> float:
-        """The standard error of the mean; of two numbers at least."""
+        """The standard error of the mean; for at least two numbers."""
         return sqrt(self.squares / (self.n * (self.n - 1)))
 
     @property

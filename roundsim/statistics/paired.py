@@ -1,4 +1,4 @@
-"""Two runs on the same chance: what each entrant had in the one and in the other, block beside block."""
+"""Two runs on the same chance, compared entrant by entrant and block by block."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ BlockRows = Iterable[tuple[BlockRow, BlockRow]]
 
 
 class Paired(NamedTuple):
-    """An entrant's mean `there` and `here`, over so many `blocks` of both, of which so many came out otherwise (`changed`).
+    """An entrant's mean `there` and `here`, over the common `blocks`; in `changed` of them the results differ.
 
-    `difference`: by how much the second is above the first, None under ten that changed.  `times`: so many times the deals
-    would tell it as surely in runs without common deals; None where nothing is left to chance."""
+    `difference`: how far the second is above the first, None if fewer than ten changed. `times`: runs without common
+    deals would need this many times the deals for the same precision; None if chance plays no part."""
 
     blocks: int
     changed: int
@@ -29,7 +29,9 @@ class Paired(NamedTuple):
 
 
 def paired(rows: BlockRows) -> dict[int, Paired]:
-    """Of each entrant of the first rows; the second ones have the same places, whoever sits there."""
+    """Return the comparison of each entrant in the first rows.
+
+    The second rows have the same places, whoever sits there."""
     sums: dict[int, list[float]] = {}
     changed = Counter[int]()
     for who, *both in paired_by_entrant(rows):
@@ -49,15 +51,16 @@ def paired(rows: BlockRows) -> dict[int, Paired]:
 
 
 def paired_by_entrant(rows: BlockRows) -> Iterator[tuple[int, tuple[int, float], tuple[int, float]]]:
-    """Who sat in each block, and the weight and the value that it had there and here."""
+    """Yield the entrants of each block, with the weight and the value that each had there and here."""
     for there, here in rows:
         for who, x, y in zip(there.entrants, there.values, here.values, strict=True):
             yield who, (there.weight, x), (here.weight, y)
 
 
 def paired_means(changed: int, there: float, here: float, first: Moments, second: Moments, both: Moments) -> Paired:
-    """From two means, and by what each block moved the one, the other, and their difference: that of two ratios (Cochran
-    1977), and where all blocks weigh the same the paired t."""
+    """Compare two means by how much each block moved the one, the other, and their difference.
+
+    The difference is that of two ratios (Cochran 1977); if all blocks weigh the same, it is the paired t."""
     if changed < LEAST_BLOCKS:
         return Paired(both.n, changed, there, here)
     one, other, standard = (each.n * each.standard for each in (first, second, both))

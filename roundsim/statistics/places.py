@@ -1,4 +1,4 @@
-"""What a place at the table is worth, whoever sits there: in a block each entrant has each place alike."""
+"""The worth of a place at the table, whoever sits there: in a block each entrant has each place equally often."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .moments import Moments
 
 
 def worth_of_places(blocks: Iterable[Sequence[float]]) -> list[Moments]:
-    """The mean of each place over blocks, and its error, from what a deal brought to each place in each block."""
+    """Return the mean of each place over blocks, with its error, from the net per deal of each place in each block."""
     places: list[Moments] = []
     for values in blocks:
         places = places or [Moments() for _ in values]

@@ -1,4 +1,4 @@
-"""How much more must be played to tell two apart."""
+"""How much more play would make a difference significant."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from math import floor, log10
 from .differences import Difference
 from .distributions import normal_point
 
-POWER = 0.8  # how often so many blocks are enough
+POWER = 0.8  # how often this many blocks are enough
 
 
 def more_blocks(difference: Difference, point: float, deals: int = 1) -> tuple[str, int] | None:
-    """How many more blocks, or deals where a block has so many: "about" or "more than", and the number to two digits.  None
-    where no number would do: the two are always alike, or always differ by as much.
+    """Return how many more blocks (or deals, `deals` to a block) are needed: "about" or "more than", and two digits.
 
-    `point` of the normal distribution is what is to be passed, 1.96 for a pair alone.  A difference below its standard error
-    is taken for as much as that: it may be smaller still."""
+    None if no number would do: the two are always equal, or always differ by the same amount. `point`: of the normal
+    distribution, that must be passed; 1.96 for a pair alone. A difference below its standard error is taken to be as
+    large as that, since it may be smaller still."""
     if not difference.standard:
         return None
     word = "about" if abs(difference.value) >= difference.standard else "more than"

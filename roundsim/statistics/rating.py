@@ -1,8 +1,8 @@
 """One rating for all who met: how likely each is to be ahead of an average entrant.
 
-A deal is as many games as it has pairs (full rank-breaking: Azari Soufiani and others 2013), an equal one half a game to
-each; i is ahead of j with a chance of 1 / (1 + exp(strength[j] - strength[i])) (Bradley and Terry 1952).  It tells who is
-more often ahead, whatever the order of the deals, and not who wins more."""
+A deal is as many games as it has pairs (full rank-breaking: Azari Soufiani and others 2013), an equal one half a game
+to each. The chance that i is ahead of j is 1 / (1 + exp(strength[j] - strength[i])) (Bradley and Terry 1952). It says
+who is ahead more often, whatever the order of the deals, and not who wins more."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from .distributions import LEAST_BLOCKS, student
 from .matrices import Matrix, cholesky_root, dot, sandwich_root, solved, zeros
 from .rows import BlockColumns, BlockRow, add_products, batches_by_size
 
-LONGEST = 0.75  # step of a strength: a shorter one makes what was won likelier each time, however far off it began
+LONGEST = 0.75  # step of a strength: a shorter one increases the likelihood each time, however far away it started
 NEAR = 1e-6  # a step: the next would be about its square
 
 
 class Rating(NamedTuple):
-    """The chance to be ahead of an average entrant, and how far its 95 % interval reaches, which is that of the strength, to
-    the farther side; None under ten blocks."""
+    """The chance to be ahead of an average entrant, and its error; None under ten blocks.
+
+    The error is the distance to the farther end of its 95 % interval, which is computed from that of the strength."""
 
     chance: float
     error: float | None
 
 
 def rate(rows: Iterable[BlockRow], n: int) -> list[Rating | None]:
-    """The ratings of n entrants; None for who was never compared.  Errors from whole blocks (Liang and Zeger 1986)."""
+    """Return the ratings of n entrants; None for one that was never compared.
+
+    Errors are from whole blocks (Liang and Zeger 1986)."""
     met, won, blocks = (
         zeros(n),
         [0.5] * n,
@@ -53,7 +56,7 @@ def rate(rows: Iterable[BlockRow], n: int) -> list[Rating | None]:
 
 
 def strength_errors(rows: Iterable[BlockRow], strength: Sequence[float], bread: Matrix) -> list[float]:
-    """The standard error of each strength, from what whole blocks missed."""
+    """Return the standard error of each strength, from the residuals of whole blocks."""
     meat, blocks = zeros(len(strength)), 0
     for table in batches_by_size(rows):
         add_products(meat, table, unexpected(table, strength))
@@ -62,9 +65,10 @@ def strength_errors(rows: Iterable[BlockRow], strength: Sequence[float], bread: 
 
 
 def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
-    """The strengths that make what was won likeliest, and the root of the information there, by Newton's method.
+    """Return the strengths with the largest likelihood, and the root of the information there, by Newton's method.
 
-    Everybody has drawn a game with an average player, of strength 0: so it is finite even for who was always ahead."""
+    Everybody has drawn a game with an average player, of strength 0, so the result is finite even for one that was
+    always ahead."""
     strength, longest = [0.0] * len(won), 1.0
     while longest > NEAR:
         slope, information = slope_at(strength, met, won)
@@ -76,7 +80,7 @@ def likeliest(met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
 
 
 def slope_at(strength: Sequence[float], met: Matrix, won: Sequence[float]) -> tuple[list[float], Matrix]:
-    """How much more than expected each has won, if these are the strengths, and the information there."""
+    """Return how much more than expected each has won with these strengths, and the information there."""
     slope, information, odds = list(won), [], list(map(exp, strength))
     for i, own in enumerate(odds):
         expected = [own / (own + other) for other in odds]
@@ -100,7 +104,7 @@ def add_games(met: Matrix, won: list[float], table: BlockColumns) -> None:
 
 
 def unexpected(table: BlockColumns, strength: Sequence[float]) -> list[list[float]]:
-    """What each has won in each block more than expected."""
+    """Return how much more than expected each has won in each block."""
     own = [list(map(strength.__getitem__, entrants)) for entrants in table.entrants]
     missed = [[0.0] * len(table.blocks) for _ in own]
     for (one, other), (games, ahead) in zip(combinations(range(len(own)), 2), table.ahead, strict=True):

@@ -1,4 +1,4 @@
-"""A block as numbers: what everything here is a fold over, in the order of the blocks."""
+"""A block as numbers. All statistics here are folds over such rows, in the order of the blocks."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ Pair = tuple[int, int]
 
 
 class BlockRow(NamedTuple):
-    """What a block came to: its number; its `weight` in means; the entrants who sat in it, each once; the value of each by
-    unit of weight, more being better.
+    """The result of a block: its number, its `weight` in means, its entrants (each once), and their values.
 
-    `ahead`: of each two of them, (0, 1), (0, 2) ... (1, 2) ..., how often they were compared, and of these how often the
-    first was ahead, halves for equals."""
+    A value is per unit of weight; more is better. `ahead` has for each two of them, (0, 1), (0, 2) ... (1, 2) ..., how
+    often they were compared, and how often the first was ahead, with halves for equal ones."""
 
     block: int
     weight: int
@@ -30,10 +29,11 @@ class BlockRow(NamedTuple):
 
 
 class BlockColumns(NamedTuple):
-    """Blocks in which equally many entrants sat, in columns with a number for each block.
+    """Blocks with equally many entrants, in columns with a number for each block.
 
-    `entrants` and `values` have a column for each place of a row, `ahead` two for each pair of places: how often they were
-    compared, and how often the first was ahead.  `runs`: the slices in which the same entrants have the same places."""
+    `entrants` and `values` have a column for each place of a row, `ahead` two for each pair of places: how often they
+    were compared, and how often the first was ahead. `runs`: the slices in which the same entrants have the same
+    places."""
 
     blocks: Sequence[int]
     weights: Sequence[int]
@@ -44,7 +44,7 @@ class BlockColumns(NamedTuple):
 
 
 def batches_by_size(rows: Iterable[BlockRow]) -> Iterator[BlockColumns]:
-    """The rows, some at a time, those with the same entrants together.
+    """Yield the rows in batches, those with the same entrants together.
 
     `map` and `sum` go through columns faster than Python goes through rows."""
     for _, alike in groupby(rows, key=lambda row: len(row.entrants)):
@@ -60,7 +60,8 @@ def batches_by_size(rows: Iterable[BlockRow]) -> Iterator[BlockColumns]:
 
 
 def add_products(matrix: Matrix, table: BlockColumns, columns: Sequence[Sequence[float]]) -> None:
-    """Add the products of the numbers of each block, of each two places, to the lower triangle of a symmetric matrix."""
+    """Add the products of the numbers of each block, for each two places, to the lower triangle of a symmetric
+    matrix."""
     both = zip(table.entrants, columns, strict=True)
     for (mine, x), (others, y) in combinations_with_replacement(both, 2):
         products = list(map(mul, x, y))
@@ -70,8 +71,9 @@ def add_products(matrix: Matrix, table: BlockColumns, columns: Sequence[Sequence
 
 
 def meetings(rows: Iterable[BlockRow]) -> Iterator[tuple[Pair, int, int, float]]:
-    """Each two entrants of each row, the lower number first: the block, its weight, and how far the first is above the
-    second, times the weight."""
+    """Yield each two entrants of each row, the lower number first.
+
+    With them come the block, its weight, and how far the first is above the second, times the weight."""
     for block, weight, entrants, values, _ in rows:
         for (i, x), (j, y) in combinations(sorted(zip(entrants, values, strict=True)), 2):
             yield (i, j), block, weight, weight * (x - y)
