@@ -1,4 +1,4 @@
-"""What the commands do, for Python."""
+"""The Python interface: the commands of the command line as functions."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ EXIT_CODES = {Decision.WORSE: 1, Decision.UNDECIDED: 3, Decision.BETTER: 0}  # o
 class Verdict(NamedTuple):
     """The result of a gate.
 
-    `word`: "better", "worse" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for each game how far mine
-    is ahead, the limits of that, and the block it was decided at, as in `standings.json`."""
+    `word`: "better", "worse" or "undecided"; `code`: the exit code of `roundsim gate`; `games`: for each game how far
+    mine is ahead, the limits of that, and the block at which it was decided, as in `standings.json`."""
 
     word: str
     code: int
@@ -54,38 +54,41 @@ class Verdict(NamedTuple):
 
 
 class Run:
-    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`; printed, or shown by a notebook, it
-    is its tables."""
+    """A run: `standings` as data, `rows` and `differences`, `deals`, `faults`, `folder`.
+
+    Printed, or shown by a notebook, it is its tables."""
 
     def __init__(self, tournament: Tournament, folds: Sequence[EntryTotals], folder: RunFolder) -> None:
         self.tournament, self.folds, self.folder = tournament, folds, folder.path
 
     @property
     def faults(self) -> int:
-        """The most that one strategy made."""
+        """The largest number of faults that one strategy made."""
         return runs.most_faults(self.tournament, self.folds)
 
     @property
     def standings(self) -> dict[str, Any]:
-        """As in `standings.json`."""
+        """The standings as in `standings.json`."""
         return as_data(compute_standings(self.tournament, self.folds))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of each strategy in each game, as in `standings.json`, with `game`."""
+        """Return a row of each strategy in each game, as in `standings.json`, with `game`."""
         return [{"game": game["name"], **row} for game in self.standings["games"] for row in game["rows"]]
 
     def differences(self) -> list[dict[str, Any]]:
-        """How far each strategy is above each that stands below it, as in `standings.json`, with `game`."""
+        """Return how far each strategy is above each that ranks below it, as in `standings.json`, with `game`."""
         return [{"game": game["name"], **pair} for game in self.standings["games"] for pair in game["differences"]]
 
     def diff(self, other: Run) -> dict[str, Any]:
-        """What differs between this run and another, and by how much on the deals of both, as `roundsim diff --format json`
-        has it.  LogError where they have no deals in common."""
+        """Return what differs between this run and another, and by how much on the common deals.
+
+        The data is that of `roundsim diff --format json`. LogError if they have no deals in common."""
         return diff_data(diff(RunFolder(self.folder), RunFolder(other.folder)))
 
     def gate(self, mine: str, baseline: str, margin: float = 0.0) -> Verdict:
-        """Whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` asks: block by block, until
-        it is told.  OptionError where they cannot be compared."""
+        """Test whether mine is better than the baseline, or not worse by a margin, as `roundsim gate` does.
+
+        It goes block by block until the result is clear. OptionError if they cannot be compared."""
         entries = self.tournament.entries
         stopping = stopping_rules.gate(mine, baseline, margin, len(entries))
         outcomes = [
@@ -106,20 +109,25 @@ class Run:
         order: Literal["worst", "best", "typical", "swing"] | None = None,
         n: int | None = None,
     ) -> Iterator[FoundDeal]:
-        """The deals that `roundsim deals` finds, each as a seat had it: `address`, `seat`, `strategy`, `net`, `actions`,
-        `replayed()` with the hands as they were dealt; of a swing `other`.  InputError, LogError."""
+        """Yield the deals that `roundsim deals` finds, each from one seat.
+
+        A deal has `address`, `seat`, `strategy`, `net`, `actions`, `replayed()` with the hands as they were dealt; a
+        swing has `other`. InputError, LogError."""
         names = (who,) if isinstance(who, str) else who
         return iter(Search(RunFolder(self.folder), names, game, phase, said, fault, order, n))
 
     def frame(self, what: Literal["rows", "differences"] = "rows") -> Any:
-        """`rows` or `differences` as a data frame of pandas, or of polars where that alone is installed; else ImportError."""
+        """Return `rows` or `differences` as a data frame of pandas, or of polars if only that is installed; else
+        ImportError."""
         for library in "pandas", "polars":
             if find_spec(library):
                 return import_module(library).DataFrame(getattr(self, what)())
         raise ImportError("a frame is one of pandas or polars: install either")
 
     def report(self) -> Page:
-        """Write the page of the run, `report.html` in its folder; a notebook shows it in a frame.  LogError, FolderError."""
+        """Write the page of the run, `report.html` in its folder.
+
+        A notebook shows it in a frame. LogError, FolderError."""
         return Page(report(self.folder))
 
     def _repr_html_(self) -> str:
@@ -147,14 +155,16 @@ def run(
     workers: str | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a tournament file, `deals` or `times` instead of what it says, or `until` something is told; the blocks that the
-    runs of `reuse` have are taken as they are there.  `fresh_cards`: every sitting has its own cards.  `shard`: only this
-    part of it, "3/8", for `merge`.  `isolate`: who plays sealed off, "on" all, "off" nobody, "auto" strangers where a seal
-    holds; without it as the file says.  `workers`: those of a Dask scheduler, "dask://HOST:PORT", in place of processes of
-    this machine.
+    """Play a tournament file.
 
-    TournamentError lists what is wrong with it; AbortError, PluginError, FolderError, of a run to be reused LogError,
-    of a cluster ClusterError."""
+    `deals` or `times`: how much to play, instead of the file's amount; `until`: a stopping rule. `reuse`: runs whose
+    blocks are copied, not played. `fresh_cards`: every sitting has its own cards. `shard`: play only this part, "3/8",
+    for `merge`. `isolate`: who runs in the sandbox: "on" all, "off" nobody, "auto" third-party strategies where a
+    sandbox works; without it as in the file. `workers`: those of a Dask scheduler, "dask://HOST:PORT", instead of
+    processes on this machine.
+
+    TournamentError lists what is wrong with the file; AbortError, PluginError, FolderError; LogError for a run to be
+    reused; ClusterError for a cluster."""
     tournament = file.load_tournament(path, seed, _amount(deals, times), until, fresh_cards, isolate)
     tournament = tournament.only(Part.parse(shard)) if shard is not None else tournament
     return _played(tournament, out, jobs, reuse, workers)
@@ -177,12 +187,15 @@ def play(
     workers: str | None = None,
     out: str | Path | None = None,
 ) -> Run:
-    """Play a game among strategies, round-robin: "nap", several, "nap,loo", or "all"; seats are 4, or of tables of each size
-    "3-6"; `fresh_cards`: every sitting has its own cards.
+    """Play a game among strategies, as a round-robin.
 
-    A strategy is a text as on the command line, or a class or function, of a file or of this session alone (see
-    docs/notebooks.md); in a mapping each has a name, {"mine": lambda view: view.legal[0]}.  The same errors as `run`;
-    StrategyError for what cannot be told apart by its code, or sent to where it plays."""
+    Games are "nap", several such as "nap,loo", or "all". There are 4 seats, or tables of each size for "3-6".
+    `fresh_cards`: every sitting has its own cards.
+
+    A strategy is a text as on the command line, or a class or function, from a file or from this session only (see
+    docs/notebooks.md). In a mapping each has a name, {"mine": lambda view: view.legal[0]}. Errors are those of
+    `run`, and StrategyError for strategies that cannot be distinguished by their code, or sent to the process that
+    plays them."""
     texts = session.texts_of(strategies)
     given = {"players": seats, "deals": deals}
     entry = {"options": options or {}, **{key: n for key, n in given.items() if n is not None}}
@@ -212,9 +225,9 @@ def _played(
 
 
 def merge(folders: Sequence[str | Path], *, out: str | Path | None = None) -> Run:
-    """Join the parts of a run, each played with `shard` into its folder.
+    """Merge the parts of a run, each played with `shard` into its folder.
 
-    LogError where they are not all its parts, each once and whole; FolderError."""
+    LogError if they are not all its parts, each once and whole; FolderError."""
     if isinstance(folders, str | Path):
         raise TypeError("folders is a list of folders, not one")
     tournament, workers = whole(folders)
@@ -234,10 +247,10 @@ def grow(
     jobs: int | None = None,
     workers: str | None = None,
 ) -> Run:
-    """Let strategies join a run, or play more of it, as `roundsim grow` does; `games`: only in these of its games.  Those
-    of a session are given as to `play`.
+    """Let strategies join a run, or play more of it, as `roundsim grow` does.
 
-    InputError, PluginError, FolderError, LogError."""
+    `games`: only in these of its games. Strategies of a session are given as to `play`. InputError, PluginError,
+    FolderError, LogError."""
     tournament = growth.grown_tournament(
         RunFolder(folder), session.texts_of(strategies), _amount(deals, times), games, isolate
     )
@@ -245,7 +258,7 @@ def grow(
 
 
 def _amount(deals: int | None, times: int | None) -> file.Amount | None:
-    """How much is played, if that is given."""
+    """Return how much to play, if that is given."""
     amounts = [(key, value) for key, value in (("deals", deals), ("times", times)) if value is not None]
     if len(amounts) > 1:
         raise TypeError("deals or times, as the format has it: give one")
@@ -262,13 +275,13 @@ def play_tournament(
     cluster: str | None = None,
     begun: list[WorkerProcess] | None = None,
 ) -> runs.Result:
-    """Play a tournament into its folder, or what is missing there, on so many processes: by default one for each core.
+    """Play a tournament into its folder, or what is missing there, on `jobs` processes: by default one for each core.
 
-    `tell` is called a few times a second; `workers`: what plays the shards; `reuse`: earlier runs whose blocks are taken.
-    `cluster`: the address of the scheduler whose workers play, in place of `workers` and `jobs`.  `begun`: processes of
-    this machine that wait for something to play.
+    `tell` is called a few times a second. `workers`: what plays the shards. `reuse`: earlier runs whose blocks are
+    copied. `cluster`: the address of a scheduler whose workers play, instead of `workers` and `jobs`. `begun`:
+    processes of this machine that wait for something to play.
 
-    SealError, where it is to be sealed off and no seal holds."""
+    SealError if strategies must run in a sandbox and none works."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be 1 or more, not {jobs}")
     folder = RunFolder(out or Path("runs") / tournament.folder_name())
@@ -280,7 +293,7 @@ def play_tournament(
     if cluster is None:
         guests = "" if workers else how_guests_play(tournament)
         return play_by(workers or partial(local.play_tasks, begun=begun), jobs or cores(), guests)
-    from .bridges.dask import Cluster  # of all others nobody has need
+    from .bridges.dask import Cluster  # only needed for a cluster
 
     with Cluster(cluster) as there:
         guests = there.guests(tournament)
@@ -290,20 +303,21 @@ def play_tournament(
 def allow_game(path: str | Path) -> None:
     """Let runs, scripts and tournament files use the game of a file, "old_maid.py" or "old_maid.py:OldMaid".
 
-    Reading them imports no file that is not named so: a run asks for a game by the sha256 of its source.
-    UnknownGameError if there is no such file."""
+    Only named files are imported: a run identifies a game by the sha256 of its source. UnknownGameError if there is no
+    such file."""
     games.allow(str(path))
 
 
 def allow_format(path: str | Path) -> None:
-    """Let runs and tournament files use the format of a file, "swiss.py" or "swiss.py:Swiss", as `allow_game` does it.
+    """Let runs and tournament files use the format of a file, "swiss.py" or "swiss.py:Swiss", as `allow_game` does for
+    games.
 
     UnknownFormatError if there is no such file."""
     formats.allow(str(path))
 
 
 def open_run(folder: str | Path) -> Run:
-    """A run that is there, finished or not."""
+    """Open an existing run, finished or not."""
     there = RunFolder(folder)
     tournament = there.tournament()
     return Run(tournament, runs.fold(tournament, there)[0], there)
@@ -317,10 +331,12 @@ def verify(
     isolate: str | None = None,
     jobs: int | None = None,
 ) -> int:
-    """Replay every deal of a run; how many there are.  With `strategies`, a list of sources, "Mine=mine.py", of those that
-    are not the house's, it is played again, too, and compared; `isolate`: who plays sealed off then.
+    """Replay every deal of a run; return how many there are.
 
-    DisagreesError names what does not agree; StrategyError where a strategy is not here."""
+    With `strategies`, a list of sources such as "Mine=mine.py" for those that are not house strategies, the run is also
+    played again and compared. `isolate`: who then runs in the sandbox.
+
+    DisagreesError names what does not agree; StrategyError if a strategy is not available."""
     if isolate is not None and strategies is None:
         raise TypeError("isolate is for a run that is played again: give strategies")
     run = RunFolder(folder)
@@ -339,18 +355,19 @@ def export(
     game: str | None = None,
     force: bool = False,
 ) -> Path:
-    """Write the deals or the decisions of a run as a table, as `roundsim export` does; the file that was written.
+    """Write the deals or the decisions of a run as a table, as `roundsim export` does; return the file that was
+    written.
 
-    InputError, LogError; PluginError without pyarrow, FolderError where there is such a file already."""
+    InputError, LogError; PluginError without pyarrow, FolderError if the file exists already."""
     from .bridges.export import export_run as export_run
 
     return export_run(RunFolder(folder), to, what, Path(out), game, force).path
 
 
 def report(folder: str | Path, *, out: str | Path | None = None, verified: bool = False) -> Path:
-    """Write the page of a run, `report.html` in its folder if no other file is named; the file that was written.
+    """Write the page of a run, by default `report.html` in its folder; return the file that was written.
 
-    LogError, FolderError; `verified`: it is verified first, and the page says so: DisagreesError."""
+    `verified`: the run is verified first, and the page says so; DisagreesError. LogError, FolderError."""
     from .visits.report import write_report
     from .visits.verify import verified_text_of
 
@@ -360,7 +377,7 @@ def report(folder: str | Path, *, out: str | Path | None = None, verified: bool 
 
 
 def replay_deal(folder: str | Path, address: str) -> str:
-    """A deal told step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
+    """Explain a deal step by step: replay_deal("runs/parlour-8c1f04", "nap/17/2/3")."""
     from .visits.retell import replay_run_or_script
 
     lines: list[str] = []
@@ -369,7 +386,7 @@ def replay_deal(folder: str | Path, address: str) -> str:
 
 
 def check_script(path: str | Path) -> settle.SettleResult:
-    """Play scripted deals, a file or a folder of them.  ScriptError for what is none."""
+    """Play scripted deals, a file or a folder of them. ScriptError for anything else."""
     outcome = settle.settle([Path(path)])
     if outcome.foreign:
         raise ScriptError("\n".join(outcome.foreign))

@@ -1,1 +1,1 @@
-"""Bridges to other people's tools: each is an extra, and imported only when it is asked for."""
+"""Bridges to third-party tools. Each is an optional extra, and is imported only when needed."""

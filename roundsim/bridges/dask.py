@@ -1,6 +1,6 @@
-"""Shards played by the workers of a Dask scheduler, in place of processes of this machine.
+"""Shards played by the workers of a Dask scheduler, instead of processes on this machine.
 
-What comes of a task follows from it alone, so it is the same bytes wherever it is played, and however often."""
+The result of a task depends only on the task, so its bytes are the same wherever and however often it is played."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from .dask_sources import PackedTournament, as_sent, bytes_of, pack_tournament, 
 FORM = re.compile(r"(?P<scheme>\w+)://(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):(?P<port>\d{1,5})", re.ASCII)
 SCHEMES = {"dask": "tcp", "tcp": "tcp", "tls": "tls"}
 PATIENCE = 10.0  # seconds for a scheduler to answer
-GLANCE = 0.25  # seconds between two words of how far it is
-LOOK = 2.0  # seconds between two looks at who is there
-ALONE = 60.0  # seconds without a worker, until it is given up
-LONG, SHORT = 40.0, 5.0  # seconds of play in a batch: to begin one costs half of one; and near the end
+GLANCE = 0.25  # seconds between two progress reports
+LOOK = 2.0  # seconds between two looks at which workers exist
+ALONE = 60.0  # seconds without a worker before giving up
+LONG, SHORT = 40.0, 5.0  # seconds of play in a batch (starting one costs half a second), and near the end
 MOST = 1000  # shards in a batch
-AGAIN = 3  # times that a batch is tried again whose process has died
+AGAIN = 3  # how often a batch is tried again whose process has died
 NAMED = 3  # machines that are named
 KEPT = "; what is finished is kept, and the same command goes on"
 
 
 def address_of(text: str) -> str:
-    """An address as Dask has it.  InputError."""
+    """Return an address in Dask's form. InputError."""
     found = FORM.fullmatch(text)
     if not found or not 0 < int(found["port"]) < 1 << 16:
         raise InputError(f"workers are named dask://HOST:PORT, as dask://127.0.0.1:8786; not {text[:80]!r}")
@@ -54,15 +54,16 @@ def address_of(text: str) -> str:
 
 
 class Batch(NamedTuple):
-    """Tasks of one entry that are given away together."""
+    """Tasks of one entry that are sent together."""
 
     tasks: Sequence[Task]
     future: Any
 
 
 class Pile:
-    """The tasks that are not given away yet, taken in batches of so many seconds of play: smaller near the end, so that all
-    come to it together; `left`: how many there may be."""
+    """The tasks that are not sent yet, taken in batches of a certain playing time.
+
+    Batches are smaller near the end, so that all workers finish together. `left`: how many tasks there may be."""
 
     def __init__(self, tasks: Iterator[Task], left: int) -> None:
         self.tasks, self.left, self.held = tasks, left, list[Task]()
@@ -72,7 +73,9 @@ class Pile:
         return self.held.pop() if self.held else next(self.tasks, None)
 
     def batch(self, places: int) -> list[Task]:
-        """The next tasks, all of one entry; none if there is nothing left.  `places`: how many batches are played at once."""
+        """Return the next tasks, all of one entry; none if nothing is left.
+
+        `places`: how many batches are played at once."""
         batch: list[Task] = []
         while task := self.take():
             batch.append(task)
@@ -85,19 +88,19 @@ class Pile:
         return batch
 
     def most(self, entry: int, places: int) -> int:
-        """How many: one, as long as nobody knows how long that takes."""
+        """Return how many tasks to take: one until it is known how long that takes."""
         if not (seconds := self.seconds.get(entry)):
             return 1
         fair = max(ceil(self.left / (2 * places)), int(SHORT / seconds))
         return max(1, min(fair, int(LONG / seconds), MOST))
 
     def took(self, tasks: Sequence[Task], seconds: float) -> None:
-        """How long a batch was played."""
+        """Note how long a batch took."""
         self.seconds[tasks[0].entry] = max(seconds, 1e-3) / len(tasks)
 
 
 class Cluster:
-    """The workers of a Dask scheduler, to be asked with `guests` before they play."""
+    """The workers of a Dask scheduler. Call `guests` before they play."""
 
     def __init__(self, address: str) -> None:
         self.address = address_of(address)
@@ -109,7 +112,7 @@ class Cluster:
         self.places, self.looked, self.seen = 0, 0.0, 0.0
 
     def __enter__(self) -> Self:
-        """PluginError where Dask is not installed, ClusterError where its scheduler does not answer."""
+        """Connect. PluginError if Dask is not installed, ClusterError if its scheduler does not answer."""
         with ExitStack() as stack:
             self.client = connected(self.address, stack)
             self.client.subscribe_topic(TOPIC, self.receive)
@@ -120,12 +123,14 @@ class Cluster:
         self.ending.close()
 
     def receive(self, event: tuple[float, Mapping[str, Any]]) -> None:
-        """How far a batch is, as its machine says it."""
+        """Receive the progress of a batch from its machine."""
         with suppress(KeyError, TypeError):
             self.told[event[1]["batch"]] = [ShardProgress(*each) for each in event[1]["underway"]]
 
     def guests(self, tournament: Tournament) -> str:
-        """How strangers play there, in words.  ClusterError, PluginError, SealError name the machines that cannot play."""
+        """Return how third-party strategies are isolated there, in words.
+
+        ClusterError, PluginError, SealError name the machines that cannot play."""
         packed = pack_tournament(tournament)
         data = bytes_of(packed)
         with self.watched:
@@ -145,7 +150,7 @@ class Cluster:
         )
 
     def slots(self) -> int:
-        """How many batches are played at once.  ClusterError where nobody has been there to play for long."""
+        """Return how many batches are played at once. ClusterError if there was no worker for too long."""
         now = time.monotonic()
         if now - self.looked > LOOK:
             with self.watched:
@@ -158,7 +163,7 @@ class Cluster:
     def __call__(
         self, tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int
     ) -> Iterator[Task | Sequence[ShardProgress]]:
-        """As `tournament.run` has its workers; `jobs` is how many they were."""
+        """Play as `tournament.run` asks of its workers; `jobs` becomes their number."""
         run, ready, given = RunFolder(folder), SimpleQueue[str](), dict[str, Batch]()
         pile = Pile(tasks, sum(each.shard_count - len(run.firsts(each)) for each in tournament.entries))
         writer = Writer(tournament, run, pack_tournament(tournament))
@@ -187,19 +192,19 @@ class Cluster:
 
 
 class Writer:
-    """Writes what has come into the folder of a run."""
+    """Writes the received shards into the folder of a run."""
 
     def __init__(self, tournament: Tournament, run: RunFolder, packed: PackedTournament) -> None:
         self.run, self.packed = run, packed
         self.keys = [Keys(tournament, number) for number in range(len(tournament.entries))]
 
     def written(self, tasks: Sequence[Task], answer: BatchResult) -> Generator[Task, None, None]:
-        """The tasks of a batch whose shards are there.  What its machine could not get over is raised here."""
+        """Yield the tasks of a batch whose shards are written; raise the error of its machine, if there was one."""
         for at, (data, sha) in answer.shards.items():
             self.write(tasks[at], data, sha, answer)
             try:
                 yield tasks[at]
-            except GeneratorExit:  # who reads it has found it damaged, or been interrupted
+            except GeneratorExit:  # the reader found it damaged, or was interrupted
                 self.take_away(tasks[at])
                 raise
         if answer.error:
@@ -208,7 +213,7 @@ class Writer:
             raise BugError(f"{answer.machine}: {len(tasks)} shards were asked for, {len(answer.shards)} came")
 
     def take_away(self, task: Task) -> None:
-        """The shard of a task, unless it is whole."""
+        """Remove the shard of a task, unless it is whole."""
         keys = self.keys[task.entry]
         try:
             read_shard(path := self.run.shard(keys.entry, task.first), task, keys)
@@ -216,7 +221,7 @@ class Writer:
             path.unlink(missing_ok=True)
 
     def write(self, task: Task, data: bytes, sha: str, answer: BatchResult) -> None:
-        """A shard; packed anew where it was packed by something else than we have.  ClusterError."""
+        """Write a shard; pack it again if another packer than ours has packed it. ClusterError."""
         entry, machine = self.keys[task.entry].entry, answer.machine
         where = f"block {task.first} of {entry.name}"
         if answer.packer == PACKER and sha256_of(data) == sha:
@@ -237,7 +242,7 @@ class Writer:
 
 
 class Sender:
-    """Gives batches away; what all of them need, sources of strategies, is sent to each machine once."""
+    """Sends batches. Their common data, the sources of strategies, is sent to each machine once."""
 
     def __init__(self, client: Any, packed: PackedTournament, sentences: Sequence[str]) -> None:
         self.client, self.data, self.sentences = client, bytes_of(packed), sentences
@@ -245,12 +250,12 @@ class Sender:
         self.what: Any = None
 
     def send(self, tasks: Sequence[Task], ready: SimpleQueue[str]) -> tuple[str, Any]:
-        """The key of a batch, which is put into `ready` when something has come of it; and its future."""
+        """Send a batch; return its key, which is put into `ready` when there is a result, and its future."""
         order = pickle.dumps((tasks, self.sentences))
         sent = self.sent, sha256_of(order)
         key = f"roundsim-{sha256_of(''.join(sent).encode())}"
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it is large
+            warnings.simplefilter("ignore")  # a warning that the data is large
             self.what = self.what or self.client.submit(shared_task, self.data, key=f"roundsim-of-{self.sent}")
             words = self.what, sent, order, key, self.code
             future = self.client.submit(play_batch, *words, key=key, retries=AGAIN)
@@ -259,13 +264,13 @@ class Sender:
 
 
 class DaskErrors:
-    """What Dask raises is told in words."""
+    """Turns the exceptions of Dask into messages."""
 
     def __init__(self, address: str) -> None:
         self.address = address
 
     def __enter__(self) -> None:
-        """Nothing has gone wrong yet."""
+        """Nothing to do."""
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: object) -> None:
         if isinstance(error, CancelledError | OSError | TimeoutError):
@@ -278,7 +283,7 @@ class DaskErrors:
 
 
 def connected(address: str, stack: ExitStack) -> Any:
-    """A client of Dask, closed with the stack."""
+    """Return a client of Dask, closed with the stack."""
     try:
         from distributed import Client
     except ImportError as error:
@@ -292,10 +297,10 @@ def connected(address: str, stack: ExitStack) -> Any:
     client = Client.__new__(Client)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # other versions: we look at them ourselves
+            warnings.simplefilter("ignore")  # a warning about other versions: we compare them ourselves
             client.__init__(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:
-        client.status = "closed"  # else it would try to part from nobody
+        client.status = "closed"  # else it would try to say goodbye to nobody
         if isinstance(error, TypeError) and address.startswith("tls"):
             words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
             raise InputError(f"{address}: {words}") from None
@@ -305,13 +310,13 @@ def connected(address: str, stack: ExitStack) -> Any:
 
 
 def closed(client: Any) -> None:
-    with suppress(Exception):  # whatever has become of the others
+    with suppress(Exception):  # whatever has happened to the others
         client.close(timeout=PATIENCE)
 
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Dask's own words go nowhere: we say what goes wrong."""
+    """Discard Dask's own log: we report what goes wrong."""
     loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     before = [each.level for each in loggers]
     for each in loggers:
@@ -324,13 +329,13 @@ def silence() -> Iterator[None]:
 
 
 def list_machines(machines: Sequence[str]) -> str:
-    """Machines by their addresses, the first of them."""
+    """Return machines by their addresses, the first few of them."""
     more = [f"{len(machines) - NAMED} more"] * (len(machines) > NAMED)
     return ", ".join([*machines[:NAMED], *more])
 
 
 def check_versions(versions: Mapping[str, Any]) -> None:
-    """ClusterError names who has another Dask or Python than we have."""
+    """Raise ClusterError for machines with another Dask or Python than ours."""
     here = versions["client"]["packages"]
     others = {"its scheduler": versions["scheduler"], **versions["workers"]}
     for what, own in ("distributed", here["distributed"]), ("python", platform.python_version()):
@@ -345,13 +350,13 @@ def check_versions(versions: Mapping[str, Any]) -> None:
 
 
 def package_version(said: Mapping[str, Any], what: str) -> str:
-    """Of a package, or of Python, as `get_versions` tells it."""
+    """Return the version of a package, or of Python, from `get_versions`."""
     found = str(said["packages"].get(what))
     return ".".join(found.split(".")[:3]) if what == "python" else found
 
 
 def check_machines(said: Mapping[str, Any], packed: PackedTournament) -> None:
-    """ClusterError, PluginError, SealError name the machines where the tournament cannot be played."""
+    """Raise ClusterError, PluginError, SealError for the machines where the tournament cannot be played."""
     strange = {who: each for who, each in said.items() if not isinstance(each, Machine)}
     for who, error in strange.items():
         raise ClusterError(
@@ -368,7 +373,7 @@ def check_machines(said: Mapping[str, Any], packed: PackedTournament) -> None:
 
 
 def error_there(machine: str, said: Mapping[str, Any], packed: PackedTournament) -> RoundsimError:
-    """What a machine could not get over, as it would be said here."""
+    """Return a machine's error, with the paths of this machine."""
     error = error_from_json({**said, "words": packed.localized(str(said.get("words")))})
     if isinstance(error, ClusterError | PluginError | SealError):
         return type(error)(f"{machine}: {error}")

@@ -1,6 +1,6 @@
-"""What is played on a machine of a cluster: a batch of shards, in a process of its own, by `workers/local`.
+"""Play a batch of shards on a machine of a cluster, in a separate process, by `workers/local`.
 
-A Dask worker plays in threads, and what we begin wants a main thread."""
+A Dask worker plays in threads, but our processes must be started from a main thread."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ from ..workers import local
 from ..workers.isolation import how_guests_play
 from .dask_sources import PackedTournament, as_sent, sha256_of, unpacked
 
-TOPIC = "roundsim"  # of what a batch says while it is played
-GLANCE = 1.0  # seconds between two words of how far it is
+TOPIC = "roundsim"  # for the progress reports of a batch
+GLANCE = 1.0  # seconds between two progress reports
 PACKER = f"{zstandard.__version__} {zstandard.ZSTD_VERSION} {zstandard.backend}"
 COMMAND = f"from {__name__} import main; main()"
 
 
 class Order(NamedTuple):
-    """What a process is to do in its folder: to look whether a tournament can be played there; or to play these tasks of
-    it, on a machine whose guests play in one of the ways that were told of."""
+    """The order to a process in its folder: check whether a tournament can be played there, or play these tasks of it.
+
+    The tasks are for a machine whose guests run in one of the ways that were reported."""
 
     packed: bytes
     tasks: Sequence[Task] = ()
@@ -46,8 +47,9 @@ class Order(NamedTuple):
 
 
 class BatchResult(NamedTuple):
-    """What came of a batch: the shards as files, by the places of their tasks, each with its sha256, and what packed them;
-    the seconds it took; and what it could not get over, as `wire.told` has it."""
+    """The result of a batch: the shards as files, by the index of their tasks, with their sha256, and what packed them.
+
+    It also has the seconds it took, and its error, as `wire.told` encodes it."""
 
     machine: str
     shards: dict[int, tuple[bytes, str]]
@@ -57,7 +59,7 @@ class BatchResult(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What a machine says of itself.  `guests`: how strangers are sealed off there."""
+    """A machine's description of itself. `guests`: how third-party strategies are isolated there."""
 
     version: str
     code: str
@@ -66,24 +68,24 @@ class Machine(NamedTuple):
 
 
 class BatchLostError(Exception):
-    """A process has ended before it had said all."""
+    """A process has ended before its report was complete."""
 
 
 def code() -> str:
-    """The sha256 of all our modules, and of the house's."""
+    """Return the sha256 of all our modules, and of those of the house strategies."""
     roots = Path(__file__).resolve().parents[1], house()
     files = [(file.relative_to(root).as_posix(), file) for root in roots for file in sorted(root.rglob("*.py"))]
     return sha256_of(b"".join(f"{name} {sha256_of(file.read_bytes())}\n".encode() for name, file in files))
 
 
 def shared_task(data: bytes) -> bytes:
-    """What all batches need, as a task: who has lost it is sent it again."""
+    """Return what all batches need, as a task: a worker that has lost it gets it again."""
     return data
 
 
 async def check_machine(packed: bytes, sent: str) -> Machine:
-    """Whether a tournament can be played on this machine."""
-    import asyncio  # here, for each batch would pay for it
+    """Return whether a tournament can be played on this machine."""
+    import asyncio  # here, because each batch would pay for it
 
     return await asyncio.to_thread(looked, packed, sent)
 
@@ -99,15 +101,16 @@ def looked(packed: bytes, sent: str) -> Machine:
 
 
 def as_roundsim_error(error: Exception) -> RoundsimError:
-    """What has gone wrong on a machine, as one of ours."""
+    """Return an error on a machine as one of ours."""
     if isinstance(error, OSError):
         return FolderError(f"a file there cannot be written or read: {error}")
     return error if isinstance(error, RoundsimError) else ClusterError(str(error))
 
 
 def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our_code: str) -> BatchResult:
-    """Play the tasks of an order, in a thread of a Dask worker.  `sent`: the sha256 of both.  LostError: it is worth another
-    try."""
+    """Play the tasks of an order, in a thread of a Dask worker. `sent`: the sha256 of both.
+
+    BatchLostError: another try may succeed."""
     from distributed import Reschedule, get_worker
 
     worker, shards, said = get_worker(), dict[int, tuple[bytes, str]](), dict[str, Any]()
@@ -141,7 +144,8 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
-    """Have a process of its own do it, and hear what it says, until it is done; False if nobody wants it any more."""
+    """Run the order in a separate process, and pass on its lines until it is done; False if the result is no longer
+    needed."""
     words = [sys.executable, "-P", "-c", COMMAND]
     with TemporaryFile() as complaints:
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
@@ -165,7 +169,7 @@ def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object
 
 
 def next_line(heard: LineReader, wanted: Callable[[], bool]) -> dict[str, Any] | None:
-    """The next line; {} if nobody wants it any more, None at the end."""
+    """Return the next line; {} if the result is no longer needed, None at the end."""
     while wanted():
         if heard.ready or select.select([heard.handle], [], [], GLANCE)[0]:
             said = heard.line() if heard.ready else heard.read()
@@ -175,17 +179,17 @@ def next_line(heard: LineReader, wanted: Callable[[], bool]) -> dict[str, Any] |
 
 
 def last_of(complaints: IO[bytes]) -> str:
-    """The last line that a process has left, if there is one."""
+    """Return the last line that a process has left, if there is one."""
     complaints.seek(0)
     lines = complaints.read().decode(errors="replace").split("\n")
     return "".join(f": {line[:300]}" for line in [line for line in lines if line.strip()][-1:])
 
 
-# In that process.
+# From here on: in that process.
 
 
 def main() -> None:
-    """Do what stands on standard input, and say what comes of it in lines on standard output."""
+    """Run the order on standard input, and report on it in lines on standard output."""
     end_with_parent()
     handle = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -204,7 +208,7 @@ def main() -> None:
 
 
 def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
-    """How guests play on this machine; or what is played, as it is.  SealError, ClusterError."""
+    """Yield how guests run on this machine, or what is played, as it happens. SealError, ClusterError."""
     guests = how_guests_play(tournament)
     if not order.tasks:
         yield {"guests": guests}
@@ -216,7 +220,7 @@ def done(order: Order, tournament: Tournament) -> Iterator[dict[str, Any]]:
 
 
 def played_shards(tournament: Tournament, tasks: Sequence[Task]) -> Iterator[dict[str, Any]]:
-    """Each task with the file of its shard, once it is written; now and then how far all of them are."""
+    """Yield each task with the file of its shard, once it is written; now and then the progress of all."""
     folder, places = RunFolder(Path("run").resolve()), {(task.entry, task.first): at for at, task in enumerate(tasks)}
     folder.make_room(tournament)
     units, before, last = 0, 0, time.monotonic()

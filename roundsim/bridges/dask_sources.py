@@ -1,4 +1,4 @@
-"""Strategies, games and formats from outside on their way to other machines: their sources, with all files that they name."""
+"""Third-party strategies, games and formats for other machines: their sources, with all files that they need."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ..loading import display_path, files_of, modules_of, sha256
 from ..tournament.formats import Sent
 from ..tournament.plan import Entry, Tournament
 
-FILE = "\0"  # begins a word of a bot's command that is a file, and no word of anybody's
+FILE = "\0"  # begins a word of a bot's command that is a file; no other word begins so
 HOUSE = "house"
 
 
 class SourceFiles(NamedTuple):
-    """What lies at a path, "source-1/mine.py": files by their names from its folder, each whether it can be executed, and
-    its bytes.  `program`: of a bot, the path and the sha256 of the one that executes it, if that is a file.
+    """The content of a path, "source-1/mine.py": files by their names within its folder, with their bytes.
 
-    `told`: how its reader here would write the path."""
+    For each file it also has whether it is executable. `program`: for a bot, the path and the sha256 of the program
+    that executes it, if that is a file. `told`: how a user here would write the path."""
 
     path: str
     files: dict[str, tuple[bool, bytes]]
@@ -38,13 +38,13 @@ class SourceFiles(NamedTuple):
 
 
 class PackedTournament(NamedTuple):
-    """A tournament for other machines: paths lead into its sources, or into the house."""
+    """A tournament for other machines: its paths point to its sources, or to the house strategies."""
 
     tournament: Tournament
     sources: list[SourceFiles]
 
     def localized(self, words: str) -> str:
-        """What is said of sources there, as it would be said here."""
+        """Translate a message about sources there into the paths of this machine."""
         for source in self.sources:
             words = words.replace(source.path, source.reader_path)
         return words
@@ -55,14 +55,14 @@ def sha256_of(data: bytes) -> str:
 
 
 def as_sent(data: bytes, told: str) -> bytes:
-    """What has come, if it is what was sent.  ClusterError."""
+    """Return the data if it is what was sent. ClusterError."""
     if sha256_of(data) != told:
         raise ClusterError(f"what arrived is not what was sent: its sha256 is {sha256_of(data)[:8]}, not {told[:8]}")
     return data
 
 
 def pack_tournament(tournament: Tournament) -> PackedTournament:
-    """The sources as they are now.  PluginError where one is not what it was when it was found."""
+    """Pack the sources as they are now. PluginError if one has changed since it was found."""
     packing = Packing()
     return PackedTournament(replace(tournament, entries=tuple(map(packing.entry, tournament.entries))), packing.sources)
 
@@ -81,7 +81,7 @@ class Packing:
         return replace(entry, strategies=strategies, home=self.outside(game) if game else "", format=sent)
 
     def strategy(self, strategy: Strategy) -> Strategy:
-        """The same with a path, and words of a command, that hold there."""
+        """Return the strategy with a path, and words of a command, that hold there."""
         if not strategy.command and in_house(path := Path(strategy.path)):
             return replace(strategy, path=f"{HOUSE}/{real(path).relative_to(house())}")
         key = (strategy.path, *strategy.command)
@@ -92,21 +92,21 @@ class Packing:
         return replace(strategy, path=path_there, command=command)
 
     def outside(self, origin: Origin) -> str:
-        """Where a game or a format from outside lies there, and its class."""
+        """Return where a third-party game or format is there, and its class."""
         key = (origin.path,)
         if key not in self.known:
             self.known[key] = self.module(origin.path, origin.sha256), ()
         return f"{self.known[key][0]}:{origin.attribute}"
 
     def module(self, text: str, sha: str) -> str:
-        """A file or package, with the files that it names."""
+        """Add a file or package, with the files that it names."""
         path = Path(text)
         if sha256(path) != sha:
             raise PluginError(f"{display_path(path)} or a file that it names has changed since the run began")
         return self.add(path, path.parent, [*modules_of(path), *files_of(path)], sha)
 
     def bot(self, strategy: Strategy) -> tuple[str, tuple[str, ...]]:
-        """The folder of a bot.toml with all that it names; or the files that are words of a command."""
+        """Add the folder of a bot.toml with all that it names, or the files that are words of a command."""
         path, bot = Path(strategy.path), bots.as_it_lies(strategy.path, strategy.command)
         if bot.sha256 != strategy.sha256:
             raise PluginError(f"{display_path(path)} or a file that it plays by has changed since the run began")
@@ -124,7 +124,7 @@ class Packing:
     def add(
         self, path: Path, folder: Path, files: Iterable[Path], sha: str, program: tuple[str, str] = ("", "")
     ) -> str:
-        """A source of these files, named from a folder; the path at which it will lie."""
+        """Add a source of these files, named from a folder; return its path there."""
         there, data = f"source-{len(self.sources) + 1}", dict[str, tuple[bool, bytes]]()
         for file in files:
             try:
@@ -135,13 +135,13 @@ class Packing:
         return self.sources[-1].path
 
 
-# On the other machine.
+# From here on: on the other machine.
 
 
 def unpacked(packed: PackedTournament, folder: Path) -> Tournament:
-    """Write the sources into a folder; the tournament as it can be played there.
+    """Write the sources into a folder; return the tournament as it can be played there.
 
-    ClusterError for a source that is not what it was, PluginError where a bot cannot play."""
+    ClusterError for a source that has changed, PluginError if a bot cannot play."""
     for source in packed.sources:
         write_source(source, folder / Path(source.path).parts[0])
     known = {source.path: source for source in packed.sources}
@@ -177,7 +177,7 @@ def relocated(strategy: Strategy, folder: Path) -> Strategy:
 
 
 def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> Strategy:
-    """A bot as it lies here.  PluginError where its program is not on this machine, or cannot be executed."""
+    """Return a bot as it is here. PluginError if its program is not on this machine, or cannot be executed."""
     try:
         if source and (folder / source.path).is_dir():
             bot = bots.read_bot_file(folder / source.path / bots.FILE)
@@ -193,12 +193,12 @@ def bot_here(strategy: Strategy, source: SourceFiles | None, folder: Path) -> St
 
 
 def is_same_program(program: str, sha: str) -> bool:
-    """Whether a program lies where it lay at home, and is the same: an interpreter needs all that is round it."""
+    """Whether a program is at the same path as at home, and is the same: an interpreter needs all that is around it."""
     return os.access(program, os.X_OK) and os.path.isfile(program) and bots.file_digest(Path(program)) == sha
 
 
 def check_files(strategy: Strategy) -> Strategy:
-    """The same, if its files are those of its sha256.  ClusterError."""
+    """Return the strategy if its files match its sha256. ClusterError."""
     path = Path(strategy.path)
     sha = bots.as_it_lies(strategy.path, strategy.command).sha256 if strategy.command else sha256(path)
     if sha != strategy.sha256:

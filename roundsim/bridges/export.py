@@ -1,6 +1,6 @@
-"""`roundsim export`: a run as a table that other tools read, as Parquet, Arrow or csv.
+"""`roundsim export`: a run as a table for other tools, as Parquet, Arrow or csv.
 
-Shard by shard, each a row group or a record batch of its own: no more than the rows of one shard are held."""
+Each shard is its own row group or record batch, so only the rows of one shard are in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .rows import COLUMNS, ExportRow, batches, column_words
 
 
 class Exported(NamedTuple):
-    """The file that was written, how many rows it has, and how many shards the run still lacks."""
+    """The file that was written, its number of rows, and how many shards the run still lacks."""
 
     path: Path
     rows: int
@@ -28,8 +28,9 @@ class Exported(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """What is to be written: its columns with their kinds, the words of those that have few, the text of `run.toml`, and
-    the rows of shard after shard."""
+    """A table to write: its columns with their kinds, and the words of those that have few.
+
+    It also has the text of `run.toml`, and the rows of shard after shard."""
 
     columns: dict[str, str]
     words: dict[str, list[str]]
@@ -46,10 +47,10 @@ def export_run(
     force: bool = False,
     tell: Callable[[int, int], object] = lambda done, total: None,
 ) -> Exported:
-    """Write a table of a run, or of one game of it, as `what`.`to` into a folder.  `tell` is given how many shards are done,
-    and how many there are.
+    """Write a table of a run, or of one game of it, as `what`.`to` into a folder.
 
-    InputError; LogError for what is no run, PluginError without pyarrow, FolderError where there is such a file already."""
+    `tell` is given how many shards are done, and their total. InputError; LogError if it is not a run, PluginError
+    without pyarrow, FolderError if the file exists already."""
     check_choice(to, FORMS, "format")
     check_choice(what, COLUMNS, "table")
     tournament = folder.tournament()
@@ -74,13 +75,13 @@ def export_run(
 
 
 def check_choice(name: str, names: Collection[str], thing: str) -> None:
-    """InputError for a name that is none of these."""
+    """Raise InputError for a name that is none of these."""
     if name not in names:
         raise InputError(f"no {thing} {name!r}{did_you_mean(name, names)}: {', '.join(names)}")
 
 
 def make_room(path: Path, force: bool) -> None:
-    """The folder of a file; FolderError if that is there, unless it is to be replaced."""
+    """Create the folder of a file. FolderError if the file exists, unless it is to be replaced."""
     if path.exists() and not (force and path.is_file()):
         raise FolderError(f"{path} is there already" + "; --force replaces it" * path.is_file())
     try:
@@ -93,7 +94,7 @@ def make_room(path: Path, force: bool) -> None:
 
 
 def write_csv(table: Sheet) -> Iterator[bytes]:
-    """A line for each row, below one with the names of the columns; what is not there is empty."""
+    """Yield the names of the columns, then a line for each row; a missing value is empty."""
     yield in_lines([tuple(table.columns)])
     yield from map(in_lines, table.batches)
 
@@ -103,22 +104,22 @@ def in_lines(rows: Iterable[ExportRow]) -> bytes:
 
 
 def write_parquet(table: Sheet) -> Iterator[bytes]:
-    """A row group for each shard; PluginError without pyarrow."""
+    """Yield a row group for each shard; PluginError without pyarrow."""
     pyarrow, parquet = imported("pyarrow"), imported("pyarrow.parquet")
     open_file = partial(parquet.ParquetWriter, compression="zstd")
     return arrow_table(table, open_file, action=pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))
 
 
 def write_arrow(table: Sheet) -> Iterator[bytes]:
-    """A record batch for each shard, not packed, so that the file can be mapped; PluginError without pyarrow.
+    """Yield a record batch for each shard, uncompressed, so that the file can be mapped; PluginError without pyarrow.
 
-    Its dictionaries must be whole with the first batch: actions, which nobody knows then, are texts."""
+    Its dictionaries must be complete with the first batch. Actions are not known then, so they are texts."""
     pyarrow = imported("pyarrow")
     return arrow_table(table, pyarrow.ipc.new_file, action=pyarrow.string())
 
 
 def imported(module: str) -> Any:
-    """A module of pyarrow."""
+    """Return a module of pyarrow."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -126,7 +127,7 @@ def imported(module: str) -> Any:
 
 
 class Pieces:
-    """A file for pyarrow to write, of which the bytes are taken as they come."""
+    """A file for pyarrow to write to; its bytes are taken as they come."""
 
     closed = False
 
@@ -138,7 +139,7 @@ class Pieces:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Do nothing: no bytes are held back."""
 
     def taken(self) -> bytes:
         data = b"".join(self.held)
@@ -147,14 +148,14 @@ class Pieces:
 
 
 def arrow_table(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: Any) -> Iterator[bytes]:
-    """What pyarrow makes of a table.  `action`: the type of an action."""
+    """Yield the bytes that pyarrow makes of a table. `action`: the type of an action."""
     pyarrow, sink = imported("pyarrow"), Pieces()
     schema = schema_of(table, action)
     words = [
         pyarrow.array(table.words[name], pyarrow.string()) if name in table.words else None for name in schema.names
     ]
 
-    def record(rows: list[ExportRow]) -> Any:  # by a call: so no rows are held while the next ones are made
+    def record(rows: list[ExportRow]) -> Any:  # a function, so no rows are held while the next ones are made
         columns = zip(schema.types, zip(*rows, strict=True), words, strict=True)
         return pyarrow.record_batch([column(*each) for each in columns], schema=schema)
 
@@ -166,7 +167,7 @@ def arrow_table(table: Sheet, open_file: Callable[[Pieces, Any], Any], action: A
 
 
 def schema_of(table: Sheet, action: Any) -> Any:
-    """Its columns and their types, and the text of `run.toml` under that name."""
+    """Return its columns and their types, with the text of `run.toml` under that name."""
     pyarrow = imported("pyarrow")
     text, number, long = pyarrow.string(), pyarrow.int32(), pyarrow.int64()
     types = {"number": number, "long": long, "word": pyarrow.dictionary(number, text), "action": action, "text": text}
@@ -175,7 +176,9 @@ def schema_of(table: Sheet, action: Any) -> Any:
 
 
 def column(kind: Any, values: Sequence[Any], words: Any) -> Any:
-    """A column of a batch; its dictionary is the words that may stand there, or, where nobody knows these, those that do."""
+    """Return a column of a batch.
+
+    Its dictionary is the words it may contain or, if they are not known, those it contains."""
     pyarrow = imported("pyarrow")
     if not pyarrow.types.is_dictionary(kind):
         return pyarrow.array(values, kind)

@@ -1,4 +1,4 @@
-"""A seat at a table as an environment of Gymnasium: on the other seats are strategies."""
+"""A seat at a table as an environment of Gymnasium. Strategies play the other seats."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ try:
 except ImportError as error:
     raise PluginError(f"this needs gymnasium ({error}): pip install 'roundsim[gymnasium]'") from None
 
-TRIES = 50  # sittings in a row in which nobody is asked, until a table is given up
+TRIES = 50  # sittings in a row in which nobody is asked, before a table is given up
 RENDER_MODES = "ansi", "human"
 
 
 class Spaces:
-    """The spaces of a table, `observation` and `action`, the same for every seat, and what is seen of it."""
+    """The spaces of a table, `observation` and `action`, the same for every seat, and what is observed of it."""
 
     def __init__(self, table: Table) -> None:
         self.vectors = Vectors(table.game, table.rules)
@@ -37,11 +37,11 @@ class Spaces:
         self.action = gymnasium.spaces.Discrete(size)
 
     def spoken(self, table: Table) -> Spoken | None:
-        """An action to be said by who is asked; None when the sitting is over."""
+        """Return an action for the asked seat to say; None when the sitting is over."""
         return Spoken(self.tokens, table.ask.legal) if table.ask else None
 
     def observed(self, view: TableView, spoken: Spoken | None) -> dict[str, Any]:
-        """What a seat sees.  `spoken`: what it has said of its action; None if it is not asked."""
+        """Return the observation of a seat. `spoken`: what it has said of its action; None if it is not asked."""
         mask = np.zeros(len(self.tokens), np.int8)
         if spoken is not None:
             mask[[*spoken.open]] = 1
@@ -49,12 +49,12 @@ class Spaces:
 
 
 class OtherSeats(Table):
-    """A table with strategies on all seats but one; they are told when a sitting begins, and what each deal came to."""
+    """A table with strategies on all other seats. They hear when a sitting begins, and the result of each deal."""
 
     there: Mapping[int, tuple[Mapping[str, Any], Any]] = {}  # by seat, the answers of a strategy, and its object
 
     def seat_strategies(self, names: Sequence[str]) -> None:
-        """Who plays on the seats after one's own; where there are more seats, the first of them again.
+        """Set the strategies of the other seats; if there are more seats, the list is repeated.
 
         InputError, StrategyError, PluginError."""
         names, seats = [names] if isinstance(names, str) else names, self.players - 1
@@ -66,30 +66,30 @@ class OtherSeats(Table):
         self.others = [self.seated(each, place) for place, each in enumerate(who, 1)]
 
     def one_called(self, name: str) -> plugins.Strategy:
-        """The strategy that a text names."""
+        """Return the strategy that a text names."""
         found = plugins.find(name, self.game.id)
         if len(found) > 1:
             raise InputError(f"others: {name} holds {', '.join(each.name for each in found)}: name one of them")
         return found[0]
 
     def seated(self, strategy: plugins.Strategy, place: int) -> Seated:
-        """A strategy with a module of its own for each seat."""
+        """Return a strategy with a separate module for each seat."""
         return Seated(plugins.load_strategy(strategy, place), dict(strategy.parameters), self.game)
 
     def sit_down(self, seed: int, block: int, own: int) -> None:
-        """Begin a sitting, with fresh objects of the strategies, and play it on to one's own first question."""
+        """Begin a sitting, with fresh objects of the strategies, and play up to the own seat's first question."""
         seats = [(own + place) % self.players for place in range(1, self.players)]
         self.there = {seat: other.take_seat() for seat, other in zip(seats, self.others, strict=True)}
         self.begin(seed, block)
         self.play_on()
 
     def play_on(self) -> None:
-        """The others answer, until somebody is asked who is none of them."""
+        """Let the others answer until the own seat is asked."""
         while (ask := self.ask) and ask.seat in self.there:
             self.say(self.there[ask.seat][0][ask.phase](self.view()))
 
     def _deal(self) -> None:
-        if not self.dealt:  # `begin` is shown the first deal before it is told
+        if not self.dealt:  # `begin` gets the view of the first deal before that begins
             self._tell("begin", Sitting(self.game, self.rules, deals=self.deals).next_deal(self._source()))
         super()._deal()
 
@@ -104,13 +104,13 @@ class OtherSeats(Table):
 
 
 class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not installed
-    """A seat at a table, from sitting to sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
+    """A seat at a table, in each sitting the next one: `SeatEnv("nap", others=["book", "random"])`.
 
-    Sittings in which it has nothing to decide are passed over.  `seat`: always this one.  `others` play in this process,
-    unsealed: those that you trust.  Each step says a word of an action.  Where that is none of those that can be said, the
-    first that can is, and `info` has `illegal`.
+    Sittings in which it has nothing to decide are skipped. `seat`: always this one. `others` play in this process,
+    without a sandbox, so use only strategies that you trust. Each step says a word of an action. If the word is not
+    allowed, the first that is allowed is said, and `info` has `illegal`.
 
-    UnknownGameError, OptionError, StrategyError, PluginError; InputError for what else cannot be, such as a table at which
+    UnknownGameError, OptionError, StrategyError, PluginError; InputError for other problems, such as a table at which
     nobody is asked anything."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": [*RENDER_MODES], "render_fps": 1}
@@ -140,7 +140,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Sit down anew: with a seed at its first sitting and seat, without one at the next."""
+        """Begin a sitting: with a seed its first one and first seat, without a seed the next."""
         if options:
             names = ", ".join(map(str, options))
             raise InputError(f"reset takes no options ({names}): those of the table are given when it is made")
@@ -154,7 +154,7 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         return self._seen(), self._info(False)
 
     def _sit_down(self) -> None:
-        """At the next sitting in which this seat is asked something."""
+        """Sit down to the next sitting in which this seat is asked something."""
         for _ in range(TRIES):
             self.own = self.episode % self.table.players if self.seat is None else self.seat
             self.episode += 1
@@ -183,18 +183,18 @@ class SeatEnv(gymnasium.Env):  # type: ignore[misc]  # Any to whom it is not ins
         return {"seat": self.own, "illegal": illegal}
 
     def render(self) -> str | None:
-        """What the seat sees, as text."""
+        """Return the view of the seat as text."""
         return rendered(self.render_mode, self.table, self.own, self.spoken)
 
 
 def nobody_asked(table: Table, who: str) -> str:
-    """Why a table is no environment, `who`: of whom."""
+    """Return why a table is not an environment; `who`: whom it never asks."""
     given = ", ".join([f"{key} = {value}" for key, value in table.rules.changed().items()])
     return f"{table.game.title}{f' with {given}' if given else ''}: {who} has anything to decide in {TRIES} sittings"
 
 
 def mode_known(render_mode: str | None) -> str | None:
-    """The way in which a table is shown; InputError if there is none such."""
+    """Return a known render mode. InputError for any other."""
     if render_mode not in (None, *RENDER_MODES):
         close = did_you_mean(render_mode, RENDER_MODES)
         raise InputError(f"no render_mode {render_mode!r}{close}: expected is {', '.join(RENDER_MODES)} or None")
@@ -202,7 +202,8 @@ def mode_known(render_mode: str | None) -> str | None:
 
 
 def rendered(mode: str | None, table: Table, seat: int, spoken: Spoken | None) -> str | None:
-    """What a seat sees as text, with what it has said of its action, and in the end the nets; printed for people."""
+    """Return a seat's view as text, with what it has said of its action, and in the end the nets; mode "human" prints
+    it."""
     more = f"\n  said so far: {spoken.action}" if spoken and spoken.words else ""
     text = f"{table.view(seat)}{more}" + f"\n  nets: {' '.join(map(str, table.nets))}" * table.over
     if mode == "human":

@@ -17,13 +17,13 @@ except ImportError as missing:
     raise PluginError(f"this needs open_spiel ({missing}): pip install 'roundsim[openspiel]'") from None
 
 NAME = "python_roundsim"
-UNBOUNDED = 1e9  # the rules tell no bound of what can be won: this stands for none
-LONG = 1_000_000  # nor one of how long a deal may take
+UNBOUNDED = 1e9  # stands for no bound: the rules give no bound on what can be won
+LONG = 1_000_000  # nor on how long a deal may take
 PARAMETERS = {"game": "nap", "players": 0, "options": "", "deals": 1}
 
 
 def type_of(adds_up: bool, fewest: int = 1, most: int = 24) -> Any:
-    """What OpenSpiel must know of a table; `adds_up`: what one wins others lose."""
+    """Return OpenSpiel's game type of a table; `adds_up`: whether the game is zero-sum."""
     kinds, utility = pyspiel.GameType, pyspiel.GameType.Utility
     return pyspiel.GameType(
         short_name=NAME,
@@ -44,9 +44,9 @@ def type_of(adds_up: bool, fewest: int = 1, most: int = 24) -> Any:
 
 
 class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
-    """A table.  `options`: "limit:1;max_raises:2".  `players` 0: as many as usual.
+    """A table. `options`: "limit:1;max_raises:2". `players` 0: the usual number.
 
-    InputError for what is no table, and for one at which nobody is ever asked."""
+    InputError for an invalid table, and for one at which nobody is ever asked."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**PARAMETERS, **(params or {})}
@@ -71,7 +71,7 @@ class RoundsimGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class RoundsimState(pyspiel.State):  # type: ignore[misc]
-    """A sitting as far as it is drawn and said."""
+    """A sitting up to what is drawn and said so far."""
 
     def __init__(self, game: RoundsimGame, line: LineOfPlay) -> None:
         super().__init__(game)
@@ -111,7 +111,9 @@ class RoundsimState(pyspiel.State):  # type: ignore[misc]
         return [*map(float, self.line.table.nets)] if self.is_terminal() else [0.0] * players
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> RoundsimState:
-        """A state that the player, who must be the one that is asked, cannot tell from this one.  InputError."""
+        """Return a state that the asked player cannot distinguish from this one.
+
+        InputError if the player is not asked."""
         if player != (asked := self.current_player()):
             who = f"seat {asked}: only for that one" if asked >= 0 else "nobody: at a question only"
             raise InputError(f"seat {player} is not asked here, but {who} a state can be sampled anew")
@@ -128,7 +130,7 @@ class RoundsimState(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What a player knows, or without perfect recall what he sees now, as a text."""
+    """The knowledge of a player or, without perfect recall, its present view, as a text."""
 
     tensor: ClassVar[None] = None
     dict: ClassVar[Mapping[str, Any]] = {}
@@ -137,7 +139,7 @@ class Observer:
         self.recalls = recalls
 
     def set_from(self, state: RoundsimState, player: int) -> None:
-        """There is no tensor."""
+        """Do nothing: there is no tensor."""
 
     def string_from(self, state: RoundsimState, player: int) -> str:
         return state.line.seen(player) if self.recalls else state.line.observed(player)

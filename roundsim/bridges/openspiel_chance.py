@@ -1,6 +1,7 @@
-"""Chance that is asked as a seat is: a deal reads what was drawn, and where nothing was as yet it breaks off with `Wanted`.
+"""Chance as a player that is asked: a deal reads the numbers drawn so far, and stops with `NotDrawnError` after the
+last.
 
-No game is changed for it: what is drawn comes of the deal's `Source`."""
+No game is changed for this, because all draws go through the deal's `Source`."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ from ..table.imagined import DivergedError
 T = TypeVar("T")
 CARDS = tuple(CARD.values())
 NUMBER = {card: number for number, card in enumerate(CARDS)}
-MAX_LOT = 128  # of other things than cards, and of all numbers
+MAX_LOT = 128  # of things other than cards, and of all numbers
 
 
 class Lot:
-    """Things of which some are drawn, each as likely, by numbers: a card has one of its own, anything else its place."""
+    """Things to draw from, all equally likely, by numbers: a card has its own number, anything else its index."""
 
     __slots__ = ("things", "left")
 
@@ -32,12 +33,12 @@ class Lot:
         self.left = sorted([NUMBER[card] for card in own]) if cards else [*range(len(own))]
 
     def take(self, number: int) -> Any:
-        """Draw the thing of this number, which must be here."""
+        """Draw the thing with this number, which must be here."""
         self.left.remove(number)
         return self.things[number]
 
     def number(self, thing: Any) -> int:
-        """The number of a thing.  DivergedError if it is not here."""
+        """Return the number of a thing. DivergedError if it is not here."""
         for number in self.left:
             if self.things[number] == thing:
                 return number
@@ -45,7 +46,7 @@ class Lot:
 
 
 class PendingDraw:
-    """What chance is asked: to draw so many `more` of a lot, one by one."""
+    """A question to chance: draw `more` things of a lot, one by one."""
 
     __slots__ = ("lot", "more")
 
@@ -58,7 +59,7 @@ class PendingDraw:
         return copy
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """The numbers that may be drawn next, in their order, and how likely each is: a card may be there twice."""
+        """Return the numbers that may be drawn next, in order, and their probabilities: a card may be there twice."""
         left = self.lot.left
         single = [*dict.fromkeys(left)]
         if len(single) == len(left):
@@ -66,7 +67,7 @@ class PendingDraw:
         return [(number, left.count(number) / len(left)) for number in single]
 
     def take(self, number: int) -> None:
-        """This one is drawn.  IllegalError if it is not here, and nothing has happened."""
+        """Draw this one. IllegalError, and no change, if it is not here."""
         if number not in self.lot.left:
             raise IllegalError(f"{number} cannot be drawn: expected is one of {[*dict.fromkeys(self.lot.left)]}")
         self.lot.take(number)
@@ -74,19 +75,19 @@ class PendingDraw:
 
     @property
     def done(self) -> bool:
-        """Whether nothing of it is left to chance."""
+        """Whether nothing is left to draw."""
         return not self.more or len(self.lot.left) < 2
 
 
-class NotDrawnError(Exception):  # noqa: N818 - nothing is wrong
-    """Nobody has said as yet what is drawn here."""
+class NotDrawnError(Exception):  # noqa: N818 - not an error
+    """The next draw is not decided yet."""
 
     def __init__(self, draw: PendingDraw) -> None:
         self.draw = draw
 
 
 class Drawn:
-    """The numbers that were drawn in a sitting, as its deals read them: up to `at` they have."""
+    """The numbers that were drawn in a sitting, as its deals read them; those before `at` have been read."""
 
     __slots__ = ("numbers", "at")
 
@@ -94,7 +95,7 @@ class Drawn:
         self.numbers, self.at = numbers, 0
 
     def take(self, lot: Lot, n: int, what: str) -> list[Any]:
-        """The next n things of a lot.  Wanted where nobody has said them."""
+        """Return the next n things of a lot. NotDrawnError if they are not drawn yet."""
         found = []
         for more in range(n, 0, -1):
             number = self.number(lot, more, what) if len(lot.left) > 1 else lot.left[0]
@@ -102,7 +103,7 @@ class Drawn:
         return found
 
     def number(self, lot: Lot, more: int, what: str) -> int:
-        """The next number of a lot."""
+        """Return the next number of a lot."""
         if self.at == len(self.numbers):
             raise NotDrawnError(PendingDraw(lot, more))
         self.at += 1
@@ -110,7 +111,7 @@ class Drawn:
 
 
 class Imitated(Drawn):
-    """What is drawn in a deal that was imagined, by what was drawn of each pack there; the numbers are noted."""
+    """The draws of an imagined deal, from what was drawn of each pack there; the numbers are noted."""
 
     __slots__ = ("due",)
 
@@ -124,7 +125,7 @@ class Imitated(Drawn):
 
 
 class DrawnPack(Pack):
-    """A pack from which is drawn what was said."""
+    """A pack that gives the cards that were drawn."""
 
     __slots__ = ("lot", "drawn", "what")
 
@@ -145,7 +146,7 @@ class DrawnPack(Pack):
 
 
 class DrawnSource(Source):
-    """The chance of a deal in which is drawn what was said."""
+    """The chance of a deal that gives what was drawn."""
 
     __slots__ = ("drawn",)
 

@@ -1,4 +1,6 @@
-"""A line of play: what was drawn and said in a sitting.  It is told again from that: of a deal under way there is no copy."""
+"""A line of play: what was drawn and said in a sitting.
+
+The sitting is replayed from it, because deals cannot be copied."""
 
 from __future__ import annotations
 
@@ -29,12 +31,13 @@ from .words import DONE, Spoken, Tokens
 
 SpokenAction = tuple[str, tuple[int, ...]]  # an action, and the tokens that said it
 TRIES = 50  # sittings in which somebody must be asked
-IMAGINED = 8  # deals are imagined before it is given up
+IMAGINED = 8  # imagined deals before giving up
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A table by its words: the game's id or path, how many play, "option:value;option:value", and how many deals."""
+    """A table by its words: the game's id or path, the players, "option:value;option:value", and the number of
+    deals."""
 
     name: str
     seats: int
@@ -57,7 +60,7 @@ class Setting:
         return Tokens(self.game, self.rules)
 
     def asks(self, deals: int | None) -> bool:
-        """Whether anybody has a choice in a few sittings of so many deals, None: as many as usual."""
+        """Whether anybody has a choice in a few sittings of this many deals, None: the usual number."""
         table = Table(self.game, self.rules.players, options_of(self.given), deals)
         for block in range(1, TRIES + 1):
             table.begin(block=block)
@@ -66,7 +69,7 @@ class Setting:
         return False
 
     def adds_up(self) -> bool:
-        """Whether all that is won is lost by others: at the end of a sitting nothing is left in a pool."""
+        """Whether all that is won is lost by others, so that at the end of a sitting no pool has counters left."""
         sitting = Sitting(self.game, self.rules)
         sitting.state.pools.update(dict.fromkeys(sitting.state.pools, 7))
         try:
@@ -78,7 +81,7 @@ class Setting:
 
 @lru_cache
 def setting(name: str, seats: int, given: str, deals: int) -> Setting:
-    """The table of these words.  InputError where nobody is ever asked at it, or there is none such."""
+    """Return the table of these words. InputError if it is invalid, or if nobody is ever asked at it."""
     if deals < 1:
         raise InputError(f"deals = {deals}: at least one is played")
     made = Setting(name, seats, given, deals)
@@ -91,7 +94,9 @@ def setting(name: str, seats: int, given: str, deals: int) -> Setting:
 
 
 def options_of(given: str) -> dict[str, Any]:
-    """The options of a text, "limit:1;max_raises:2", each as in a tournament file.  InputError for what is no such text."""
+    """Return the options of a text, "limit:1;max_raises:2", each as in a tournament file.
+
+    InputError for an invalid text."""
     options: dict[str, Any] = {}
     for part in filter(None, map(str.strip, given.split(";"))):
         key, colon, text = part.partition(":")
@@ -110,9 +115,9 @@ def options_of(given: str) -> dict[str, Any]:
 
 
 class ReplayedTable(Table):
-    """A table at which is drawn what was said; it raises Wanted where nothing was, and is then of no more use.
+    """A table with given draws. After the last draw it raises NotDrawnError, and cannot be used any more.
 
-    `notes` are taken of what the seats see.  `read`: how much had been drawn when the deal at hand began."""
+    `notes` record what the seats see. `read`: how much had been drawn when the present deal began."""
 
     def __init__(self, at: Setting, drawn: Drawn, notes: Notes | None = None, imagines: bool = False) -> None:
         self.game, self.rules, self.players, self.deals = at.game, at.rules, at.rules.players, at.deals
@@ -142,10 +147,10 @@ class ReplayedTable(Table):
 
 
 class LineOfPlay:
-    """What was drawn and said in a sitting: `outcomes` of chance; of the `actions` the texts, each with the tokens that
-    said it; and the tokens `said` of the one that is not whole yet.
+    """The draws and actions of a sitting: `outcomes` of chance; `actions`, each a text with the tokens that said it.
 
-    It is told when it is looked at: `draw` is what chance is asked, if it is; else `table` is the table."""
+    `said` has the tokens of the action that is not complete yet. The sitting is replayed when needed: `draw` is the
+    question to chance, if there is one; else `table` is the table."""
 
     __slots__ = ("at", "outcomes", "actions", "said", "notes", "_table", "_draw", "_spoken")
 
@@ -194,7 +199,7 @@ class LineOfPlay:
         return self._spoken
 
     def take(self, number: int) -> None:
-        """Chance draws this.  IllegalError if it cannot be."""
+        """Let chance draw this. IllegalError if that is impossible."""
         draw = self.draw
         assert draw is not None
         draw.take(number)
@@ -203,18 +208,18 @@ class LineOfPlay:
             self._draw = None
 
     def say(self, token: int) -> None:
-        """Who is asked says this.  IllegalError if it cannot be said."""
+        """Let the asked seat say this. IllegalError if that is impossible."""
         spoken = self.spoken
         spoken.say(token)
         self.said.append(token)
         if not spoken.open:
             self.actions.append((spoken.action, tuple(self.said)))
             self._spoken, self.said = None, []
-            action = Action(spoken.action)  # which may be longer than a text of a stranger's
+            action = Action(spoken.action)  # may be longer than a third-party strategy's text
             self._until_wanted(lambda: self.table.say(action))
 
     def _look(self) -> None:
-        """Have it told."""
+        """Replay the sitting, if that has not been done."""
         if self._table is None and self._draw is None:
             self._tell()
 
@@ -235,14 +240,14 @@ class LineOfPlay:
             self._table, self._draw = None, wanted.draw
 
     def seen(self, seat: int) -> str:
-        """All that a seat knows: what it saw at its questions, what was said, what it sees and is saying now."""
+        """Return all that a seat knows: what it saw at its questions, what was said, what it sees and is saying now."""
         return "\n".join([f"seat {seat}", *self._noted(seat)[0], *self._now(seat)])
 
     def _noted(self, seat: int) -> tuple[list[str], int]:
-        """What it saw before, and how much of that in deals that are over."""
+        """Return what it saw before, and how much of that in deals that are over."""
         if self.notes is None:
             self.notes = Notes(self.at.rules.players)
-            self._table = self._draw = None  # it is told again, with notes
+            self._table = self._draw = None  # to be replayed, with notes
         self._look()
         return self.notes.texts[seat], self.notes.begun[seat]
 
@@ -258,7 +263,7 @@ class LineOfPlay:
         )
 
     def observed(self, seat: int) -> str:
-        """What a seat sees now."""
+        """Return what a seat sees now."""
         if self.draw:
             return f"seat {seat}\nchance"
         view = self.table.view(seat)
@@ -269,9 +274,9 @@ class LineOfPlay:
         return [" ".join([self.at.tokens.texts[token] for token in self.spoken.said])] if self.said else []
 
     def otherwise(self, bits: Callable[[], int]) -> LineOfPlay:
-        """A line that the seat that is asked cannot tell from this one; `bits` gives 64 of chance.
+        """Return a line that the asked seat cannot distinguish from this one; `bits` gives 64 bits of chance.
 
-        InputError where none is found."""
+        InputError if none is found."""
         seat = self.table.view().seat
         seen, (noted, begun) = self.seen(seat), self._noted(seat)
         words = re.findall(r"\w+", " ".join([*noted[begun:], *self._now(seat)]))
@@ -281,12 +286,12 @@ class LineOfPlay:
                 other = self._imagined(bits(), known)
                 if other and other.seen(seat) == seen:
                     return other
-            except (DivergedError, ValueError):  # cards that are named in our order come back in another one
+            except (DivergedError, ValueError):  # cards that are named in our order may arrive in another
                 continue
         raise InputError(f"{self.at.game.title}: no other deal is found that seat {seat} could not tell from this one")
 
     def _imagined(self, bits: int, known: set[Card]) -> LineOfPlay | None:
-        """A line in which cards that are not known lie elsewhere, if one is found in which the view is the same."""
+        """Return a line with unknown cards placed elsewhere, if one with the same view is found."""
         table, at, before = ReplayedTable(self.at, Drawn(self.outcomes), imagines=True), 0, 0
         table.begin()
         for at, (action, _) in enumerate(self.actions, 1):
@@ -300,7 +305,7 @@ class LineOfPlay:
         return LineOfPlay(self.at, self.outcomes[: table.read] + outcomes, self.actions[:before] + actions, self.said)
 
     def _of(self, found: Imagined) -> tuple[list[int], list[SpokenAction]]:
-        """What was drawn and said in a deal that was imagined.  DivergedError, ValueError if it cannot be told so."""
+        """Return the draws and actions of an imagined deal. DivergedError, ValueError if it cannot be replayed."""
         tale, actions = record_behind(found), list[SpokenAction]()
         drawn, deal = Imitated(tale.drawn, tale.orders), tale.begun()
         deal.chance = DrawnSource(drawn)
@@ -317,11 +322,11 @@ class LineOfPlay:
 
 
 def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
-    """The deal at hand as `View.imagine` has it, but for the cards that the seat knows from what it saw before."""
+    """Return the present deal as imagined by `View.imagine`, but keep the cards that the seat saw before in place."""
     deal, memory = table.deal, table.deal.chance
     assert isinstance(memory, Memory)
     question = SeenQuestion(table.view(), deal, memory)
-    carried, *packs = question.packs  # of what is carried nothing can be changed, as it was drawn in a deal before
+    carried, *packs = question.packs  # carried things were drawn in an earlier deal, so they cannot change
     if not deal.imaginable or carried or any([len({*pack}) < len(pack) for pack in packs]):
         return None
     question.unseen = [card for card in question.unseen if card not in known]
@@ -333,7 +338,7 @@ def elsewhere(table: Table, known: set[Card], name: str) -> Imagined | None:
 
 
 def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
-    """The same actions, of which the cards are named in an order that tells nothing of how they were dealt."""
+    """Return the same actions, with cards named in an order that reveals nothing about how they were dealt."""
     if isinstance(legal, Subsets):
         return type(legal)(legal.verb, sorted(legal.hand), legal.low, legal.high, legal.plain)
     if isinstance(legal, AnyOrder):
@@ -347,7 +352,7 @@ def neutral_order(legal: Sequence[Action]) -> Sequence[Action]:
 
 
 def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> SpokenAction:
-    """An action as it is said, and the tokens that say it, but for those that say themselves."""
+    """Return an action as it is said, and the tokens that say it, without those that say themselves."""
     if isinstance(legal, Subsets) and action.verb == legal.verb:
         action = say(action.verb, *sorted(action.words))
     spoken, said, words = Spoken(tokens, legal), list[int](), accept(legal, action).split()
@@ -359,7 +364,7 @@ def said_by_tokens(tokens: Tokens, legal: Sequence[Action], action: Action) -> S
 
 
 def next_token(spoken: Spoken, word: str) -> int:
-    """The token to be said next so that this becomes the next word; "" if there is to be none."""
+    """Return the token to say next so that this becomes the next word; "" if no word follows."""
     token = spoken.tokens.of.get(word, DONE)
     if not word or token in spoken.open and not spoken.begun:
         return token

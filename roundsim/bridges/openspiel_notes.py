@@ -1,4 +1,4 @@
-"""What a seat knows of a sitting, as texts: the same text for all that it cannot tell from one another."""
+"""The knowledge of a seat in a sitting, as texts: equal texts for states that it cannot distinguish."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SHOWN = ("dealer", "hand", "pools", "stacks", "partners")  # by the view of ever
 
 
 class Notes:
-    """By seat, what each has seen at its questions and when deals were over, each time so far as it was new.
+    """By seat, what each has seen at its questions and after deals, each time only what was new.
 
-    `begun`: how many texts there were when the deal at hand began.  `events`: how many questions and ends of deals are in
-    it."""
+    `begun`: how many texts there were when the present deal began. `events`: how many questions and ends of deals there
+    were."""
 
     __slots__ = ("texts", "shown", "begun", "events")
 
@@ -31,12 +31,12 @@ class Notes:
         return copy
 
     def new(self, view: TableView, now: Mapping[str, str]) -> str:
-        """What the seat sees now that it did not see when it was noted last."""
+        """Return what the seat sees now that it did not see at the last note."""
         before = self.shown[view.seat]
         return " ".join([view.phase, *[f"{name}={text}" for name, text in now.items() if before.get(name) != text]])
 
     def add(self, view: TableView) -> None:
-        """A question, or the end of a deal: whatever is seen after that is new."""
+        """Note a question, or the end of a deal: whatever is seen after that is new."""
         seat, now, at_end = view.seat, visible_texts(view), not asked(view)
         self.texts[seat].append(" ".join([self.new(view, now), *([history(view)] if at_end else [])]))
         self.shown[seat] = {} if at_end else now
@@ -44,14 +44,14 @@ class Notes:
 
 
 def visible_texts(view: TableView) -> dict[str, str]:
-    """All that a view shows but what was said, as texts.  Cards that the seat alone knows are sorted."""
+    """Return all that a view shows, except the history, as texts. Cards that only the seat knows are sorted."""
     texts = {name: distinct_text(getattr(view, name)) for name in (*SHOWN, *type(view).public)}
     hidden = {name: getattr(view, name) for name in ("hand", *type(view).private)}
     return texts | {name: distinct_text(sorted(thing) if are_cards(thing) else thing) for name, thing in hidden.items()}
 
 
 def asked(view: TableView) -> bool:
-    return view.legal != ()  # which may be too many for `len`
+    return view.legal != ()  # it may have too many items for `len`
 
 
 def are_cards(thing: Any) -> bool:
@@ -59,12 +59,12 @@ def are_cards(thing: Any) -> bool:
 
 
 def history(view: TableView) -> str:
-    """What was said in the deal at hand, as the seat knows it."""
+    """Return what was said in the present deal, as the seat knows it."""
     return ",".join([f"{seat}:{phase}:{action}" for seat, phase, action in view.history])
 
 
 def distinct_text(thing: Any) -> str:
-    """A text of anything that a view shows, different for what is different."""
+    """Return a text for anything that a view shows; different things have different texts."""
     kind = type(thing)
     if kind is tuple or kind is list:
         return f"({' '.join([each if type(each) is Card else distinct_text(each) for each in thing])})"

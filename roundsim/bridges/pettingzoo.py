@@ -1,4 +1,4 @@
-"""A table as an environment of PettingZoo (AEC): who is asked says an action, a word at each step."""
+"""A table as an environment of PettingZoo (AEC): the asked agent says an action, a word at each step."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def env(
     deals: int | None = None,
     render_mode: str | None = None,
 ) -> Any:
-    """A table, `TableEnv`, that tells who calls its methods in a wrong order: `env("nap", players=4)`."""
+    """Return a table, a `TableEnv` that reports methods called in a wrong order: `env("nap", players=4)`."""
     return OrderEnforcingWrapper(TableEnv(game, players, options, deals, render_mode))
 
 
 class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
-    """A table, of which each seat is an agent, `seat_0` and so on, and each sitting an episode.
+    """A table. Each seat is an agent, `seat_0` and so on, and each sitting an episode.
 
-    Each step says a word of the action of `agent_selection`; rewards are the change of the nets.  IllegalError for a word
-    that cannot be said, and nothing has happened.
+    Each step says a word of the action of `agent_selection`; rewards are the change of the nets. IllegalError, and no
+    change, for a word that cannot be said.
 
-    UnknownGameError, OptionError; InputError for what else cannot be, such as a table at which nobody is asked anything."""
+    UnknownGameError, OptionError; InputError for other problems, such as a table at which nobody is asked anything."""
 
     def __init__(
         self,
@@ -63,17 +63,17 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         self.named = -1
 
     def observation_space(self, agent: str) -> Any:
-        """The same for every seat."""
+        """Return the observation space, the same for every seat."""
         return self.spaces.observation
 
     def action_space(self, agent: str) -> Any:
-        """The same for every seat."""
+        """Return the action space, the same for every seat."""
         return self.spaces.action
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Sit down anew: with a seed at its first sitting, without one at the next.
+        """Begin a sitting: with a seed its first one, without a seed the next.
 
-        `options` mean nothing here; `api_test` wants any to be taken."""
+        `options` have no effect; `api_test` requires that any are accepted."""
         if seed is not None:
             self.named, self.block = seed, 0
         elif self.named < 0:
@@ -89,7 +89,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         self._ask()
 
     def _sit_down(self) -> None:
-        """At the next sitting in which somebody is asked something."""
+        """Sit down to the next sitting in which somebody is asked something."""
         for _ in range(TRIES):
             self.block += 1
             self.table.begin(self.named, self.block)
@@ -98,13 +98,13 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         raise InputError(nobody_asked(self.table, "nobody"))
 
     def _ask(self) -> None:
-        """Whoever is asked is to say an action."""
+        """Ask the next agent for an action."""
         self.spoken = self.spaces.spoken(self.table)
         if ask := self.table.ask:
             self.agent_selection = self.possible_agents[ask.seat]
 
     def _reward(self) -> None:
-        """What the nets have changed since the last step."""
+        """Set the rewards to the change of the nets since the last step."""
         won = zip(self.agents, self.nets, self.table.nets, strict=True)
         self.rewards = {agent: float(now - before) for agent, before, now in won}
         self.nets = self.table.nets
@@ -126,13 +126,13 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # Any to whom it is not installed
         self.terminations = dict.fromkeys(self.agents, self.table.over)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What a seat sees, be it asked or not."""
+        """Return the observation of a seat, whether it is asked or not."""
         spoken = self.spoken if agent == self.agent_selection else None
         return self.spaces.observed(self.table.view(self.seats[agent]), spoken)
 
     def render(self) -> str | None:
-        """What the seat that is asked sees, as text."""
+        """Return the view of the asked seat, as text."""
         return rendered(self.render_mode, self.table, self.seats[self.agent_selection], self.spoken)
 
     def close(self) -> None:
-        """There is nothing to be closed."""
+        """Do nothing: there is nothing to close."""

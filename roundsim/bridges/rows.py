@@ -1,6 +1,7 @@
-"""The rows that a run has: of each deal as each seat had it, and of each action.
+"""The rows of a run: one for each deal and seat, or one for each action.
 
-Deals come from the text of the log; who made a fault, and what there was to decide, only the rules tell."""
+Deals come from the text of the log; who made a fault, and what there was to decide, come from replaying with the
+rules."""
 
 from __future__ import annotations
 
@@ -25,11 +26,11 @@ from ..visits.logged import LoggedBlock, LoggedDeal, logged_blocks
 
 ExportRow = tuple[Any, ...]
 MOST = (1 << 31) - 1  # in a column of 32 bits
-WHY = (*KINDS, OUT, BARRED)  # an action is played for a seat
-BEFORE = ("constructor", "shard", "begin")  # faults beside the questions that come before them
+WHY = (*KINDS, OUT, BARRED)  # why an action is played for a seat
+BEFORE = ("constructor", "shard", "begin")  # faults that come before the questions of a deal
 
-# The columns of each table.  A "number" has 32 bits, a "long" 64; a "word" is one of those that the run's record tells, an
-# "action" one of those that its log does; a "text" is anything.
+# The columns of each table. A "number" has 32 bits, a "long" 64; a "word" is one of those in the run's record, an
+# "action" one of those in its log; a "text" is anything.
 
 COLUMNS = {
     "deals": {
@@ -63,7 +64,7 @@ COLUMNS = {
 
 
 def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
-    """By column, the words that may stand there."""
+    """Return the words that each column may contain."""
     there = [*entries]
     return {
         "entry": [entry.name for entry in there],
@@ -77,7 +78,7 @@ def column_words(entries: Iterable[Entry]) -> dict[str, list[str]]:
 def batches(
     folder: RunFolder, tournament: Tournament, numbers: Sequence[int], what: str
 ) -> Iterator[tuple[list[ExportRow], bool]]:
-    """The rows of each shard that is there, and whether it is whole; no more than those of one are held.  LogError."""
+    """Yield the rows of each shard that is there, and whether it is whole. Only one shard is in memory. LogError."""
     rows_of = ROWS[what]
     for number in numbers:
         for _, shard in groupby(logged_blocks(folder, tournament, number), attrgetter("file")):
@@ -90,7 +91,7 @@ def batches(
 
 
 def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
-    """A row for each seat of each deal, and of each end of a sitting, which is deal 0."""
+    """Yield a row for each seat of each deal, and of each end of a sitting, which is deal 0."""
     entry = block.entry.name, block.entry.game
     for deal in block:
         _, number, sitting, hand = check_address(deal)
@@ -103,7 +104,7 @@ def deal_rows(block: LoggedBlock) -> Iterator[ExportRow]:
 
 
 def check_address(deal: LoggedDeal) -> Address:
-    """Its address.  LogError for numbers to which no run comes: they have no room in a column."""
+    """Return its address. LogError for numbers that no run reaches, because a column has no room for them."""
     at = Address.parse(deal.address)
     small = max(at.sitting, at.deal or 0, abs(deal.dealer)) <= MOST and max(map(abs, deal.net)) <= MOST_NET
     if at.block != deal.block.number or not small:
@@ -112,7 +113,7 @@ def check_address(deal: LoggedDeal) -> Address:
 
 
 def first_faults(deal: LoggedDeal) -> dict[int, str]:
-    """By seat, the first fault there, or why it was not asked."""
+    """Return for each seat its first fault, or why it was not asked."""
     acts = [act for act in deal.acts if act.mark] if "!" in deal.text else []
     before = [act for act in deal.beside if act.phase in BEFORE]
     after = [act for act in deal.beside if act.phase not in BEFORE]
@@ -125,7 +126,7 @@ def first_faults(deal: LoggedDeal) -> dict[int, str]:
 
 
 class Deciding(LogDriver):
-    """The log of a block gone through: `rows`, of each action one."""
+    """Replays the log of a block; `rows` has one for each action."""
 
     def __init__(self, block: LoggedBlock) -> None:
         super().__init__(block.file, block.lines, block.entry.labels, block.above)
@@ -138,7 +139,7 @@ class Deciding(LogDriver):
         def answer(ask: Ask) -> Action:
             at, seat, why = len(deal.actions), ask.seat, None
             action = record.answer(ask)
-            if at in line.marks:  # with the first of a seat stands why, and it goes on
+            if at in line.marks:  # the first of a seat has the reason, and it continues
                 why = whys.setdefault(seat, line.marks[at])
                 if why not in WHY:
                     raise IllegalError(f"action {at + 1}: no fault is called {why!r}")
@@ -152,7 +153,7 @@ class Deciding(LogDriver):
 
 
 def decision_rows(block: LoggedBlock) -> list[ExportRow]:
-    """A row for each action of a block, by the rules.  LogError where they do not agree with its log."""
+    """Return a row for each action of a block, by the rules. LogError if they do not agree with its log."""
     driver = Deciding(block)
     play_block(driver, block.entry, block.seed, block.number, block.seating, ShardTotals())
     return driver.rows

@@ -1,7 +1,8 @@
-"""What a seat sees as a vector of numbers from -1 to 1, the same in length for a whole table.
+"""The view of a seat as a vector of numbers from -1 to 1, of equal length for a whole table.
 
-By the kinds of the view's names: cards and words are marked, each in a place of its own; seats are told from one's own
-on, in their numbering; a number is its size, by the logarithm.  Of the history only its length is there."""
+The kinds of the view's names decide the encoding. Each card and each word has its own place, which is marked. Seats are
+numbered from one's own. A number is encoded by its size, on a logarithmic scale. The history is only encoded as its
+length."""
 
 from __future__ import annotations
 
@@ -21,22 +22,22 @@ from .words import Spoken, Tokens
 
 LARGEST = 14  # the logarithm of 1.2 million
 STRANGE = 8  # places for words that no phase names
-SOME = 4  # of a list of numbers the first
-LEFT_OUT = "seat", "game", "players", "phase", "history"  # the same for a whole table, or told otherwise
+SOME = 4  # the first of a list of numbers
+LEFT_OUT = "seat", "game", "players", "phase", "history"  # constant for a whole table, or encoded elsewhere
 Put = Callable[["array[float]", int, Any, int], object]
 
 
 class Coder(NamedTuple):
-    """How a thing of some kind is put into a vector: in how many places, and by `put(vector, place, thing, own seat)`."""
+    """The encoder of some kind: the number of places, and `put(vector, place, thing, own seat)`."""
 
     size: int
     put: Put
 
 
 class Vectors:
-    """The vectors of a table.  `places`: where what each name shows begins and ends; the last are the words said so far.
+    """The vectors of a table. `places`: the range of each name in the vector; the last is for the words said so far.
 
-    DeclarationError for a name whose type tells no kind."""
+    DeclarationError for a name whose type gives no kind."""
 
     def __init__(self, game: type[Deal], rules: Rules, tokens: Tokens | None = None) -> None:
         self.game, self.rules, self.players = game, rules, rules.players
@@ -61,7 +62,7 @@ class Vectors:
         self.size += size
 
     def of(self, view: TableView, spoken: Spoken | None = None) -> array[float]:
-        """The vector of a view, in single precision, and of what its seat has said so far of an action."""
+        """Return the vector of a view, in single precision, and of what its seat has said so far of an action."""
         vector, seat = array("f", bytes(4 * self.size)), view.seat
         vector[self.phases.get(view.phase, 0)] = 1
         vector[1] = sized(len(view.history))
@@ -76,7 +77,7 @@ class Vectors:
             vector[-1] = sized(spoken.sum)
         return vector
 
-    # How each kind is put into a vector.
+    # Encoders of the kinds.
 
     def coder(self, kind: Kind) -> Coder:
         match kind.what:
@@ -105,7 +106,7 @@ class Vectors:
 
     @staticmethod
     def one_of(places: dict[Any, int]) -> Coder:
-        """A mark in its place; what has none is left out."""
+        """A mark in its place; a thing without a place is left out."""
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
             if (place := places.get(thing)) is not None:
@@ -114,7 +115,7 @@ class Vectors:
         return Coder(len(places), put)
 
     def seat(self) -> Coder:
-        """A mark as far on as the seat is from one's own; none for nobody."""
+        """A mark at the distance of the seat from one's own; none for nobody."""
         players = self.players
 
         def put(vector: array[float], at: int, thing: int, seat: int) -> None:
@@ -124,7 +125,7 @@ class Vectors:
         return Coder(players, put)
 
     def word(self) -> Coder:
-        """A mark for each word of it: strange ones share a few places; and a number that is in it."""
+        """A mark for each of its words, and a number in it; unknown words share a few places."""
         places, strange = self.words, len(self.words)
 
         def put(vector: array[float], at: int, thing: str, seat: int) -> None:
@@ -139,7 +140,7 @@ class Vectors:
         return Coder(strange + STRANGE + 1, put)
 
     def by_seat(self, inner: Coder, items: Callable[[Any], Iterable[Any]] = enumerate) -> Coder:
-        """What each seat has, one's own first."""
+        """A value for each seat, one's own first."""
         players, (size, put_one) = self.players, inner
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
@@ -150,7 +151,7 @@ class Vectors:
         return Coder(players * size, put)
 
     def pools(self) -> Coder:
-        """What lies in each pool of the table."""
+        """The counters in each pool of the table."""
         names = self.rules.pool_names
 
         def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
@@ -161,12 +162,12 @@ class Vectors:
 
 
 def sized(number: float) -> float:
-    """A number by its size: 1 is 0.05, a million 0.99, and no more than 1."""
+    """Scale a number logarithmically: 1 is 0.05, a million 0.99; the result is at most 1."""
     return copysign(min(log1p(abs(number)) / LARGEST, 1), number)
 
 
 def number_coder(vector: array[float], at: int, thing: float, seat: int) -> None:
-    """That there is one, and its size."""
+    """Encode that there is a number, and its size."""
     vector[at] = 1
     vector[at + 1] = sized(thing)
 
@@ -188,7 +189,7 @@ def concatenated(parts: Sequence[Coder]) -> Coder:
 
 
 def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Coder:
-    """How many there are, and all of them laid over each other: of numbers that lie in one place the last is seen."""
+    """Their number, and all of them in the same places; if two numbers share a place, the last counts."""
     size, put_one = inner
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
@@ -201,7 +202,7 @@ def laid_over(inner: Coder, items: Callable[[Any], Iterable[Any]] = iter) -> Cod
 
 
 def first_ones(inner: Coder) -> Coder:
-    """How many there are, and the first few of them."""
+    """Their number, and the first few of them."""
     size, put_one = inner
 
     def put(vector: array[float], at: int, thing: Any, seat: int) -> None:
@@ -215,10 +216,10 @@ def first_ones(inner: Coder) -> Coder:
 
 @lru_cache(8)
 def vectors_of(rules: Rules) -> Vectors:
-    """Those of a table, made once."""
+    """Return the vectors of a table, made once."""
     return Vectors(rules.of, rules)
 
 
 def vectors_at(view: TableView) -> Vectors:
-    """Those of the table at which a strategy is shown this view."""
+    """Return the vectors of the table whose view a strategy sees."""
     return vectors_of(deal_of(view).rules)

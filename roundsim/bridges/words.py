@@ -1,7 +1,8 @@
-"""The actions of a table as numbers: each word that an action may be made of is a token, and an action is said by several.
+"""The actions of a table as numbers: each word of an action is a token, and an action is said by several tokens.
 
-What can be said in but one way says itself.  `done` is asked only where one may also go on.  A number of few is one
-token; where it may be above 24, the largest rung of a ladder is said that is not above it, then the rest likewise."""
+If only one token is possible, it is said automatically. `done` is asked for only if one may also go on. A number out of
+few is one token. If it may be above 24, first the largest rung of a ladder that is not above it is said, then the rest
+likewise."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ from ..table.saying import Numbers
 DONE = 0
 SINGLE = 24  # up to here each number has a token
 STEPS = 10, 12, 15, 20, 25, 30, 40, 50, 60, 80  # of a ladder, then ten times these, and so on
-LEAST = 100  # no ladder ends before it
+LEAST = 100  # every ladder reaches at least to it
 SHOWN = 20  # tokens that an error names
 
 
 class Tokens:
-    """The tokens of a table: `texts` by their numbers, `of` the other way round.  They hang on its rules alone."""
+    """The tokens of a table: `texts` by their numbers, `of` the other way round. They depend on its rules only."""
 
     def __init__(self, game: type[Deal], rules: Rules) -> None:
         words = game.words(rules)
@@ -38,7 +39,7 @@ class Tokens:
         return len(self.texts)
 
     def token(self, word: str) -> int:
-        """The token of a word.  DeclarationError if the game has not declared it."""
+        """Return the token of a word. DeclarationError if the game has not declared it."""
         try:
             return self.of[word]
         except KeyError:
@@ -48,13 +49,13 @@ class Tokens:
             ) from None
 
     def span(self, token: int) -> tuple[int, int | None]:
-        """The numbers that begin with this rung: from it to just below the next, or without end."""
+        """Return the numbers that begin with this rung: from it to just below the next, or without end."""
         rung = int(self.texts[token])
         place = self.rungs.index(rung) + 1
         return rung, self.rungs[place] - 1 if place < len(self.rungs) else None
 
     def first_rungs(self, numbers: Sequence[int]) -> list[int]:
-        """The tokens with which these numbers, in their order, begin."""
+        """Return the tokens with which these numbers, in their order, begin."""
         if not self.rungs:
             return [self.token(str(numbers[0]))]
         if isinstance(numbers, range):
@@ -68,7 +69,7 @@ class Tokens:
 
 
 def number_steps(high: int) -> list[int]:
-    """The steps from 10 to the first that is not below this number."""
+    """Return the steps from 10 to the first that is not below this number."""
     steps, times = list[int](), 1
     while not steps or steps[-1] < high:
         steps += [step * times for step in STEPS]
@@ -77,7 +78,9 @@ def number_steps(high: int) -> list[int]:
 
 
 def top(rules: Rules) -> int:
-    """Where the ladder of a table ends: ten times the greatest number of its options.  More is said by several tops."""
+    """Return where the ladder of a table ends: ten times the largest number of its options.
+
+    A larger number is said by several tops."""
     given = [number for number in (*rules.options, *(rules.first_stacks or ())) if isinstance(number, int)]
     return max(LEAST, 10 * max(given, default=0))
 
@@ -85,8 +88,8 @@ def top(rules: Rules) -> int:
 class Spoken:
     """An action of a question as it is said, token by token.
 
-    `open`: the tokens that may be said next, several; none once the action is whole.  `said`: those that were, also those
-    that said themselves.  `words`: what they came to; `sum`: the rungs of a number that is not whole yet."""
+    `open`: the tokens that may be said next, at least two; none once the action is complete. `said`: those that were
+    said, also automatically. `words`: the resulting words; `sum`: the rungs of a number that is not complete yet."""
 
     __slots__ = ("tokens", "legal", "said", "words", "open", "sum", "begun", "numbers")
 
@@ -94,7 +97,7 @@ class Spoken:
         self.tokens, self.legal = tokens, legal
         self.said, self.words = list[int](), list[str]()
         self.sum, self.begun = 0, False  # whether a rung of a number was said
-        self.numbers: Sequence[int] = ()  # that may be said by rungs; of one that is begun, what may be added
+        self.numbers: Sequence[int] = ()  # that may be said by rungs; after the first rung, what may be added
         self.open = self._next()
         self._go_on()
 
@@ -104,14 +107,14 @@ class Spoken:
         return " ".join(self.words)
 
     def say(self, token: Any) -> None:
-        """Say a token.  IllegalError if it is not open, and nothing has happened."""
+        """Say a token. IllegalError, and no change, if it is not open."""
         if token not in self.open:
             raise IllegalError(f"{self.tokens.title}: {self._refusal(token)}")
-        self._take(self.open[self.open.index(token)])  # our own number, where one of numpy was said
+        self._take(self.open[self.open.index(token)])  # our own number, even if one of numpy was said
         self._go_on()
 
     def _refusal(self, token: Any) -> str:
-        """Why a token cannot be said, and what can."""
+        """Return why a token cannot be said, and what can."""
         texts, after_what = self.tokens.texts, f" after {self.action!r}" * bool(self.words)
         if not self.open:
             return f"token {token}{after_what}, which is a whole action"
@@ -138,7 +141,7 @@ class Spoken:
         self.open = self._next()
 
     def _climb(self, token: int) -> None:
-        """Add a rung to a number, or be done with it."""
+        """Add a rung to a number, or finish it."""
         if token != DONE:
             low, high = self.tokens.span(token)
             self.sum, self.begun, self.numbers = self.sum + low, True, less(self.numbers, low, high)
@@ -147,7 +150,7 @@ class Spoken:
             self.sum, self.begun = 0, False
 
     def _next(self) -> tuple[int, ...]:
-        """The tokens that may come next; none where the action is whole."""
+        """Return the tokens that may come next; none if the action is complete."""
         tokens = self.tokens
         if self.begun:
             enough = self.numbers[0] == 0
@@ -166,7 +169,7 @@ class Spoken:
 
 
 def less(numbers: Sequence[int], low: int, high: int | None) -> Sequence[int]:
-    """What is to be added to `low`, where `high` is the most, to come to one of these numbers, which are in their order."""
+    """Return what must be added to `low` to reach one of these sorted numbers, up to `high`."""
     if isinstance(numbers, range):
         last = numbers[-1] if high is None else min(numbers[-1], high)
         return range(max(numbers[0] - low, 0), last - low + 1)
