@@ -1,9 +1,9 @@
-"""Speeds of roundsim beside the calibration loop:  python bench/bench.py [WHAT] ...
+"""Speed of roundsim relative to a calibration loop:  python bench/bench.py [WHAT] ...
 
-WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them.  Every figure is a ratio, or is
-taken in the same run as what it is compared with.  `bench.py count` counts instructions: see `count`; `bench.py verdicts`
-tries what is promised of statistics: see `verdicts`; `bench.py peers` has other people's simulators beside ours: see
-`peers`; `bench.py curves` draws how cost grows: see `curves`."""
+WHAT is worker, command, scaling, verify, startup, memory or hands; without it all of them. Every figure is a ratio, or
+is measured in the same run as what it is compared with. `bench.py count` counts instructions: see `count`. `bench.py
+verdicts` tests the promises of the statistics: see `verdicts`. `bench.py peers` compares other simulators: see `peers`.
+`bench.py curves` draws how cost grows: see `curves`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ ROUNDSIM = [sys.executable, "-m", "roundsim"]
 
 
 def worker(names: Sequence[str] = ()) -> None:
-    """The whole worker (deal, chance, four strategies, timed referee, log line, compression), one process."""
+    """Measure the whole worker (deal, chance, four strategies, timed referee, log line, compression), in one
+    process."""
     collect_seldom()  # as workers do
     print("whole worker                       us/deal  decisions/deal  decisions/iteration  deals/iteration")
     for name in names or games.names():
@@ -46,7 +47,7 @@ def worker(names: Sequence[str] = ()) -> None:
             try:
                 shards = Shards(name, strategy, deals)
             except StrategyError:
-                continue  # at Loto and Newmarket there is no book
+                continue  # Loto and Newmarket have no book
             measured = []
             for _ in range(3):
                 with Beside() as beside:
@@ -61,7 +62,7 @@ def worker(names: Sequence[str] = ()) -> None:
 
 
 def spent_by(words: Sequence[str], **environment: str) -> tuple[float, float]:
-    """CPU and wall seconds of a command and its children."""
+    """Return the CPU and wall seconds of a command and its children."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), perf_counter()
     subprocess.run(words, check=True, capture_output=True, env={**os.environ, **environment})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -73,7 +74,7 @@ def play(deals: int, jobs: int, out: str, strategies: Sequence[str] = ("random",
 
 
 def command(deals: int = 40_000) -> None:
-    """The CPU time of the whole command, start-up taken off."""
+    """Measure the CPU time of the whole command, without start-up."""
     with tempfile.TemporaryDirectory() as folder:
         tick = iteration()
         small = median(spent_by(play(16, 1, f"{folder}/small{n}"))[0] for n in range(3))
@@ -90,8 +91,9 @@ def command(deals: int = 40_000) -> None:
 
 
 def scaling(deals: int = 200_000) -> None:
-    """Two processes against one, in turns, and against two runs at once, which is what the machine gives; and a short run,
-    where starting them must not cost much."""
+    """Measure two processes against one, in turns, and against two runs at once, which is the machine's limit.
+
+    Also measure a short run, in which starting the processes must not cost much."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as both:
 
         def seconds(name: str, jobs: int) -> float:
@@ -110,7 +112,7 @@ def scaling(deals: int = 200_000) -> None:
 
 
 def verify(deals: int = 40_000) -> None:
-    """Verifying against playing, one process each, start-up taken off both."""
+    """Measure verifying against playing, one process each, without start-up."""
     with tempfile.TemporaryDirectory() as folder:
         played = spent_by(play(deals, 1, f"{folder}/large"))[0] - spent_by(play(16, 1, f"{folder}/small"))[0]
         large, small = ([*ROUNDSIM, "verify", f"{folder}/{each}", "--jobs", "1"] for each in ("large", "small"))
@@ -119,7 +121,7 @@ def verify(deals: int = 40_000) -> None:
 
 
 def startup() -> None:
-    """`roundsim --version` against an empty Click program."""
+    """Measure `roundsim --version` against an empty Click program."""
     empty = [
         sys.executable,
         "-c",
@@ -131,7 +133,7 @@ def startup() -> None:
 
 
 def memory() -> None:
-    """The peak memory of the parent, over runs of different lengths."""
+    """Measure the peak memory of the parent, over runs of different lengths."""
     for deals in 20_000, 200_000:
         with tempfile.TemporaryDirectory() as folder:
             code = (
@@ -152,7 +154,7 @@ Rival = tuple[
 
 
 def each_hand(evaluate: Callable[[Any], object], hands: Sequence[Any]) -> float:
-    """Hands a second, one a call."""
+    """Return hands per second, one a call."""
     start = perf_counter()
     for hand in hands:
         evaluate(hand)
@@ -160,7 +162,7 @@ def each_hand(evaluate: Callable[[Any], object], hands: Sequence[Any]) -> float:
 
 
 def each_hand_of_arguments(evaluate: Callable[..., object], hands: Sequence[Any]) -> float:
-    """The same, for what takes five arguments."""
+    """Return the same for an evaluator that takes five arguments."""
     start = perf_counter()
     for hand in hands:
         evaluate(*hand)
@@ -168,7 +170,7 @@ def each_hand_of_arguments(evaluate: Callable[..., object], hands: Sequence[Any]
 
 
 def others(dealt: Sequence[Sequence[Card]]) -> Iterator[Rival]:
-    """The evaluators of others that are installed, each with the dealt hands in cards of its own: name, loop, call."""
+    """Yield the installed third-party evaluators, each with the dealt hands in its own cards: name, loop, call."""
     try:
         import treys
 
@@ -194,7 +196,7 @@ def others(dealt: Sequence[Sequence[Card]]) -> Iterator[Rival]:
 
 
 def hands(number: int = 50_000, times: int = 9) -> None:
-    """Evaluators of five cards, each in its turn, again and again; ours by several rankings."""
+    """Measure evaluators of five cards in turns, several times; ours with several rankings."""
     print(f"hands a second, one a call, the median of {times} times {number} hands    million      against plain")
     chance, eccentric = random.Random(1891), dict.fromkeys(("blaze", "skip", "tiger", "round"), "true")
 
@@ -213,7 +215,7 @@ def hands(number: int = 50_000, times: int = 9) -> None:
         ours("ours, english, pack of 53", ENGLISH, (*PACK, JOKER)),
         ours("ours, pack of 60", {"pack": "60"}, PACK_60),
     ]
-    for _, loop, evaluate, dealt in rivals:  # tables are filled, memory is warm
+    for _, loop, evaluate, dealt in rivals:  # fill tables, warm up memory
         loop(evaluate, dealt)
     rates = [[loop(evaluate, dealt) for _, loop, evaluate, dealt in rivals] for _ in range(times)]
     medians = [median(rate) for rate in zip(*rates, strict=True)]

@@ -1,6 +1,6 @@
-"""The loop that speeds are measured against, in the same run: machines differ, ratios do not.
+"""The loop that speeds are compared with, in the same run: machines differ, ratios do not.
 
-`python bench/calibration.py` goes through it until it is told to end, and then prints the seconds of one iteration."""
+`python bench/calibration.py` repeats it until SIGTERM, and then prints the seconds of one iteration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Calibration:
 
 
 def iteration(times: int = 400_000) -> float:
-    """Seconds of one calibration iteration, CPU time."""
+    """Return the seconds of one calibration iteration, in CPU time."""
     step = Calibration().step
     start = process_time()
     for k in range(times):
@@ -32,9 +32,9 @@ def iteration(times: int = 400_000) -> float:
 
 
 class Beside:
-    """The loop in a process of its own, on the same core as this one, for as long as something is measured.
+    """The loop in a separate process, on the same core as this one, while something is measured.
 
-    Its seconds an `iteration` are then those of that very time, however busy the machine was."""
+    Its seconds per `iteration` are from that very time, however busy the machine was."""
 
     iteration: float
 
@@ -54,7 +54,7 @@ class Beside:
 
 def until_told() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    iteration()  # warm
+    iteration()  # warm up
     spent: list[float] = []
     print("ready", flush=True)
     try:

@@ -1,8 +1,9 @@
-"""Instructions a deal, under callgrind, here and at another commit:  python bench/bench.py count [GAME ...] [--against REV]
+"""Instructions a deal, under callgrind, here and at another commit:  python bench/bench.py count [GAME ...] [--against
+REV]
 
-Of the definitions in Python, whatever stands for them.  The same deals every time, after as many to warm up; repeats agree
-to 1 in 500 or better, so one in a hundred is seen on any machine.  The exit code is 1 where more than 1.03 times as many are
-counted as at REV."""
+It counts the native code if that is built. The deals are the same every time, after as many to warm up. Repeats agree
+to 1 in 500 or better, so one in a hundred is visible on any machine. The exit code is 1 if more than 1.03 times as many
+are counted as at REV."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def count(words: Sequence[str]) -> int:
 
 
 def counted(tree: Path, game: str, strategy: str) -> float:
-    """Instructions a deal in this tree of sources."""
+    """Return instructions a deal in this source tree."""
     with tempfile.TemporaryDirectory() as folder:
         for package, source in ("roundsim", "roundsim"), ("roundsim_strategies", "strategies"):
             (Path(folder) / package).symlink_to(tree / source)
@@ -74,7 +75,7 @@ def counted(tree: Path, game: str, strategy: str) -> float:
 
 
 def table(whats: Sequence[tuple[str, str]], counts: Sequence[Sequence[float]]) -> int:
-    """Print what was counted; 1 if something has become slower."""
+    """Print the counts; return 1 if something has become slower."""
     slower = 0
     for what, here, *there in zip(whats, *counts, strict=True):
         ratios = [here / each for each in there]

@@ -1,7 +1,8 @@
 """How cost grows:  python bench/bench.py curves [deals|seats|entrants|processes ...] [--out FOLDER] [--size 0.05]
 
-A table and a picture of each, FOLDER/deals.svg and so on.  Costs are CPU time in iterations of the calibration loop, which
-runs at that very time on the same core; everything has its turn in every round.  `--size 0.05` plays a twentieth."""
+It writes a table and a picture of each, FOLDER/deals.svg and so on. Costs are CPU time in iterations of the calibration
+loop, which runs at that very time on the same core. Everything has its turn in every round. `--size 0.05` plays a
+twentieth."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from roundsim.words import number
 
 FOLDER = Path(__file__).parent / "curves"
 ROUNDSIM = (sys.executable, "-m", "roundsim")
-Samples = dict[tuple[str, float], list[float]]  # of each line and place: what each round measured
+Samples = dict[tuple[str, float], list[float]]  # for each line and place, what each round measured
 
 
 class Taken(NamedTuple):
@@ -38,7 +39,7 @@ class Taken(NamedTuple):
 
 
 def spent_by(words: Sequence[str]) -> Taken:
-    """What a command of roundsim takes."""
+    """Measure the cost of a roundsim command."""
     done = subprocess.Popen([*ROUNDSIM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert done.stderr
     said = done.stderr.read()
@@ -55,7 +56,7 @@ def play(folder: str, deals: int, entrants: int = 4) -> tuple[str, ...]:
 
 
 def lines(samples: Samples) -> list[Line]:
-    """The rounds as points, in the order of the places."""
+    """Return the rounds as points, in the order of the places."""
     points = defaultdict[str, list[Point]](list)
     for (name, x), rounds in sorted(samples.items(), key=lambda sample: sample[0][1]):
         points[name].append(Point(x, median(rounds), min(rounds), max(rounds)))
@@ -63,7 +64,7 @@ def lines(samples: Samples) -> list[Line]:
 
 
 def deals(size: float, rounds: int) -> Chart:
-    """From a thousand deals to a million, start-up included."""
+    """Measure from a thousand deals to a million, start-up included."""
     samples, memory = defaultdict[tuple[str, float], list[float]](list), defaultdict[int, float](float)
     for _ in range(rounds):
         for asked in (scaled(10**power, size) for power in (3, 4, 5, 6)):
@@ -83,7 +84,7 @@ SEATED = {"nap": 8_000, "loo": 8_000, "pope-joan": 4_000, "draw-poker": 1_500}  
 
 
 def seats(size: float, rounds: int) -> Chart:
-    """From two players to six, without start-up."""
+    """Measure from two players to six, without start-up."""
     tables = {
         (games.find(name).title, players): Shards(name, "random", scaled(many, size), players=players)
         for name, many in SEATED.items()
@@ -91,7 +92,7 @@ def seats(size: float, rounds: int) -> Chart:
     }
     samples = defaultdict[tuple[str, float], list[float]](list)
     for shards in tables.values():
-        shards.play()  # warm
+        shards.play()  # warm up
     for _ in range(rounds):
         for of, shards in tables.items():
             with Beside() as beside:
@@ -101,7 +102,7 @@ def seats(size: float, rounds: int) -> Chart:
 
 
 def entrants(size: float, rounds: int) -> Chart:
-    """From 4 entrants to 200 who play as many deals, and their standings drawn up once more."""
+    """Measure from 4 entrants to 200 with the same number of deals, and the standings computed once more."""
     samples, asked = defaultdict[tuple[str, float], list[float]](list), scaled(20_000, size)
     for _ in range(rounds):
         for many in 4, 10, 20, 50, 100, 200:
@@ -120,7 +121,7 @@ def entrants(size: float, rounds: int) -> Chart:
 
 
 def processes(size: float, rounds: int) -> Chart:
-    """From one process to as many as there are cores: by the clock on the wall, against one in the same round."""
+    """Measure from one process to one for each core, in wall time, against one in the same round."""
     samples, asked = defaultdict[tuple[str, float], list[float]](list), scaled(100_000, size)
     cores = len(os.sched_getaffinity(0))
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Figures as a table in Markdown and as a picture in SVG, in text alone."""
+"""Figures as a table in Markdown and as a picture in SVG, both as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roundsim.words import number
 
 
 def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table, its first column to the left, the others to the right."""
+    """Return a table, its first column to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -24,12 +24,12 @@ def markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def figure(value: float) -> str:
-    """1 000 000, 0.25, 1270, 3.4: three digits, or all of a whole number."""
+    """Return a figure: 1 000 000, 0.25, 1270, 3.4: three digits, or all of a whole number."""
     return number(round(value)) if value >= 100 or value == round(value) else f"{value:.3g}"
 
 
 class Point(NamedTuple):
-    """What was measured at `x`: the median, and the least and the most of the rounds."""
+    """The measurement at `x`: the median, the smallest and the largest of the rounds."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Points that belong together, under their name; `dashed` where nothing was measured."""
+    """Points that belong together, under their name; `dashed` if they were not measured."""
 
     name: str
     points: Sequence[Point]
@@ -46,9 +46,9 @@ class Line(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A picture: its name, what its axes say, its lines; with `log_x` or `log_y` equal steps are equal ratios.
+    """A picture: its name, its axis titles, its lines. With `log_x` or `log_y` equal steps are equal ratios.
 
-    `note`: what is printed below its table."""
+    `note`: the text printed below its table."""
 
     title: str
     across: str
@@ -63,7 +63,7 @@ class Chart(NamedTuple):
         return sorted({point.x for line in self.lines for point in line.points})
 
     def table(self) -> str:
-        """What is drawn, a row for each place on the axis."""
+        """Return the figures as a table, a row for each place on the axis."""
         measured = [line for line in self.lines if not line.dashed]
         rows = [
             [figure(x), *(figure({point.x: point.y for point in line.points}[x]) for line in measured)] for x in self.xs
@@ -72,7 +72,7 @@ class Chart(NamedTuple):
 
 
 class Scale:
-    """From figures to places: the first tick lies at `first`, the last at `last`."""
+    """A scale from figures to positions: the first tick is at `first`, the last at `last`."""
 
     def __init__(self, ticks: Sequence[float], first: float, last: float, log: bool) -> None:
         self.ticks, self.log, self.first, self.last = ticks, log, first, last
@@ -87,7 +87,8 @@ class Scale:
 
 
 def ratios(low: float, high: float) -> list[float]:
-    """1, 2, 5, 10, 20 ... from below the least to above the most; 1, 10, 100 ... where that is over a hundredfold."""
+    """Return 1, 2, 5, 10, 20 ... from below the least to above the most; 1, 10, 100 ... if that is over a
+    hundredfold."""
     digits = (1,) if high > 100 * low else (1, 2, 5)
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     all = [float(f"{digit}e{power}") for power in powers for digit in digits]
@@ -95,15 +96,15 @@ def ratios(low: float, high: float) -> list[float]:
 
 
 def steps(high: float) -> list[float]:
-    """Some four to ten even steps from 0 to above the most, each 1, 2 or 5 of its kind."""
+    """Return about four to ten even steps from 0 to above the most, each 1, 2 or 5 times a power of ten."""
     power = floor(log10(high / 4))
     step = max(each for digit in (1, 2, 5) if (each := float(f"{digit}e{power}")) <= high / 4)
     return [n * step for n in range(ceil(high / step - 1e-9) + 1)]
 
 
 WIDE, HIGH = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 76, 590, 66, 340  # of what is drawn; names of lines stand to the right of it
-APART = 17  # lines of text
+LEFT, RIGHT, TOP, BOTTOM = 76, 590, 66, 340  # of the drawing; names of lines are to its right
+APART = 17  # distance between lines of text
 
 STYLE = """\
 svg { --paper: #fcfbf7; --ink: #1c1a16; --soft: #625d52; --hair: #ddd8ca }
@@ -124,7 +125,7 @@ text { font: 13px system-ui, sans-serif; fill: var(--soft) }
 
 
 def svg(chart: Chart) -> str:
-    """The picture, readable by day and by night."""
+    """Return the picture, readable in light and dark mode."""
     return "\n".join(parts(chart)) + "\n"
 
 
@@ -156,7 +157,7 @@ def text(x: float, y: float, kind: str, words: str) -> str:
 
 
 def drawn(line: Line, place: int, end: float, across: Scale, up: Scale) -> Iterator[str]:
-    """A line, its points with what they were spread over, and its name where it ends."""
+    """Yield a line, its points with their spread, and its name at its end."""
     places = " ".join(f"{across.at(point.x)},{up.at(point.y)}" for point in line.points)
     yield f'<g class="l{place % 4}">'
     yield f'<polyline class="line{" dashed" * line.dashed}" points="{places}"/>'
@@ -168,7 +169,7 @@ def drawn(line: Line, place: int, end: float, across: Scale, up: Scale) -> Itera
 
 
 def beside(places: Sequence[float]) -> list[float]:
-    """Where names stand, as near to these places as lines of text may be to each other."""
+    """Return positions for names, as near to these places as the line height allows."""
     order = sorted(range(len(places)), key=places.__getitem__)
     down = [*accumulate((places[each] for each in order), lambda last, place: max(place, last + APART))]
     return [down[order.index(each)] for each in range(len(places))]

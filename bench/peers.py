@@ -1,8 +1,9 @@
-"""Other people's simulators beside ours:  python bench/bench.py peers [--rounds 7] [--size 0.1]
+"""Comparison with other simulators:  python bench/bench.py peers [--rounds 7] [--size 0.1]
 
-Every contender has its turn in every round, of as many deals each time, with the calibration loop running at that very
-time on the same core.  Four bots, or as many as a game of theirs seats, choose evenly among what is legal; each is called
-with what it may see and what it may do.  A peer that is not installed is left out and named."""
+Every contender has its turn in every round, with the same number of deals each time, and with the calibration loop
+running at that very time on the same core. Four bots, or the number that a game of theirs seats, choose evenly among
+the legal actions. Each is called with what it may see and what it may do. A peer that is not installed is left out and
+named."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ TRICKS, POKER = "tricks", "betting"
 
 
 class Contender(NamedTuple):
-    """What takes turns: whose it is, its name in the table, the table, and how its deals are played."""
+    """A contender: whose it is, its name in the table, the table, and how its deals are played."""
 
     of: str
     name: str
@@ -43,7 +44,8 @@ class Contender(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What came of a contender: the deals of a turn, their decisions, and in each round its decisions an iteration."""
+    """The measurement of a contender: the deals of a turn, their decisions, and in each round its decisions an
+    iteration."""
 
     contender: Contender
     deals: int
@@ -52,7 +54,9 @@ class Measured(NamedTuple):
 
 
 def timed(deal: Callable[[Draw], int], deals: int, players: int = SEATS) -> Callable[[], Spent]:
-    """Plays so many deals, the bots with the same chance each time; `deal` plays one and tells how many decisions it had."""
+    """Return a function that plays some deals, with the same chance for the bots each time.
+
+    `deal` plays one deal and returns how many decisions it had."""
 
     def play() -> Spent:
         draw, start = Random(SEED).random, process_time()
@@ -62,7 +66,7 @@ def timed(deal: Callable[[Draw], int], deals: int, players: int = SEATS) -> Call
     return play
 
 
-# Ours: whole workers.  The first of a table is what the others are held against.
+# Ours: whole workers. The first of a table is what the others are compared with.
 
 OURS = (
     (TRICKS, "nap", "random", 20_000),
@@ -80,10 +84,10 @@ def ours(size: float) -> Iterator[Contender]:
         yield Contender("roundsim", f"{games.find(name).title}, {shards.players} {strategy}", table, shards.play)
 
 
-# OpenSpiel.  A bot is a Python object that is told its view as text; or nothing, and then only what is legal.
+# OpenSpiel. A bot is a Python object that gets its view as text, or only the legal actions.
 
 SPIEL = "euchre", "oh_hell(players=4)", "spades", "hearts"
-CHANCE, TERMINAL = -1, -4  # who is to play, at a node of chance and at the end
+CHANCE, TERMINAL = -1, -4  # the current player at a node of chance and at the end
 
 
 class Even:
@@ -97,9 +101,9 @@ class Even:
 
 
 def spiel_deal(game: Any, view: Callable[[Any], str] | None, draw: Draw) -> int:
-    """A deal by OpenSpiel, by the quickest way there is from Python.
+    """Play a deal by OpenSpiel, in the quickest way there is from Python.
 
-    In these games outcomes of a chance node are equally likely, so its actions alone will do for drawing one."""
+    In these games outcomes of a chance node are equally likely, so its actions are enough to draw one."""
     state, bots, decisions = game.new_initial_state(), [Even(draw) for _ in range(SEATS)], 0
     while (seat := state.current_player()) != TERMINAL:
         legal = state.legal_actions()
@@ -127,11 +131,11 @@ def openspiel(size: float) -> Iterator[Contender]:
             yield Contender("OpenSpiel", f"OpenSpiel {name}, {way}", TRICKS, play)
 
 
-# PokerKit.  A bot sees nothing and is told what is legal: there is no view of one seat to be given.
+# PokerKit. A bot sees nothing and gets only the legal actions: PokerKit has no view of one seat.
 
 
 def pokerkit_deal(game: Any, stack: int, draw: Draw) -> int:
-    """A deal by PokerKit, which does by itself all that is no decision; each card is discarded or not by chance."""
+    """Play a deal by PokerKit, which automates all that is no decision; each card is discarded or not by chance."""
     state, decisions, any_amount = game((stack,) * SEATS, SEATS), 0, game.betting_structure == "No-limit"
     while state.status:
         if state.actor_index is None:
@@ -170,11 +174,11 @@ def pokerkit(size: float) -> Iterator[Contender]:
         yield Contender("PokerKit", f"PokerKit {name}", POKER, play)
 
 
-# RLCard.  A bot is given its state, in which the legal actions are.
+# RLCard. A bot gets its state, which contains the legal actions.
 
 
 class EvenAgent:
-    """An agent of RLCard that chooses evenly, without numpy, which its own takes."""
+    """An agent of RLCard that chooses evenly, without numpy, which RLCard's own uses."""
 
     use_raw = False
 
@@ -187,7 +191,7 @@ class EvenAgent:
 
 
 def rlcard_deal(table: Any, agent: Any, draw: Draw) -> int:
-    """A deal of Leduc by RLCard's steps, with the agent at both seats; one that draws by itself, or by `draw`."""
+    """Play a deal of Leduc by RLCard's steps, with the agent at both seats; one that draws by itself, or by `draw`."""
     agent, decisions, (state, _) = agent or EvenAgent(draw), 0, table.reset()
     while not table.is_over():
         state, _ = table.step(agent.step(state), agent.use_raw)
@@ -206,7 +210,7 @@ def rlcard(size: float) -> Iterator[Contender]:
         yield Contender("RLCard", f"RLCard Leduc, {way}", POKER, play)
 
 
-PEERS: dict[str, tuple[str, Callable[[float], Iterator[Contender]]]] = {  # by what they are called: package, contenders
+PEERS: dict[str, tuple[str, Callable[[float], Iterator[Contender]]]] = {  # by name: package, contenders
     "OpenSpiel": ("open_spiel", openspiel),
     "PokerKit": ("pokerkit", pokerkit),
     "RLCard": ("rlcard", rlcard),
@@ -214,7 +218,7 @@ PEERS: dict[str, tuple[str, Callable[[float], Iterator[Contender]]]] = {  # by w
 
 
 def contenders(size: float) -> Iterator[Contender]:
-    """Ours and those of the peers that are installed; of the others it is said how to have them."""
+    """Yield ours and those of the installed peers; print how to install the others."""
     yield from ours(size)
     for peer, (package, theirs) in PEERS.items():
         try:
@@ -224,10 +228,10 @@ def contenders(size: float) -> Iterator[Contender]:
 
 
 def in_turns(all: Sequence[Contender], rounds: int) -> list[Measured]:
-    """Each contender in its turn, again and again, after one that warms up."""
+    """Measure the contenders in turns, several times, after a warm-up."""
     warm = [each.play() for each in all]
     gc.collect()
-    gc.freeze()  # nobody pays for what the others have loaded
+    gc.freeze()  # no contender pays for what the others have loaded
     rates: list[list[float]] = [[] for _ in all]
     for _ in range(rounds):
         for each, so_far in zip(all, rates, strict=True):
@@ -241,7 +245,7 @@ def in_turns(all: Sequence[Contender], rounds: int) -> list[Measured]:
 
 
 def table(title: str, measured: Sequence[Measured]) -> str:
-    """How many decisions each makes, how far its rounds are apart, and how many times as many the first makes."""
+    """Return the decisions of each, how far its rounds differ, and how many times as many the first makes."""
     first, *_ = measured
     rows = [
         (
@@ -257,7 +261,7 @@ def table(title: str, measured: Sequence[Measured]) -> str:
 
 
 def rate(value: float) -> str:
-    """0.0384, 0.00133"""
+    """Return a rate: 0.0384, 0.00133."""
     return f"{value:.{4 if value >= 0.01 else 5}f}"
 
 
@@ -271,7 +275,7 @@ state."""
 
 
 def conditions(measured: Sequence[Measured], rounds: int) -> str:
-    """What the figures are, and what they hang on."""
+    """Return what the figures are, and what they depend on."""
     deals = dict[str, list[int]]()
     for each in measured:
         deals.setdefault(each.contender.of, []).append(each.deals)

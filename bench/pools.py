@@ -1,4 +1,4 @@
-"""Blocks of a field, really played, to draw tournaments from whose truth is known, and what is told of a promise."""
+"""Blocks of a field, really played, to draw tournaments with known truth from, and the lines that report a promise."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from roundsim.tournament.plan import Schedule
 from roundsim.tournament.seating import seatings
 from roundsim.tournament.tally import BlockRecord, ShardTotals
 
-RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, of which there are not 200
+RARE = log(10_000 * 200)  # once in 10 000 times for all promises together, which are fewer than 200
 
 
 class Line(NamedTuple):
-    """A promise: what came out of so many tournaments of so many blocks, and how `surprising` that is where it is held:
-    chance does as much less often than exp(-surprising)."""
+    """A promise: the result of `times` tournaments of `blocks` blocks.
+
+    `surprising`: if the promise holds, chance gives such a result less often than exp(-surprising)."""
 
     field: str
     what: str
@@ -44,8 +45,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """Who plays what, and what is tried on it.  `covers`: the least share of intervals that hold the truth, as `COVERED`;
-    `pair`: those whose difference is looked at; `told`: the least share of real pairs that are told."""
+    """The game and its entrants, and the trials to run on them.
+
+    `covers`: the least share of intervals that contain the truth, as `COVERED`; `pair`: the entrants whose difference
+    is tested; `told`: the least share of real pairs that must be significant."""
 
     title: str
     game: str
@@ -81,24 +84,24 @@ class Pool:
 
     @cached_property
     def differences(self) -> list[float]:
-        """Of the pair, about 0."""
+        """The differences of the pair, shifted to mean 0."""
         one, other = self.field.pair
         return about_0([value_of(row, one) - value_of(row, other) for row in self.rows])
 
     @cached_property
     def spread(self) -> float:
-        """The standard deviation of what blocks come to."""
+        """The standard deviation of the results of blocks."""
         return pstdev([value for row in self.rows for value in row.values])
 
     def fold(self, blocks: Iterable[BlockRecord]) -> EntryTotals:
-        """A tournament of these blocks."""
+        """Return a tournament of these blocks."""
         tally, fold = ShardTotals(rows=[block._replace(block=at) for at, block in enumerate(blocks, 1)]), EntryTotals()
         tally.count(self.entry, [(row.seats, row) for row in tally.rows])
         fold.add(0, tally)
         return fold
 
     def times(self, whole: int) -> int:
-        """How many tournaments, if all are so many."""
+        """Return the number of tournaments, if `whole` is the full number."""
         return max(1, round(whole * self.size))
 
     def chance(self, what: str) -> Random:
@@ -107,7 +110,7 @@ class Pool:
     def shares(
         self, what: str, blocks: int, times: int, counts: Sequence[int], least: float = 0.0, most: float = 1.0
     ) -> Line:
-        """In how many tournaments something was so: the lowest and the highest of several counts."""
+        """Count in how many tournaments something happened: the lowest and the highest of several counts."""
         low, high = min(counts) / times, max(counts) / times
         found = f"{low:.3f}" if low == high else f"{low:.3f}-{high:.3f}"
         told = [f"≥ {least:.3f}"] * (least > 0) + [f"≤ {most:.3f}"] * (most < 1)
@@ -117,7 +120,7 @@ class Pool:
     def mean(
         self, what: str, blocks: int, numbers: Sequence[float], least: float, most: float, digits: int = 0
     ) -> Line:
-        """The mean of what tournaments came to."""
+        """Return the mean of the tournaments' results."""
         mean = fmean(numbers)
         far = max(least - mean, mean - most, 0.0)
         error = stdev(numbers) / sqrt(len(numbers)) if far else 1.0
@@ -126,7 +129,7 @@ class Pool:
         return Line(self.field.title, what, blocks, len(numbers), found, told, (far / error) ** 2 / 2)
 
     def copies(self, many: int, blocks: int, times: int, what: str) -> Iterator[tuple[list[BlockRow], Random]]:
-        """Tournaments of so many who are all alike, by the schedule, each with its chance."""
+        """Yield tournaments of `many` equal entrants, by the schedule, each with its chance."""
         chance, seats = self.chance(f"{what} {blocks}"), self.entry.format.seats or 0
         entry = replace(self.entry, strategies=self.entry.strategies[:1] * many, blocks=blocks)
         schedule = list(seatings(entry, 1897, seats))
@@ -143,7 +146,8 @@ class Pool:
 
 
 def beyond(share: float, promised: float, times: int) -> float:
-    """Chance lets a share be so far beyond what is promised less often than exp(-this) (Chernoff 1952)."""
+    """Return x such that chance makes a share so far beyond what is promised less often than exp(-x) (Chernoff
+    1952)."""
     parts = (share, promised), (1 - share, 1 - promised)
     return times * sum([is_so * log(is_so / said) for is_so, said in parts if is_so])
 

@@ -1,4 +1,5 @@
-"""Shards of a game played in this process: `python bench/shards.py GAME STRATEGY`, under callgrind, counts one of them."""
+"""Shards of a game played in this process: `python bench/shards.py GAME STRATEGY`, under callgrind, counts one of
+them."""
 
 from __future__ import annotations
 
@@ -27,9 +28,11 @@ class Spent(NamedTuple):
 
 
 class Shards:
-    """Some deals of a game, the same each time: deal, chance, strategies, timed referee, log line, compression, writing.
+    """Some deals of a game, the same each time: deal, chance, strategies, timed referee, log line, compression,
+    writing.
 
-    `limit` is the clock's, which ticks four times in it.  `players`: of a table; without it four, where four may sit."""
+    `limit`: the clock's limit; it ticks four times within it. `players`: of a table; without it four, if four may
+    sit."""
 
     def __init__(self, name: str, strategy: str, deals: int, limit: float = 1.0, players: int = 0) -> None:
         game = games.find(name)

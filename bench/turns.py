@@ -1,4 +1,4 @@
-"""Rounds in which everything has its turn, and how many and how long they are, on the command line."""
+"""Rounds in which everything has its turn: their number and their length, from the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T", int, float)
 
 
 def above_0(kind: Callable[[str], T]) -> Callable[[str], T]:
-    """Reads a number of this kind that is more than 0."""
+    """Return a parser for numbers of this type above 0."""
 
     def read(given: str) -> T:
         try:
@@ -25,7 +25,7 @@ def above_0(kind: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def parser(name: str, help: str | None, rounds: int) -> ArgumentParser:
-    """Of a program that has `--rounds` and `--size`."""
+    """Return the argument parser of a program that has `--rounds` and `--size`."""
     parser = ArgumentParser(prog=f"bench.py {name}", description=help)
     parser.add_argument("--rounds", type=above_0(int), default=rounds, metavar="N", help=f"turns of each [{rounds}]")
     parser.add_argument("--size", type=above_0(float), default=1.0, metavar="X", help="so many times the deals [1]")

@@ -1,8 +1,8 @@
-"""What verdicts promise, tried on tournaments whose truth is known:  python bench/bench.py verdicts [FIELD ...] [--size 0.05]
+"""Tests of what verdicts promise:  python bench/bench.py verdicts [FIELD ...] [--size 0.05]
 
-Blocks of a field are really played, and tournaments drawn from them again, with replacement and a named seed: what is true
-there is what all these blocks come to.  `--size 0.05` draws a twentieth of them.  The exit code is 1 where a promise is
-broken, which chance alone does not once in 10 000 times."""
+Blocks of a field are really played. Tournaments are then drawn from them, with replacement and a named seed, so the
+truth is known: it is the result of all these blocks. `--size 0.05` draws a twentieth of them. The exit code is 1 if a
+promise is broken; chance alone does that less than once in 10 000 times."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from roundsim.tournament.stopping import Width, mean_half_width, stopping_rule
 from roundsim.tournament.tally import BlockRecord
 from roundsim.tournament.verdicts import Verdicts
 
-COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are looked at
+COVERED = 10, 20, 63  # blocks of the tournaments whose intervals are tested
 LONGEST = 1200  # blocks that a rule looks at
-NEED, TOLD_AFTER = 125, 63  # blocks that tell two apart four times in five; after so many it is said how many they are
+# blocks that make a difference significant four times in five, and those after which they are predicted
+NEED, TOLD_AFTER = 125, 63
 NORMAL = NormalDist().inv_cdf
 
 
@@ -39,7 +40,7 @@ NORMAL = NormalDist().inv_cdf
 
 
 def coverage(pool: Pool) -> Iterator[Line]:
-    """How often each printed interval holds the truth; over all for whom it is printed."""
+    """Test how often each printed interval contains the truth, over all entrants for which it is printed."""
     truth = {of: value for of, value, _, _ in printed(pool, pool.blocks)}
     for blocks, least in zip(COVERED, pool.field.covers, strict=True):
         times, chance, held = pool.times(8000), pool.chance(f"coverage {blocks}"), Counter[Hashable]()
@@ -52,7 +53,7 @@ def coverage(pool: Pool) -> Iterator[Line]:
 
 
 def printed(pool: Pool, blocks: Iterable[BlockRecord]) -> Iterator[tuple[tuple[str, Hashable], float, float, float]]:
-    """Every figure with an interval in the tables of a tournament: of what and whom, itself, its two limits."""
+    """Yield every figure with an interval in the tables of a tournament: what it is of, itself, its two limits."""
     fold = pool.fold(blocks)
     verdicts = Verdicts(pool.entry, fold)
     for row in standings(pool.entry, fold.tally):
@@ -75,7 +76,8 @@ def around(value: float, error: float | None) -> tuple[float, float]:
 
 
 def width(pool: Pool) -> Iterator[Line]:
-    """How often means hold the truth when play stops as soon as no interval is wider: here, after some 150 blocks."""
+    """Test how often means contain the truth if play stops as soon as no interval is wider: here, after about 150
+    blocks."""
     entrants = range(len(pool.entry.strategies))
     values = [[value_of(row, who) for row in pool.rows] for who in entrants]
     most = 1.96 * max(map(pstdev, values)) / sqrt(150)
@@ -92,7 +94,7 @@ def width(pool: Pool) -> Iterator[Line]:
     yield pool.shares("± when `--until ±W` stops", round(fmean(ended)), times, counts, pool.field.covers[-1])
 
 
-# Rules to stop by.
+# Stopping rules.
 
 
 def stopping(pool: Pool) -> Iterator[Line]:
@@ -100,12 +102,13 @@ def stopping(pool: Pool) -> Iterator[Line]:
 
 
 def stopping_of_net(pool: Pool) -> Iterator[Line]:
-    """Of numbers whose tails are longer still."""
+    """Test the rule on numbers with even longer tails."""
     yield from decided(pool, "a net", about_0([value_of(row, pool.field.pair[0]) for row in pool.rows]))
 
 
 def decided(pool: Pool, what: str, numbers: Sequence[float]) -> Iterator[Line]:
-    """Numbers about 0, looked at after every block: what is decided where 0 is the truth; and where all are 0.2 sd more."""
+    """Test the rule on numbers around 0 after every block: what it decides if the truth is 0, and if it is 0.2 sd
+    more."""
     times, chance = pool.times(16000), pool.chance(f"stopping {what}")
     wrong = sum(verdict(numbers, 0.0, chance)[0] is not Decision.UNDECIDED for _ in range(times))
     yield pool.shares(f"{what}: decided, and is 0", LONGEST, times, [wrong], most=0.05)
@@ -119,7 +122,7 @@ def decided(pool: Pool, what: str, numbers: Sequence[float]) -> Iterator[Line]:
 
 
 def verdict(numbers: Sequence[float], delta: float, chance: Random) -> tuple[Decision, int, tuple[float, float]]:
-    """What is decided of their mean against delta, after how many, and between what two limits it then is."""
+    """Return the decision on their mean against delta, after how many numbers, and the limits at that time."""
     mixture, drawn, looked, found = Mixture(), chance.choices(numbers, k=LONGEST), 0, Decision.UNDECIDED
     while looked < LONGEST and found is Decision.UNDECIDED:
         mixture.add(drawn[looked])
@@ -130,7 +133,7 @@ def verdict(numbers: Sequence[float], delta: float, chance: Random) -> tuple[Dec
 
 
 def separated(pool: Pool) -> Iterator[Line]:
-    """How often `--until separated` stops where all are alike."""
+    """Test how often `--until separated` stops if all are equal."""
     times, wrong, many = pool.times(1000), 0, len(pool.entry.strategies)
     for rows, _ in pool.copies(many, LONGEST, times, "separated"):
         rule, _ = stopping_rule(pool.entry, Stopping("separated"))
@@ -142,11 +145,13 @@ def separated(pool: Pool) -> Iterator[Line]:
     yield pool.shares("copies separated", LONGEST, times, [wrong], most=0.05)
 
 
-# How many more.
+# Predictions.
 
 
 def planning(pool: Pool) -> Iterator[Line]:
-    """Two whom `NEED` blocks tell apart four times in five: whether they do, and how many it says they are."""
+    """Test two entrants whose difference `NEED` blocks make significant four times in five.
+
+    Do they do so, and how many blocks does the prediction say?"""
     chance, told, times = pool.chance("planning"), 0, pool.times(24000)
     passed = NORMAL(0.975) + NORMAL(0.8)
     shift = passed * pstdev(pool.differences) / sqrt(NEED)
@@ -168,19 +173,20 @@ def planning(pool: Pool) -> Iterator[Line]:
     yield Line(pool.field.title, what, TOLD_AFTER, times, found, "0.50-2.20", surprising)
 
 
-# Many who are alike, and what is planted among them.
+# Many equal entrants, and effects planted among them.
 
 
 def false_pairs(pool: Pool) -> Iterator[Line]:
-    """Twenty copies: how often any is told from another (Holm)."""
+    """Test twenty copies: how often any difference is significant (Holm)."""
     blocks, times = 100, pool.times(12000)
     wrong = sum(bool(told_apart(rows, 20)) for rows, _ in pool.copies(20, blocks, times, "false pairs"))
     yield pool.shares("20 copies: any told from another", blocks, times, [wrong], most=0.05)
 
 
 def halves(pool: Pool) -> Iterator[Line]:
-    """Ten copies, and ten who are a block's spread better: how often any is told from its like, and how many of the others
-    they are told from."""
+    """Test ten copies, and ten that are a block's spread better.
+
+    How often is any difference between equals significant, and for how many of the real pairs?"""
     blocks, times, wrong, found = 400, pool.times(3000), 0, list[float]()
     better = range(10)
     for rows, _ in pool.copies(20, blocks, times, "halves"):
@@ -199,13 +205,14 @@ def told_apart(rows: Sequence[BlockRow], many: int) -> set[tuple[int, int]]:
 
 
 def raised(row: BlockRow, better: Container[int], size: float) -> BlockRow:
-    """The block as it would be if some were so much better."""
+    """Return the block as if some entrants were better by this size."""
     values = [value + size * (who in better) for who, value in zip(row.entrants, row.values, strict=True)]
     return row._replace(values=values)
 
 
 def cycle(pool: Pool) -> Iterator[Line]:
-    """Seven: how often a planted cycle of three is found, and any where each is better than the next."""
+    """Test seven entrants: how often a planted cycle of three is found, and any cycle if each is better than the
+    next."""
     blocks, times, found, wrong = 800, pool.times(1000), 0, 0
     for rows, chance in pool.copies(7, blocks, times, "cycle"):
         a, b, c = chance.sample(range(7), 3)
@@ -217,8 +224,10 @@ def cycle(pool: Pool) -> Iterator[Line]:
 
 
 def gift(pool: Pool) -> Iterator[Line]:
-    """Seven, of whom one is given half a block's spread by another wherever both sit: how often it is found, and how often
-    others are accused.  Each of the two does really otherwise beside a third, where the other sits less often."""
+    """Test seven entrants; one gets half a block's spread from another wherever both sit.
+
+    How often is that found, and how often are others named? Each of the two really does better or worse with a third at
+    the table, because the other is then there less often."""
     times = pool.times(600)
     for blocks in 700, 1500:
         counts = Counter[str]()
@@ -238,7 +247,7 @@ def gift(pool: Pool) -> Iterator[Line]:
 
 
 def given(row: BlockRow, pairs: Iterable[tuple[int, int]], size: float) -> BlockRow:
-    """The block as it would be if the second of each pair had given so much to the first."""
+    """Return the block as if the second of each pair had given this much to the first."""
     values = dict(zip(row.entrants, row.values, strict=True))
     for taker, giver in pairs:
         if taker in values and giver in values:
@@ -274,13 +283,13 @@ FIELDS = {
 
 
 def tried(name: str, size: float) -> list[Line]:
-    """All that is promised of a field."""
+    """Run all trials of a field."""
     pool = Pool(FIELDS[name], size)
     return [line for trial in FIELDS[name].trials for line in trial(pool)]
 
 
 def table(lines: Iterable[Line]) -> str:
-    """In Markdown; tournaments of several lengths share a row."""
+    """Return a table in Markdown; tournaments of several lengths share a row."""
     rows: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
         rows.setdefault((line.field, line.what), []).append(line)
