@@ -300,7 +300,7 @@ def connected(address: str, stack: ExitStack) -> Any:
             warnings.simplefilter("ignore")  # a warning about other versions: we compare them ourselves
             client.__init__(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:
-        client.status = "closed"  # else it would try to say goodbye to nobody
+        client.status = "closed"  # else it would try to disconnect from nobody
         if isinstance(error, TypeError) and address.startswith("tls"):
             words = "Dask's settings name no certificates (distributed.comm.tls: ca-file, client.cert, client.key)"
             raise InputError(f"{address}: {words}") from None

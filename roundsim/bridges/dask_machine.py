@@ -49,7 +49,7 @@ class Order(NamedTuple):
 class BatchResult(NamedTuple):
     """The result of a batch: the shards as files, by the index of their tasks, with their sha256, and what packed them.
 
-    It also has the seconds it took, and its error, as `wire.told` encodes it."""
+    It also has the seconds it took, and its error, as `wire.error_to_json` encodes it."""
 
     machine: str
     shards: dict[int, tuple[bytes, str]]
@@ -84,7 +84,7 @@ def shared_task(data: bytes) -> bytes:
 
 
 async def check_machine(packed: bytes, sent: str) -> Machine:
-    """Return whether a tournament can be played on this machine."""
+    """Check whether a tournament can be played on this machine; return how it describes itself."""
     import asyncio  # here, because each batch would pay for it
 
     return await asyncio.to_thread(looked, packed, sent)
@@ -144,8 +144,9 @@ def play_batch(packed: bytes, sent: tuple[str, str], order: bytes, key: str, our
 
 
 def run_child(order: Order, folder: str, hear: Callable[[dict[str, Any]], object], wanted: Callable[[], bool]) -> bool:
-    """Run the order in a separate process, and pass on its lines until it is done; False if the result is no longer
-    needed."""
+    """Run the order in a separate process, and pass on its lines until it is done.
+
+    Return False if the result is no longer needed."""
     words = [sys.executable, "-P", "-c", COMMAND]
     with TemporaryFile() as complaints:
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}

@@ -1,5 +1,4 @@
-"""Chance as a player that is asked: a deal reads the numbers drawn so far, and stops with `NotDrawnError` after the
-last.
+"""Chance as a player that is asked: a deal reads the numbers drawn so far, then stops with `NotDrawnError`.
 
 No game is changed for this, because all draws go through the deal's `Source`."""
 

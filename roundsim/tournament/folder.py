@@ -124,8 +124,7 @@ def lying_flat(first: int) -> str:
 
 
 def thousand(entry: Entry, first: int) -> int:
-    """Return the first block of the thousand shards that contain this one; 0 for the first thousand, or if there is
-    none."""
+    """Return the first block of the thousand shards around this one; 0 for the first thousand, or if there is none."""
     number = entry.number(first) or 0
     return entry.first_block(number - number % MANY) if number >= MANY else 0
 
@@ -360,7 +359,7 @@ class RunFolder:
         write_aside(self.shard_to_be(entry, first), data)
 
     def read_shard(self, task: Task, keys: Keys, strict: bool = True, lines: bool = True) -> Shard | None:
-        """Read the shard of a task; None if it is not there. LogError (see `shards.read`)."""
+        """Read the shard of a task; None if it is not there. LogError (see `shards.read_shard`)."""
         return read_shard(self.shard(keys.entry, task.first), task, keys, strict, lines)
 
     def shards(self, schedule: Schedule, lines: bool = True) -> Iterator[Shard]:

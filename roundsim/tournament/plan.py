@@ -29,7 +29,7 @@ NAME = re.compile(r"[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*")
 BITS = re.compile("[0-9a-f]{32}")
 ON_FAULT = ("forfeit", "abort")
 ISOLATE = ("auto", "on", "off")
-FAR_BLOCKS = 2000  # blocks; to begin further on than this, a schedule starts near there
+FAR_BLOCKS = 2000  # blocks; a schedule that skips more than this starts near its first block
 SLOWER = 25  # a shard has this many times fewer blocks if a strategy imagines deals
 
 
@@ -241,7 +241,7 @@ class Tournament:
         return sum(entry.shard_count for entry in self.entries)
 
     def identity(self) -> dict[str, Any]:
-        """Return all that decides the deals and by what rule, except the number of blocks in an open-ended format."""
+        """Return all that decides the deals, with the stopping rule, but without the number of blocks if that is open."""
         stopping = {"stopping": asdict(self.stopping)} if self.stopping else {}
         part = {"part": str(self.part)} if self.part else {}
         games = [

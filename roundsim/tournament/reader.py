@@ -66,8 +66,7 @@ class Reader:
             raise TournamentError(told[:MAX_PROBLEMS] + more)
 
     def meant(self, name: str, known: Iterable[str]) -> str:
-        """Return the known names that were perhaps meant; none if there are too many mistakes for anybody to read
-        them."""
+        """Return a hint at the known names that were perhaps meant; "" if too many mistakes are noted already."""
         return did_you_mean(name, known) if len(self.problems) < MAX_PROBLEMS else ""
 
     def find_strategies(self, text: str, game: str) -> list[Strategy]:

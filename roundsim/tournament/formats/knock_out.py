@@ -100,7 +100,7 @@ class KnockOut(RoundRobin):
         return name.removesuffix(f".{self.round}")
 
     def after(self, entry: Entry, tally: ShardTotals) -> Entry | None:
-        """Return the next round, of the better half by net per deal. If two are equal, the first in the file goes on."""
+        """Return the round of the better half by net per deal. If two are equal, the first in the file goes on."""
         if self.round == self.last_round or tally.blocks < entry.blocks:
             return None
         net = {who: Fraction(sums.x, sums.w) for (key, who), sums in tally.sums.items() if key == "net"}

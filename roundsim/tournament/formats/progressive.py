@@ -201,8 +201,9 @@ class Evening:
             self.total[player] += net
 
     def bell(self) -> None:
-        """End the round when all tables have finished their deal: the winner at the head table gets a yellow, and
-        players move."""
+        """End the round after all tables have finished their deal.
+
+        The winner at the head table gets a yellow, and players move."""
         if (head := self.winners[0]) is not None:
             self.yellows[head] += 1
         if len(self.tables) > 1:
@@ -220,7 +221,7 @@ class Evening:
         return poorest(exposed, self.total, self.draw, "relegation") if exposed else None
 
     def rescue(self) -> None:
-        """Give a ruined player a fresh stake, and exchange it with the richest at the booby table (item 8)."""
+        """Give a ruined player a fresh stake, and swap its seat with that of the richest at the booby table (item 8)."""
         booby, least = self.tables[-1], next(iter(self.rules.values())).minimum_stake
         with_stacks = booby.state.stacks is not None
         for player in [player for table in self.tables for player in table.players]:
