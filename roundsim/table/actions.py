@@ -11,7 +11,8 @@ from .cards import CARD, Card, put, unchangeable
 
 
 class Action(str):
-    """What a player says or does: `verb`, `words` after it, `card` (the first named), `cards`, `amount` (0 if none)."""
+    """A statement or move of a player: `verb`, the `words` after it, the `card` named first, `cards`, and `amount` (0
+    if none)."""
 
     __slots__ = ("verb", "words", "card", "cards", "amount")
     verb: str
@@ -39,12 +40,12 @@ class Action(str):
 
 @lru_cache(1 << 13)
 def say(*words: object) -> Action:
-    """The action of these words."""
+    """Return the action of these words."""
     return Action(" ".join(map(str, words)))
 
 
 def naming(verb: str, cards: Sequence[Card]) -> Action:
-    """The action that names these cards; its text is not read for them."""
+    """Return the action that names these cards, without reading them from its text."""
     cards = tuple(cards)
     self = str.__new__(Action, " ".join((verb, *cards)))
     put(self, "verb", verb)
@@ -61,7 +62,7 @@ for each in CARD.values():
 
 @native
 def play_actions(cards: Sequence[Card], suit: str | None = None) -> tuple[Action, ...]:
-    """Playing each of these cards, or of those of a suit, in their order."""
+    """Return the actions of playing each of these cards, or those of a suit, in their order."""
     if suit is None:
         return tuple([card.play for card in cards])
     return tuple([card.play for card in cards if card.suit == suit])

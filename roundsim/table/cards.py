@@ -1,4 +1,4 @@
-"""The pack.  A card is its text: the ace of spades == 'As', and there is only one of each.
+"""The pack. A card is its text: the ace of spades == 'As', and there is only one of each.
 
 Because a card is text, `max(hand)` compares letters; say `max(hand, key=lambda card: card.rank)`."""
 
@@ -36,7 +36,7 @@ RANKS: dict[str, float] = {
     **{str(n): n for n in range(2, 10)},
     "T": 10,
     "E": 10.3,
-    "W": 10.6,  # elevens and twelves of the pack of 60 stand below the knave
+    "W": 10.6,  # elevens and twelves of the pack of 60 rank below the knave
     "J": 11,
     "Q": 12,
     "K": 13,
@@ -49,7 +49,7 @@ put = object.__setattr__
 
 
 def unchangeable(thing: object, name: str, value: object = None) -> None:
-    """Cards and actions are handed to strategies, and are the same objects for all: nobody changes them."""
+    """Refuse to change a card or an action. Strategies receive them, and all share the same objects."""
     raise AttributeError(f"{thing} cannot be changed")
 
 
@@ -103,7 +103,7 @@ def cards(text: str) -> list[Card]:
 
 
 def pack_of(ranks: Iterable[str], *without: str) -> tuple[Card, ...]:
-    """All four suits of these ranks, but for the cards named."""
+    """Return all four suits of these ranks, without the cards named."""
     return tuple(CARD[rank + suit] for suit in SUITS for rank in ranks if rank + suit not in without)
 
 

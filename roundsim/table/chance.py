@@ -1,7 +1,7 @@
-"""Chance.  Whatever is random is drawn from one 512-bit number, the hash of a name: '1891/nap/17/3/pack'.
+"""Chance. Whatever is random is drawn from one 512-bit number, the hash of a name: '1891/nap/17/3/pack'.
 
 So every deal has its own shuffle, whichever worker deals it and whatever was dealt before, and the same shuffle in
-every version of Python.  A number below 2**512 holds a whole shuffle of 60 (60! < 2**273)."""
+every version of Python. A number below 2**512 holds a whole shuffle of 60 (60! < 2**273)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from .cards import Card
 
 T = TypeVar("T")
 NOT_IMAGINING = "a strategy that imagines deals says so: `imagines = True` in its class"
-LOW = 1 << 36  # a pool below this is filled anew, and more than SMALL things are drawn from whole words
+LOW = 1 << 36  # refill a pool below this; draw more than SMALL things from whole words
 SMALL = 1 << 20
 TOP = 1 << 64
 WORD = TOP - 1
 
 
 def hash_number(name: str) -> int:
-    """The 512 bits that belong to a name."""
+    """Return the 512 bits that belong to a name."""
     return int.from_bytes(blake2b(name.encode()).digest(), "little")
 
 
 def shuffled(things: Iterable[T], name: str) -> list[T]:
-    """These things in the order that belongs to a name."""
+    """Return these things in the order that belongs to a name."""
     left, drawn, n = list(things), [], hash_number(name)
     for more in range(len(left) * len(left).bit_length() // 512):  # many want more than 512 bits
         n = n << 512 | hash_number(f"{name}/{more}")
@@ -63,7 +63,7 @@ class Shuffle:
 
 @native
 def take_out(cards: list[Card], number: int, few: int, order: list[Card]) -> int:
-    """So many of these cards, as a number has it, go over into an order; returns what is left of the number."""
+    """Move `few` of these cards to an order, as a number determines. Return the rest of the number."""
     left = len(cards)
     number, drawn = divmod(number, perm(left, few))  # a small number is quicker to draw from
     for _ in range(few):
@@ -142,9 +142,8 @@ class NotedPack(Pack):
 
 
 class Source:
-    """Where a deal has its chance from in play: everything is named after the deal.
-
-    The same deal is played in every sitting of a block, so the order of its pack is kept, and those of other things."""
+    """The chance of a deal in play: everything is named after the deal. A block plays the same deal in every sitting,
+    so the orders of its pack and of other things are kept."""
 
     __slots__ = ("name", "kept", "others")
 
@@ -170,18 +169,18 @@ class Source:
         return [*known[1]]
 
     def key(self, name: str, usual: Any = None) -> Any:
-        """What a script gives under a key of the game's own; in play nothing is given, and the usual holds."""
+        """Return the value that a script gives under a key of the game. In play no script gives one, and `usual`
+        holds."""
         return usual
 
     def imagine(self, view: Any, bits: int) -> Any:
-        """An Imagined for a view of the deal; None if none is found.  ValueError for a seat that may not imagine."""
+        """An Imagined for a view of the deal; None if none is found. ValueError for a seat that may not imagine."""
         raise ValueError(NOT_IMAGINING)
 
 
 class Chance(random.Random):
-    """A `random.Random` for a strategy, of whose name it keeps the hash alone: nothing in it tells the seed.
-
-    The same numbers in every version of Python as far as `random`, `choice` and `below` go."""
+    """A `random.Random` for a strategy. It keeps only the hash of its name, so nothing in it reveals the seed.
+    `random`, `choice` and `below` give the same numbers in every version of Python."""
 
     __slots__ = ("hash", "pool", "words")
     hash: bytes  # whose words come next
@@ -190,20 +189,20 @@ class Chance(random.Random):
 
     def __init__(self, name: str | None = None) -> None:
         self.hash, self.words, self.pool, self.gauss_next = bytes(64), [], 0, None
-        if name is not None:  # else it is begun later
+        if name is not None:  # otherwise it starts later
             self.begin(name)
 
     def seed(self, name: Any = None, version: int = 2) -> None:
-        """Begin anew under a name."""
+        """Start again under a name."""
         self.begin(str(name or ""))
 
     def begin(self, name: str, bits: int = 0) -> None:
-        """Begin anew under a name; the first 64 of these bits, if there are any, are drawn from first."""
+        """Start again under a name. If `bits` are given, the first 64 of them are drawn first."""
         self.hash, self.words, self.gauss_next = blake2b(name.encode()).digest(), [], None
         self.pool = bits & WORD | TOP if bits else 0
 
     def take_seat(self, sitting: str, seat: int, bits: int) -> None:
-        """Begin anew as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
+        """Start again as the chance of a seat in a sitting; `bits` are those of the sitting's name."""
         self.begin(f"{sitting}/{seat}", bits >> 64 * seat)
 
     def go_on_as(self, other: Chance) -> None:
@@ -212,23 +211,24 @@ class Chance(random.Random):
         self.gauss_next = other.gauss_next
 
     def as_sent(self) -> tuple[str, str]:
-        """Just begun, as text: the bits that are drawn from first, "" if there are none, and the hash that follows them."""
+        """Return a chance that has just started as two texts: the bits that are drawn first, "" if none, and the hash
+        that follows."""
         return f"{self.pool & WORD:016x}" if self.pool else "", self.hash.hex()
 
     def begin_as(self, bits: str, hash: str) -> None:
-        """Begin anew as one that was sent."""
+        """Start again as a chance that was sent."""
         self.hash, self.words, self.gauss_next = bytes.fromhex(hash), [], None
         self.pool = int(bits, 16) | TOP if bits else 0
 
     def word(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         if not self.words:
             self.words = list(unpack("<8Q", bytes(self.hash)))  # natively it may not be hashed yet
             self.hash = blake2b(self.hash.hex().encode()).digest()
         return self.words.pop()
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, each as likely (but for 1 part in 2**16)."""
+        """Return a whole number from 0 to n - 1, each equally likely to within 1 part in 2**16."""
         if n > SMALL:
             return self.getrandbits(n.bit_length() + 64) % n
         if self.pool < LOW:
@@ -249,7 +249,7 @@ class Chance(random.Random):
 
     @native
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
-        """One of these, each as likely; of legal actions there may be more than `len` can say."""
+        """Return one of these, each equally likely. It also takes more legal actions than `len` can count."""
         try:
             n, pool = len(seq), self.pool
             if pool < LOW or n > SMALL:
@@ -263,8 +263,8 @@ class Chance(random.Random):
 
 
 def module_random() -> Chance:
-    """What the functions of the module `random` draw from, once this has been called: it can be begun anew at no cost,
-    where seeding Python's own generator takes longer than a deal's shuffle."""
+    """Return the chance that the functions of the module `random` draw from after this call. It restarts at no cost;
+    seeding Python's own generator takes longer than shuffling a deal."""
     whole = getattr(random, "_inst", None)
     if isinstance(whole, Chance):
         return whole

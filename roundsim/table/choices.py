@@ -1,5 +1,5 @@
-"""Choices of some of n things, the fewest first, in one order or in every; and shares of a number: how many there are,
-which stands at a place, and at which place one stands."""
+"""Numbered choices of some of n things (fewest first, in one order or in every order) and numbered shares of a number:
+count them, find the one at a place, and find the place of one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from math import comb, perm
 
 @cache
 def choices(n: int, low: int, high: int) -> int:
-    """How many choices of `low` to `high` things there are among n."""
+    """Return the number of choices of `low` to `high` things among n."""
     return sum(comb(n, k) for k in range(low, high + 1))
 
 
 @lru_cache(1 << 12)
 def choice(n: int, low: int, place: int) -> tuple[int, ...]:
-    """Which of n things make the choice at this place, of all choices of at least `low`, fewest first."""
+    """Return the things in the choice at this place, of all choices of at least `low` of n things, fewest first."""
     k = low
     while place >= comb(n, k):
         place -= comb(n, k)
         k += 1
     chosen, at = [], 0
-    while k:  # the k things that stand at `place` among all choices of k
+    while k:  # the k things at `place` among all choices of k
         if place < (with_it := comb(n - at - 1, k - 1)):
             chosen.append(at)
             k -= 1
@@ -33,7 +33,7 @@ def choice(n: int, low: int, place: int) -> tuple[int, ...]:
 
 
 def place_of_choice(n: int, low: int, chosen: Sequence[int]) -> int:
-    """Where this choice of n things stands, of all choices of at least `low`."""
+    """Return the place of this choice of n things, among all choices of at least `low`."""
     at, start = choices(n, low, len(chosen) - 1), 0
     for left, place in zip(range(len(chosen), 0, -1), chosen, strict=True):
         at += sum(comb(n - skipped - 1, left - 1) for skipped in range(start, place))
@@ -42,12 +42,12 @@ def place_of_choice(n: int, low: int, chosen: Sequence[int]) -> int:
 
 
 def orders(n: int, low: int, high: int) -> int:
-    """How many orders of `low` to `high` things there are among n."""
+    """Return the number of orders of `low` to `high` things among n."""
     return sum(perm(n, k) for k in range(low, high + 1))
 
 
 def order(n: int, low: int, place: int) -> list[int]:
-    """Which of n things stand in the order at this place, of all orders of at least `low`, fewest first."""
+    """Return the things in the order at this place, of all orders of at least `low` of n things, fewest first."""
     left, k = list(range(n)), low
     found: list[int] = []
     while place >= (ways := perm(n, k)):
@@ -60,7 +60,7 @@ def order(n: int, low: int, place: int) -> list[int]:
 
 
 def place_of_order(n: int, low: int, found: Sequence[int]) -> int:
-    """Where this order of n things stands; ValueError if one of them stands in it twice."""
+    """Return the place of this order of n things. ValueError if it contains one of them twice."""
     left, at = list(range(n)), orders(n, low, len(found) - 1)
     for after, thing in zip(range(len(found) - 1, -1, -1), found, strict=True):
         at += left.index(thing) * perm(len(left) - 1, after)
@@ -69,12 +69,12 @@ def place_of_order(n: int, low: int, found: Sequence[int]) -> int:
 
 
 def shares(kinds: int, number: int) -> int:
-    """In how many ways a number is shared among so many kinds."""
+    """Return the number of ways to share a number among `kinds` kinds."""
     return comb(kinds + number - 1, number) if kinds else int(number == 0)
 
 
 def share(kinds: int, number: int, place: int) -> list[int]:
-    """How much each kind has in the way at this place; most on the first comes first."""
+    """Return the share of each kind in the way at this place; the way with the most on the first kind is the first."""
     found: list[int] = []
     for after in range(kinds - 1, -1, -1):
         for here in range(number, -1, -1):
@@ -88,7 +88,7 @@ def share(kinds: int, number: int, place: int) -> list[int]:
 
 
 def place_of_share(found: Sequence[int]) -> int:
-    """Where this way of sharing stands."""
+    """Return the place of this way of sharing."""
     at, number = 0, sum(found)
     for after, here in zip(range(len(found) - 1, -1, -1), found, strict=True):
         for more in range(number, here, -1):

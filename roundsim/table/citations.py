@@ -1,6 +1,6 @@
-"""Where a rule stands in its book: `(pp. 21, 25)`, `(Foster law 40; Baxter-Wray p. 40)`, `(section Brag)`, `(ours)`.
+"""The place of a rule in its book: `(pp. 21, 25)`, `(Foster law 40; Baxter-Wray p. 40)`, `(section Brag)`, `(ours)`.
 
-A rule is a function of a game whose docstring's first paragraph ends in such a citation, or an option."""
+A rule is an option, or a function of a game whose docstring's first paragraph ends in such a citation."""
 
 from __future__ import annotations
 

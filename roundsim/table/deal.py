@@ -1,4 +1,4 @@
-"""The table: what every game shares.  A deal is a generator of questions; a view is what one seat sees of it."""
+"""The table: what every game shares. A deal is a generator of questions; a view is what one seat sees of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Moving = TypeVar("Moving", bound=Callable[..., None])
 
 
 def moves_counters(move: Moving) -> Moving:
-    """Mark what moves counters; its parameter `why` is for who listens, see `heard`."""
+    """Mark a method that moves counters. Its parameter `why` is for listeners: see `heard`."""
     vars(move)["moves_counters"] = True
     return move
 
@@ -49,12 +49,12 @@ class Sealed(Ask):
     __slots__ = ()
 
 
-Story = Generator[Ask, Any, Any]  # is sent actions; a part of a deal may return what it came to
+Story = Generator[Ask, Any, Any]  # it receives actions; a part of a deal may return its result
 
 
 @dataclass(frozen=True)
 class Carry:
-    """Something that passes from deal to deal besides dealer, pools and stacks: see `carried`."""
+    """A value that passes from deal to deal, besides dealer, pools and stacks: see `carried`."""
 
     start: Any
     help: str
@@ -64,15 +64,15 @@ class Carry:
 def carried(start: Any, help: str, *, names: str = "") -> Any:
     """Declare in a class of `Deal` what passes from deal to deal: `multiplier: int = carried(1, "...")`.
 
-    `start`: its first value, or a function of (rules, dealer).  `names`: what moves with the players when they change
+    `start`: its first value, or a function of (rules, dealer). `names`: what moves with the players when they change
     seats: "" a plain value, "seat" a seat's number, "each" a list by seat, "seats" a list by seat of seats' numbers."""
     return Carry(start, help, names)
 
 
 class State:
-    """What passes from deal to deal: plain data, as a script writes it.
+    """The state that passes from deal to deal, as the plain data that a script writes.
 
-    `to_come`: how many deals the sitting has after this one; None where nobody has said how many there will be."""
+    `to_come`: the number of deals in the sitting after this one; None if it is not known."""
 
     __slots__ = ("dealer", "last_dealer", "pools", "stacks", "carry", "to_come")
 
@@ -83,9 +83,9 @@ class State:
 
 
 def check_view(game: type[Deal], where: str) -> None:
-    """What a view declares must be something that the game sets, and what lies open a name of the view.
+    """Check that the game sets every name that a view declares, and that its public cards are a name of the view.
 
-    DeclarationError says which name is not."""
+    DeclarationError names the one that fails."""
     known = {*game.carried, "state"}
     for parent in game.__mro__:
         known.update(vars(parent))
@@ -106,7 +106,7 @@ def check_view(game: type[Deal], where: str) -> None:
 
 
 def check_questions(deal: Callable[[Any], Story]) -> Callable[[Any], Story]:
-    """The `deal` of a game from outside: in a process, the first question of each phase is checked.  DeclarationError."""
+    """The `deal` of a game from outside: in a process, the first question of each phase is checked. DeclarationError."""
 
     @wraps(deal)
     def checked_deal(self: Deal) -> Story:
@@ -131,7 +131,7 @@ def checking(deal: Deal, story: Story, seen: set[str]) -> Story:
 
 
 def question_problem(ask: Any) -> str:
-    """What a game does wrong with a question; "" if nothing."""
+    """Return what is wrong with a game's question, "" if nothing."""
     from .legal import Lazy
 
     if not isinstance(ask, Ask):
@@ -147,7 +147,7 @@ def question_problem(ask: Any) -> str:
 
 
 def place_in(story: Any) -> str:
-    """Where a story waits: 'mine.py:42'."""
+    """Return the line where a story waits: 'mine.py:42'."""
     from ..loading import display_path
 
     while hasattr(inner := getattr(story, "gi_yieldfrom", None), "gi_frame"):
@@ -156,11 +156,11 @@ def place_in(story: Any) -> str:
 
 
 class Deal:
-    """One deal of a game.  A game is a subclass that tells it in `deal()`, yielding an Ask wherever a player decides.
+    """One deal of a game. A game is a subclass whose `deal()` plays it, and yields an Ask wherever a player decides.
 
-    What a game says of itself, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; what
-    others see; what teaches it, `what_wins` and `course`; what strategies meet, `phases` and its `View`; then its `Rules`
-    (see `options`)."""
+    A game declares, in this order: the facts of its sheet; the deal; the settlement; the end of a sitting; the view of
+    the others; what teaches it, `what_wins` and `course`; what strategies meet, `phases` and its `View`; then its
+    `Rules` (see `options`)."""
 
     id: ClassVar[str]
     title: ClassVar[str]
@@ -168,9 +168,7 @@ class Deal:
     seats: ClassVar[tuple[int, int]]
     usual: ClassVar[tuple[int, int]]
     source: ClassVar[str]
-    silent: ClassVar[
-        dict[str, str]
-    ] = {}  # pages and laws of the source of which no rule is made, and what stands there
+    silent: ClassVar[dict[str, str]] = {}  # pages and laws of the source that give no rule, and their contents
     what_wins: ClassVar[str] = ""  # the order of cards or hands, and what takes a trick, a pool or a deal, with pages
     course: ClassVar[str] = ""  # how a deal goes, a paragraph for each step, with pages
     origin: ClassVar[Origin | None] = None  # of a game from outside
@@ -195,7 +193,7 @@ class Deal:
     seen_phases: ClassVar[set[str]]  # of a game from outside: those whose questions have been checked
     rules_type: ClassVar[type[Rules]] = Rules  # set by the class of its rules, `class NapRules(Rules, of=Nap)`
 
-    # What every deal has lies here; its game's own names are found quickly while they are no more than 30.
+    # The slots of every deal. Lookups of the game's own names are fast while they number at most 30.
     __slots__ = (
         *("rules", "state", "chance", "players", "dealer", "last_dealer", "pools", "stacks"),
         *("order_from", "eldest", "net", "asked", "actions"),
@@ -225,12 +223,12 @@ class Deal:
 
     @classmethod
     def rules_for(cls, players: int, given: Mapping[str, Any] | None = None) -> Rules:
-        """The rules of a table.  OptionError lists everything that the game refuses."""
+        """The rules of a table. OptionError lists everything that the game refuses."""
         return cls.rules_type(players, given)
 
     @classmethod
     def cards_at(cls, rules: Rules) -> Sequence[Card]:
-        """The cards that it is played with at a table of these rules."""
+        """Return the cards of the pack at a table of these rules."""
         cards = cls.played_with
         if isinstance(cards, str) and not hasattr(rules, cards):
             close = did_you_mean(cards, dir(rules))
@@ -239,12 +237,12 @@ class Deal:
 
     @classmethod
     def words(cls, rules: Rules) -> Words:
-        """The words of which actions may be made at a table of these rules, as the phases name them."""
+        """Return the words that actions may consist of at a table of these rules, as the phases name them."""
         return words_in(rules.played_by.phases.values(), rules.pool_names, cls.cards_at(rules))
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int | None = None) -> State:
-        """A sitting before its first deal."""
+        """Return the state of a sitting before its first deal."""
         first = rules.first_dealer if dealer is None else dealer
         carry: dict[str, Any] = {}
         for name, each in cls.carried.items():
@@ -265,11 +263,11 @@ class Deal:
             setattr(self, name, value)
 
     def deal(self) -> Story:
-        """The story of the deal, in the order of the book."""
+        """Play the deal, in the order of the book."""
         raise NotImplementedError
 
     def next_dealer(self) -> int:
-        """The seat that deals after this deal: the next in turn."""
+        """Return the seat that deals after this deal: the next in turn."""
         return self.order_from[self.dealer][1 % self.players]
 
     def over(self) -> bool:
@@ -281,30 +279,31 @@ class Deal:
         self.share_pools(self.in_the_game(self.next_to(self.last_dealer)), "at the end what is left is shared")
 
     def refusal(self, ask: Ask, said: Action) -> str:
-        """Why this action is refused, in the sheet's words."""
+        """Return why this action is refused, in the words of the sheet."""
         return "not a legal action"
 
     def seen(self, ask: Ask, action: Action) -> Action:
-        """What the others see of an action; of those with `unseen_verbs` how many cards."""
+        """Return an action as the others see it; for `unseen_verbs` only the number of cards."""
         return number_only(action) if action.verb in self.unseen_verbs else action
 
     def says(self, ask: Ask, said: Action) -> str:
-        """What a seat does by an answer, as a sentence goes on after its name: "plays Kd"; asked before it is done.
+        """Return what a seat does by an answer, to follow its name in a sentence: "plays Kd". Call it before the action
+        is done.
 
-        `said` may be what the others see of it."""
+        `said` may be the action as the others see it."""
         return " ".join((third_person(said.verb), *said.words))
 
-    # What every game uses.
+    # Methods that every game uses.
 
     def carry(self) -> dict[str, Any]:
-        """What passes on, by its names in the sheet."""
+        """Return the values that pass to the next deal, by their names in the sheet."""
         carried: dict[str, Any] = {}
-        for name in self.carried:  # a comprehension is a call, which costs more for so few
+        for name in self.carried:  # a comprehension is a call, and costs more for a few names
             carried[name] = getattr(self, name)
         return carried
 
     def seen_by(self, seat: int) -> Iterator[Said]:
-        """The deal so far as this seat saw it."""
+        """Yield the actions of the deal so far, as this seat saw them."""
         for at, (ask, action) in enumerate(zip(self.asked, self.actions, strict=False)):
             if ask.seat == seat:
                 yield Said(seat, ask.phase, action)
@@ -312,20 +311,20 @@ class Deal:
                 yield Said(ask.seat, ask.phase, self.seen(ask, action))
 
     def is_sealed(self, at: int, seat: int) -> bool:
-        """Whether this action is in no view of the seat yet."""
+        """Return whether this action is not in any view of the seat yet."""
         ask = self.asked[at]
         return self.veil is not None and at >= self.veil and type(ask) is Sealed and ask.seat != seat
 
     def round_from(self, seat: int) -> tuple[int, ...]:
-        """The seats once round in the order of play, `seat` first."""
+        """Return the seats once round in the order of play, `seat` first."""
         return self.order_from[seat]
 
     def next_to(self, seat: int) -> int:
-        """The seat whose turn comes after this one's."""
+        """Return the seat whose turn comes after this one's."""
         return self.order_from[seat][1 % self.players]
 
     def in_the_game(self, first: int) -> Sequence[int]:
-        """The seats still in the game, once round from the first."""
+        """Return the seats still in the game, once round from the first."""
         return self.order_from[first]
 
     def deal_singly(self, cards: int, seats: Sequence[int]) -> list[list[Card]]:
@@ -346,7 +345,7 @@ class Deal:
 
     @moves_counters
     def pay(self, payer: int, payee: int, counters: int, why: str = "") -> None:
-        """From one seat to another; `why` is for who listens: see `heard`."""
+        """Pay counters from one seat to another; `why` is for listeners: see `heard`."""
         self.net[payer] -= counters
         self.net[payee] += counters
 
@@ -378,7 +377,8 @@ class Deal:
 
 @native
 def in_turn(drawn: list[Card], seats: Sequence[int], players: int, hands: int) -> list[list[Card]]:
-    """The cards of each seat, where so many hands are dealt one card at a time and the first are those of these seats."""
+    """Return the cards of each seat, when `players` hands are dealt one card at a time and the first are those of these
+    seats."""
     dealt: list[list[Card]] = [[] for _ in range(players)]
     for place, seat in enumerate(seats):
         dealt[seat] = drawn[place::hands]
@@ -389,5 +389,5 @@ deal_of: Callable[[TableView], Deal] = inside
 
 
 def number_only(action: Action) -> Action:
-    """A discard as the others see it: how many cards."""
+    """Return a discard as the others see it: the number of cards."""
     return say(action.verb, len(action.cards)) if action.cards or action.verb == "discard" else action

@@ -1,8 +1,8 @@
-"""What a game says of a deal beside its questions: why counters move, and what happens by itself.
+"""The events of a deal besides its questions: why counters move, and what happens without a decision.
 
-It says so where it does it: `self.pay(other, senior, counters, "the call is made")`, and above a step
-`@tells("seat {winner} takes the trick")`.  Who does not listen pays nothing for it: a deal that is listened to becomes one
-of a class of its own."""
+A game names an event where it happens: `self.pay(other, senior, counters, "the call is made")`, and above a step
+`@tells("seat {winner} takes the trick")`. Without a listener this costs nothing: a deal that is listened to gets its
+own class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Account = tuple[str, Party]
 
 
 class Moved(NamedTuple):
-    """Counters that went from a seat or a pool to another; why, and where the rule stands: "p. 8"."""
+    """Counters that went from a seat or a pool to another; why, and the place of the rule: "p. 8"."""
 
     payer: Party
     payee: Party
@@ -35,7 +35,7 @@ class Moved(NamedTuple):
 def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
     """Say above a step of a game what happens in it, as a sentence: `@tells("seat {winner} takes the trick")`.
 
-    The names are those of its parameters; `{deal.trumps}` is the deal as it is after it.  Or a function of the deal and
+    The names are those of its parameters; `{deal.trumps}` is the deal as it is after it. Or a function of the deal and
     the arguments, which says None where there is nothing to tell."""
 
     def mark(step: Step) -> Step:
@@ -50,7 +50,7 @@ def tells(words: str | Callable[..., str | None]) -> Callable[[Step], Step]:
 
 
 class EventLog:
-    """Listens to a deal, from before its story on; `take` is what it has heard since the last time."""
+    """A listener to a deal, from before its first question; `take` returns the events since the last call."""
 
     def __init__(self, deal: Deal) -> None:
         self.events: list[Moved | str] = []
@@ -59,26 +59,26 @@ class EventLog:
         vars(deal)["hearing"] = self
 
     def take(self) -> list[Moved | str]:
-        """The counters that moved, and what happened, in sentences, in order."""
+        """Return the movements of counters, and the events as sentences, in order."""
         taken, self.events = self.events, []
         return taken
 
 
 class WithEvents:
-    """Put before a game's class where somebody listens."""
+    """The base that comes before a game's class when somebody listens."""
 
     __slots__ = ()
     hearing: EventLog | None = None
 
     def __init_subclass__(cls) -> None:
-        """It is the same game, and declares nothing."""
+        """Declare nothing: it is the same game."""
 
 
 LISTENED: dict[type[Deal], type[Deal]] = {}
 
 
 def class_with_events(game: type[Deal]) -> type[Deal]:
-    """The class of the deals of a game that are listened to."""
+    """Return the class for those deals of a game that are listened to."""
     if issubclass(game, WithEvents):
         return game
     if game not in LISTENED:
@@ -87,7 +87,7 @@ def class_with_events(game: type[Deal]) -> type[Deal]:
 
 
 def event_steps(game: type[Deal]) -> dict[str, Any]:
-    """Its steps that tell what happens, or move counters."""
+    """Return the steps of a game that report an event or move counters."""
     body, rules = dict[str, Any](), citations_by_code(game)
     for name, step in steps_of(game).items():
         if any(hasattr(each, "moves_counters") for each in step):
@@ -98,7 +98,7 @@ def event_steps(game: type[Deal]) -> dict[str, Any]:
 
 
 def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
-    """The functions of a game by their names, each with those that it overrides."""
+    """Return the functions of a game by their names, each with those that it overrides."""
     names = {name for parent in game.__mro__ for name, thing in vars(parent).items() if isinstance(thing, FunctionType)}
     return {
         name: [vars(parent)[name] for parent in game.__mro__ if isinstance(vars(parent).get(name), FunctionType)]
@@ -107,13 +107,13 @@ def steps_of(game: type[Deal]) -> dict[str, list[Any]]:
 
 
 def citations_by_code(game: type[Deal]) -> dict[CodeType, str]:
-    """Where the rules stand that its functions state: "p. 8", by their code."""
+    """Return the places of the rules that its functions state, "p. 8", by their code."""
     every = [each for functions in steps_of(game).values() for each in functions]
     return {inspect.unwrap(each).__code__: said[1] for each in every if (said := cited_in(each)) and said[1]}
 
 
 def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..., Any]:
-    """A step that moves counters, which tells what it has moved, and why."""
+    """Wrap a step that moves counters: it reports what it has moved, and why."""
     signature = inspect.signature(step)
 
     @wraps(step)
@@ -135,14 +135,15 @@ def as_move(step: Callable[..., Any], rules: dict[CodeType, str]) -> Callable[..
 
 
 def cited_by(frame: FrameType | None, rules: dict[CodeType, str]) -> str:
-    """The place of the rule by which a frame moves counters: its function's, or that of who called this."""
+    """Return the place of the rule by which a frame moves counters: of its own function, or of the nearest caller with
+    a rule."""
     while frame and frame.f_code not in rules:
         frame = frame.f_back
     return rules[frame.f_code] if frame else ""
 
 
 def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -> Callable[..., Any]:
-    """A step that tells, when it is done, what has happened."""
+    """Wrap a step: when it is done, it reports what has happened."""
     signature = inspect.signature(step)
 
     @wraps(step)
@@ -161,7 +162,7 @@ def as_event(step: Callable[..., Any], words: str | Callable[..., str | None]) -
 
 
 def accounts(deal: Deal) -> dict[Account, int]:
-    """The counters of the seats, in the pools, and of stakes."""
+    """Return the counters of the seats, in the pools, and of stakes."""
     return {
         **{("seat", seat): net for seat, net in enumerate(deal.net)},
         **{("pool", name): counters for name, counters in deal.pools.items()},
@@ -170,13 +171,13 @@ def accounts(deal: Deal) -> dict[Account, int]:
 
 
 def stakes_of(deal: Deal) -> list[int]:
-    """What each seat has put up, where that does not lie in a pool at once."""
+    """Return the stake of each seat, in games where it does not go into a pool at once."""
     stakes = getattr(deal, "stake", None)
     return stakes if type(stakes) is list else []
 
 
 def transfers(before: dict[Account, int], after: dict[Account, int]) -> Iterator[tuple[Party, Party, int]]:
-    """From whom to whom so many counters went; what comes from stakes, or goes there, lies in the middle, `pool`."""
+    """Yield the movements of counters. Those to or from stakes pass through the middle, `pool`."""
     moved = [(account_party(each), after.get(each, 0) - before.get(each, 0)) for each in {**before, **after}]
     gave, got = [(who, -n) for who, n in moved if n < 0], [(who, n) for who, n in moved if n > 0]
     while gave or got:

@@ -1,12 +1,13 @@
-"""Deals as they may be, for all that one seat knows: what `View.imagine` hands to a strategy.
+"""Deals that agree with everything that one seat knows: `View.imagine` returns them to a strategy.
 
-The cards that the seat has not seen change places at random, and the deal is told again with them.  It is kept if the
-seat would then have seen what it has seen; if not, two of them are exchanged where that brings it nearer, until it fits.
-Nothing else of the true deal goes into it: what others have put out unseen is put out in other cards, what they have
-said unseen, if they were asked at all, is said by chance, and so comes what is yet to be drawn or shuffled.  A card that
-the seat has seen, and lost sight of in another hand or in a pack shuffled anew, may be any that lay there with it.
+The cards that the seat has not seen change places at random, and the deal is played again with them. The search accepts
+it if the seat would then have seen the same. If not, it exchanges two of the cards, undoes that if less of the deal
+agrees then, and goes on until all agrees. Nothing else of the true deal enters. Cards that others laid away unseen are
+replaced by other cards. Actions that others took unseen, if they are asked at all, are drawn by chance, and so is
+everything that is drawn or shuffled later. The seat may have seen a card and lost sight of it, in another hand or in a
+reshuffled pack: then it may be any card that lay there with it.
 
-Where cards lie in the pack twice nothing is imagined: the one that was seen cannot be told from the other."""
+With two copies of a card in the pack nothing is imagined, because the copy that was seen cannot be identified."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ COMPARED_NAMES = ("hand", "pools", "stacks", "partners")  # by the view of every
 
 
 class Memory(Source):
-    """The chance of a true deal; it notes what was before it, and what has been drawn."""
+    """The chance of a true deal. It notes the state before the deal, and what has been drawn."""
 
     __slots__ = ("source", "before", "seats", "packs", "orders", "given")
 
@@ -72,7 +73,7 @@ class Memory(Source):
     def imagine(self, view: TableView, bits: int) -> Imagined | None:
         """A deal in which this seat would have seen what it has seen; None if none is found.
 
-        `bits`: 64 of the seat's chance.  They are the name of the deal; nothing else is drawn from the seat's chance."""
+        `bits`: 64 of the seat's chance. They are the name of the deal; nothing else is drawn from the seat's chance."""
         deal = deal_of(view)
         if view.seat not in self.seats:
             raise ValueError(NOT_IMAGINING)
@@ -86,10 +87,11 @@ class Memory(Source):
 
 
 class SeenQuestion:
-    """A question of the true deal, and what the seat that is asked sees there.
+    """A question of the true deal, and what the asked seat sees there.
 
-    `told`: what it was told until then.  `last`: when it was told of a card for the last time.  `drawn`: what came of each
-    pack.  `unseen`: the cards of this deal of which it was not told, and which its view does not show."""
+    `told`: the actions that the seat has seen before it. `last`: when the seat last saw each card. `drawn`: the cards
+    drawn from each pack. `unseen`: the cards of this deal that the seat was not shown, neither by an action nor by its
+    view."""
 
     def __init__(self, view: TableView, deal: Deal, memory: Memory) -> None:
         self.deal, self.memory, self.seat, self.phase = deal, memory, view.seat, view.phase
@@ -105,12 +107,12 @@ class SeenQuestion:
 
     @cached_property
     def shows(self) -> list[Counter[Card]]:
-        """By the names of its view, how often it shows each card."""
+        """Return, by the names of its view, how often it shows each card."""
         return [Counter(cards_in(thing)) for thing in self.shown]
 
 
 def seen_by_seat(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
-    """What was said in a deal, so far as a seat was told of it: the question, the action, and what it saw of that."""
+    """Yield the actions of a deal that a seat saw: the question, the action, and what the seat saw of it."""
     spoken = deal.seen_by(seat)
     due = next(spoken, None)
     for ask, action in zip(deal.asked, deal.actions, strict=False):
@@ -121,25 +123,25 @@ def seen_by_seat(deal: Deal, seat: int) -> Iterator[tuple[Ask, Action, Action]]:
 
 
 def ends(view: TableView) -> tuple[int, Action, Action]:
-    """Of legal actions, which may be very many: their number, the first and the last."""
+    """Return the number of legal actions, which may be very large, with the first and the last of them."""
     return count(view.legal), view.legal[0], view.legal[-1]
 
 
 class Attempt(Playthrough):
-    """The record of the true deal told again in other cards: whether the seat would have seen what it has seen."""
+    """The record of the true deal played with other cards, to find whether the seat would have seen the same."""
 
     __slots__ = ("question", "places", "name", "chance", "now", "told", "source")
 
     def __init__(self, question: SeenQuestion, places: CardPlaces, name: str) -> None:
         self.question, self.places, self.name = question, places, name
         self.chance = Chance(f"{name}/unseen")
-        self.now, self.told = dict(places), 0  # in which place each card lies now; how much has been told
+        self.now, self.told = dict(places), 0  # the card in each place now; the number of seen actions replayed
         deal, memory = question.deal, question.memory
         self.source = ImaginedSource(name, question.drawn, memory.orders, memory.given, self.now)
         super().__init__(type(deal)(deal.rules, copied(memory.before, places), self.source))
 
     def found(self) -> Imagined:
-        """It fits: what it came to, which has nothing more of the true deal."""
+        """Return the deal that agrees, with nothing more of the true deal in it."""
         source, before = self.source, copied(self.question.memory.before, self.places)
         drawn = {what: pack.shuffle.order[: pack.at] for what, pack in source.packs.items()}
         orders, given, actions = dict(source.laid), dict(source.given), tuple(self.deal.actions)
@@ -148,7 +150,7 @@ class Attempt(Playthrough):
         return Imagined(ReplayedDeal(tale, self))
 
     def replay_record(self) -> int:
-        """Tell it up to the question.  Returns how far it went as it should; -1 if it fits to the end."""
+        """Replay it up to the question. Returns how far it went as it should; -1 if it agrees to the end."""
         self.source.mix = self.mix
         try:
             return self.replay_further()
@@ -169,7 +171,7 @@ class Attempt(Playthrough):
         return self.compare(self.deal.View(self.deal, ask.seat, ask.phase, ask.legal, self.chance))
 
     def fitting(self, due: Ask, action: Action, seen: Action) -> Action | None:
-        """What was said at this question, in other cards; None if it cannot be said here, or is seen otherwise."""
+        """Return the answer to this question in other cards. None if it is not legal here, or is seen differently."""
         ask = self.ask
         if ask is None or ask.seat != due.seat or ask.phase != due.phase:
             return None
@@ -183,7 +185,8 @@ class Attempt(Playthrough):
         return said if ask.seat == self.question.seat or self.deal.seen(ask, said) == seen else None
 
     def says_unseen(self) -> bool:
-        """Say something by chance, or the first legal thing, of which the seat is not told; whether that can be."""
+        """Give an answer that the seat does not see: one by chance, or the first legal one. Return whether that is
+        possible."""
         ask, deal, seat = self.ask, self.deal, self.question.seat
         if ask is None or ask.seat == seat:
             return False
@@ -200,8 +203,8 @@ class Attempt(Playthrough):
         return False
 
     def mix(self, cards: list[Any]) -> None:
-        """Some of these cards are put out unseen, or they are shuffled: those that the seat knew it can no longer tell
-        from the others, but for its own and what it has seen since."""
+        """Mix cards that are laid away unseen, or shuffled. The seat can no longer distinguish those that it knew from
+        the others, except its own cards and those that it has seen since."""
         question, deal = self.question, self.deal
         lost = [card for card in cards if question.last.get(card, -1) <= self.told]
         if not any(deal.hands or ()) or all([card in self.places for card in lost]):  # it knows none of them
@@ -216,13 +219,15 @@ class Attempt(Playthrough):
         self.now.update(zip(places, lost, strict=True))
 
     def compare(self, view: TableView) -> int:
-        """How much of what the seat sees is as it should be, added to what was told; -1 for all."""
+        """Return how much of what the seat sees is as it should be, plus the number of actions it has seen; -1 if all
+        is."""
         question = self.question
         alike = [getattr(view, name) == shown for name, shown in zip(question.names, question.shown, strict=True)]
         return -1 if all(alike) and ends(view) == question.legal else len(question.told) + sum(alike)
 
     def suspects(self, reached: int) -> set[Card]:
-        """Where it goes otherwise: the cards that can be named there, or of who is asked and who should be."""
+        """Return the cards to suspect where the replay departs from the record: those that can be named there, or those
+        of the seat that is asked and of the seat that should be."""
         ask, hands, told = self.ask, self.deal.hands, self.question.told
         due = told[reached][0] if reached < len(told) else None
         if ask and due and (ask.seat, ask.phase) == (due.seat, due.phase) and type(ask.legal) is tuple:
@@ -236,7 +241,7 @@ def remember(deal: Deal, seats: Collection[int]) -> None:
 
 
 def search(question: SeenQuestion, name: str) -> Attempt | None:
-    """Exchange two cards at a time, until it fits."""
+    """Exchange two cards at a time, until the deal agrees."""
     unseen, below = question.unseen, Chance(f"{name}/search").below
     places = dict(zip(unseen, shuffled(sorted(unseen), f"{name}/cards"), strict=True))  # whichever lie there
     reached, found = try_out(question, places, name)
@@ -256,7 +261,7 @@ def search(question: SeenQuestion, name: str) -> Attempt | None:
 
 
 def try_out(question: SeenQuestion, places: CardPlaces, name: str) -> tuple[int, Attempt | None]:
-    """A deal with the cards in these places, and how far it goes as it should."""
+    """Try a deal with the cards in these places, and find how far it goes as it should."""
     try:
         attempt = Attempt(question, dict(places), name)
         return attempt.replay_record(), attempt

@@ -1,7 +1,8 @@
-"""A deal as it may be, once it is found: a tale of it in imagined cards, which anybody who has the rules can tell again.
+"""An imagined deal, once it is found: a record in imagined cards that can be replayed with nothing more than the rules.
 
-Nothing of the true deal is in it.  It tells what came to pass up to the question; all that is drawn, shuffled or left to
-chance after that hangs on its name: so it goes on alike in the process that imagined it and in one that it was sent to."""
+Nothing of the true deal is in it. It holds the actions up to the question. All that is drawn, shuffled or left to
+chance after that depends only on its name: so it goes on alike in the process that imagined it and in one that it was
+sent to."""
 
 from __future__ import annotations
 
@@ -23,22 +24,22 @@ from .story import Playthrough
 from .view import Imagined, TableView, WatchCallback, inside
 
 T = TypeVar("T")
-CardPlaces = Mapping[Card, Card]  # which card lies in the place of which
+CardPlaces = Mapping[Card, Card]  # for each card, the card that lies in its place
 
 
 class DivergedError(Exception):
-    """With these cards the deal goes another way."""
+    """The deal with these cards takes another course."""
 
 
 def no_mixing(cards: list[Any]) -> None:
-    """Nothing."""
+    """Do nothing."""
 
 
 class ImaginedSource(Source):
-    """The chance of an imagined deal: what is known to have been drawn and shuffled, in other cards; all the rest anew.
+    """The chance of an imagined deal: the known draws and shuffles, in other cards, and fresh chance for the rest.
 
-    `mix`: what else happens to cards that are shuffled, while a deal is looked for.  `packs`: those that were shuffled so
-    far; `laid`: the orders of other things."""
+    `mix`: called with cards that are shuffled, during the search for a deal. `packs`: those shuffled so far; `laid`:
+    the orders of other things."""
 
     __slots__ = ("drawn", "orders", "given", "places", "mix", "packs", "laid")
 
@@ -68,7 +69,7 @@ class ImaginedSource(Source):
         return pack
 
     def begun(self, drawn: list[Card], left: list[Card], what: str) -> Shuffle:
-        """A shuffle that begins with these cards; in which order the others come hangs on the name alone."""
+        """Return a shuffle that begins with these cards. The order of the others depends on the name alone."""
         left = left if self.places else sorted(left)  # while a deal is looked for any order will do
         shuffle = Shuffle(left, f"{self.name}/{what}")
         shuffle.order = drawn
@@ -91,7 +92,7 @@ class ImaginedSource(Source):
         return self.given.get(name, usual)
 
     def keep_to(self, tale: ImaginedRecord) -> None:
-        """From now on the chance of a tale, as if the deal had been told by it; what it was before is forgotten."""
+        """From now on follow the chance of a record, as if it had dealt so far; forget what was before."""
         self.drawn, self.orders, self.given, self.places = tale.drawn, tale.orders, tale.given, {}
         for what, pack in self.packs.items():
             pack.shuffle = self.begun([*tale.drawn[what]], pack.cards, what)
@@ -101,8 +102,8 @@ class ImaginedSource(Source):
 class ImaginedRecord:
     """An imagined deal up to the question at which it was imagined, all in imagined cards.
 
-    `before`: what passed on from the deal before.  `drawn`: of each pack, what was drawn from it; `orders`: of other things
-    that were shuffled; `given`: what a script gives.  `actions`: of all seats.  `name`: of all chance that comes after."""
+    `before`: what passed on from the deal before. `drawn`: of each pack, what was drawn from it; `orders`: of other things
+    that were shuffled; `given`: what a script gives. `actions`: of all seats. `name`: of all chance that comes after."""
 
     rules: Rules
     before: State
@@ -113,17 +114,17 @@ class ImaginedRecord:
     name: str
 
     def replay(self, watch: WatchCallback | None = None) -> Imagined:
-        """The deal at its question; see `Imagined.again`."""
+        """Return the deal at its question; see `Imagined.again`."""
         return Imagined(ReplayedDeal(self, watch=watch))
 
     def begun(self) -> Deal:
-        """The deal before it is told."""
+        """Return the deal before its first question."""
         source = ImaginedSource(self.name, self.drawn, self.orders, self.given, {})
         game: type[Deal] = self.rules.played_by
         return game(self.rules, copied(self.before, {}), source)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data: cards and actions are texts."""
+        """Return it as plain data: cards and actions are texts."""
         rules, before = self.rules, self.before
         return {
             "players": rules.players,
@@ -138,7 +139,7 @@ class ImaginedRecord:
 
     @classmethod
     def from_json(cls, game: type[Deal], data: Mapping[str, Any]) -> ImaginedRecord:
-        """A tale of this game, of what `to_json` has made of it."""
+        """Return the record of a deal of this game, from the data that `to_json` returns."""
         rules = rules_from_json(game.rules_for, data["players"], json.dumps(data["options"]))
         drawn = {what: [CARD[text] for text in texts] for what, texts in data["drawn"].items()}
         orders = {what: [firm(thing) for thing in order] for what, order in data["orders"].items()}
@@ -151,21 +152,21 @@ def rules_from_json(make: Callable[..., Rules], players: int, options: str) -> R
 
 
 def state_of(data: Mapping[str, Any]) -> State:
-    """A state, as it was sent."""
+    """Return a state from the data that was sent."""
     state = State(data["dealer"], dict(data["pools"]), data["stacks"], from_plain_data(data["carry"]))
     state.last_dealer, state.to_come = data["last_dealer"], data["to_come"]
     return state
 
 
 def to_plain_data(thing: Any) -> Any:
-    """The same as plain data has it, in a script or sent: with lists for tuples."""
+    """Return the same as plain data, for a script or the wire: with lists for tuples."""
     if isinstance(thing, list | tuple):
         return [to_plain_data(each) for each in thing]
     return {key: to_plain_data(value) for key, value in thing.items()} if isinstance(thing, dict) else thing
 
 
 def from_plain_data(thing: Any) -> Any:
-    """What was written as plain data: a text that is a card is one, a key of digits a number."""
+    """Return the value of plain data: a text that is a card becomes one, a key of digits a number."""
     if isinstance(thing, str):
         return CARD.get(thing, thing)
     if isinstance(thing, list):
@@ -179,12 +180,13 @@ def from_plain_data(thing: Any) -> Any:
 
 
 def firm(thing: Any) -> Any:
-    """The same of a thing that is shuffled: no list can be one."""
+    """Return a thing that is shuffled in a hashable form, without lists."""
     return tuple([firm(each) for each in thing]) if isinstance(thing, list) else from_plain_data(thing)
 
 
 class ReplayedDeal(Playthrough):
-    """What stands behind `Imagined`: a tale told up to its question, and on from there.  `found`: it is told already."""
+    """The deal behind an `Imagined`: a record replayed up to its question, and played on from there. `found`: it is
+    replayed already."""
 
     __slots__ = ("tale", "chance")
 
@@ -197,7 +199,7 @@ class ReplayedDeal(Playthrough):
             super().__init__(tale.begun())
             for said in tale.actions:
                 self.replay(said, watch)
-            self.chance.begin(name)  # whatever was drawn by who watched
+            self.chance.begin(name)  # whatever was drawn by watchers
         else:
             self.deal, self.ask, self._send = found.deal, found.ask, found._send
 
@@ -214,7 +216,7 @@ class ReplayedDeal(Playthrough):
         return None if ask is None else deal.View(deal, ask.seat, ask.phase, ask.legal, self.chance)
 
     def say(self, said: str) -> None:
-        """Answer with what is legal, and what is forced after it."""
+        """Answer with a legal action, and give the forced answers after it."""
         if self.ask is None:
             raise ValueError("the deal is over")
         self.answer(accept(self.ask.legal, said))
@@ -226,12 +228,12 @@ replayed_behind: Callable[[Imagined], ReplayedDeal] = inside
 
 
 def record_behind(imagined: Imagined) -> ImaginedRecord:
-    """What it stands on, to be sent."""
+    """Return the record behind an imagined deal, to be sent."""
     return replayed_behind(imagined).tale
 
 
 def cards_in(thing: Any) -> Iterator[Card]:
-    """Every card in it, in order."""
+    """Yield every card in it, in order."""
     if isinstance(thing, Card):
         yield thing
     elif isinstance(thing, Action):
@@ -244,7 +246,7 @@ def cards_in(thing: Any) -> Iterator[Card]:
 
 
 def with_cards_exchanged(thing: Any, places: CardPlaces) -> Any:
-    """A copy of it in other cards."""
+    """Return a copy of it in other cards."""
     if isinstance(thing, Card):
         return places.get(thing, thing)
     if isinstance(thing, Action):

@@ -1,4 +1,5 @@
-"""Kinds of what a view shows, told by its types: for programs that turn views into something else, vectors of numbers."""
+"""The kinds of the names in a view, derived from their types: for programs that encode views, for example as vectors of
+numbers."""
 
 from __future__ import annotations
 
@@ -14,15 +15,15 @@ from .cards import Card
 
 T = TypeVar("T")
 Seat = int  # a seat by its number; nobody is None, or -1 where the help says so
-Each = tuple[T, ...]  # an entry for each seat, or none at all as yet
+Each = tuple[T, ...]  # an item for each seat, or none at all yet
 
 
 class _Seat(int):
-    """What `Seat` means to a kind: to all others it is an int."""
+    """The class that stands for `Seat` when kinds are derived; to everything else it is an int."""
 
 
 class _Each(Generic[T]):
-    """What `Each` means to a kind: to all others it is a tuple."""
+    """The class that stands for `Each` when kinds are derived; to everything else it is a tuple."""
 
 
 MARKS = {"Seat": (Seat, _Seat), "Each": (Each, _Each)}
@@ -34,7 +35,7 @@ WORDS = "Card, Seat, int, bool or str, or of Each, tuples and mappings of these"
 class Kind:
     """`card`, `seat`, `number`, `word`, `flag`; or of other kinds a `list`, `each` (a list by seat), `tuple` or `map`.
 
-    None in the place of any of them: nothing as yet, or nobody."""
+    Each of them may be None: nothing yet, or nobody."""
 
     what: str
     of: tuple[Kind, ...] = ()
@@ -49,9 +50,9 @@ class Kind:
 
 
 class Kinds(Mapping[str, Kind]):
-    """The kind of each name of a view, told when it is asked for; `places`: where names are declared.
+    """The kind of each name of a view, derived on first use; `places`: where names are declared.
 
-    DeclarationError: no kind can be told from its type."""
+    DeclarationError: its type has no kind."""
 
     def __init__(self, classes: Sequence[type], names: Sequence[str], places: Mapping[str, str]) -> None:
         self.classes, self.names, self.places = classes, names, places
@@ -66,7 +67,7 @@ class Kinds(Mapping[str, Kind]):
             self.refuse(name, annotation, error)
 
     def refuse(self, name: str, annotation: Any, error: Exception) -> NoReturn:
-        """Say why there is no kind, and what tells one."""
+        """Say why there is no kind, and which types have one."""
         where = self.places.get(name, self.classes[0].__qualname__)
         raise DeclarationError(
             f"{where}: the type of {name}, {annotation}, tells no kind ({error}): expected is one of {WORDS}"
@@ -83,7 +84,8 @@ class Kinds(Mapping[str, Kind]):
 
 
 def annotated(classes: Sequence[type], name: str) -> tuple[Any, Mapping[str, Any]]:
-    """What the first of these classes says of a name, and what is known where it says so; without a word it is Any."""
+    """Return the annotation of a name from the first of these classes that has one, and the names known there; without
+    one, Any."""
     for each in classes:
         way = getattr(vars(each).get(name), "fget", None)
         said = get_annotations(each).get(name) or getattr(way, "__annotations__", {}).get("return", "Any")
@@ -93,7 +95,7 @@ def annotated(classes: Sequence[type], name: str) -> tuple[Any, Mapping[str, Any
 
 
 def annotation_type(annotation: Any, known: Mapping[str, Any]) -> Any:
-    """The type of an annotation, in which seats and lists by seat are known by their names."""
+    """Return the type of an annotation; it knows seats and lists by seat by their names."""
     marks = {name: mark for name, (alias, mark) in MARKS.items() if known.get(name) is alias}
     text = getattr(annotation, "__forward_arg__", annotation)  # of a NamedTuple
     if isinstance(text, str):
@@ -104,7 +106,7 @@ def annotation_type(annotation: Any, known: Mapping[str, Any]) -> Any:
 
 
 def kind_of(given: Any) -> Kind:
-    """The kind of a type; TypeError if it has none."""
+    """Return the kind of a type; TypeError if it has none."""
     if hasattr(given, "__supertype__"):  # a NewType
         return kind_of(given.__supertype__)
     if within := get_args(given):
@@ -118,7 +120,7 @@ def kind_of(given: Any) -> Kind:
 
 
 def kind_made_of(origin: Any, within: Sequence[Any]) -> Kind:
-    """The kind of a type that is made of others."""
+    """Return the kind of a type that is made of others."""
     if origin is Literal:
         return the_one({kind_of(type(each)) for each in within if each is not None})
     if origin in (Union, UnionType):
@@ -135,7 +137,7 @@ def kind_made_of(origin: Any, within: Sequence[Any]) -> Kind:
 
 
 def the_one(kinds: Set[Kind]) -> Kind:
-    """The kind that all parts of a union are of."""
+    """Return the kind that all parts of a union share."""
     if len(kinds) != 1:
         raise TypeError(f"it may be {' or '.join(sorted(map(str, kinds)))}" if kinds else "it is always None")
     return next(iter(kinds))

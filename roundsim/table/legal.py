@@ -15,11 +15,11 @@ from .saying import After, after_arrangement, after_choice, after_listed, after_
 
 
 class Lazy(Sequence[Action]):
-    """Legal actions that are made when they are looked at.  `size` is their number, which `len` may be too small for.
+    """Legal actions that are made when they are looked at. `size` is their number, which `len` may be too small for.
 
     A kind of them says four things: `size`, the action `at` a place, the place of what was `said`, and how they are said
-    word by word: some have `plain` actions, and all others begin with its `verb`.  Two of one kind that are made of the
-    same are equal.  `made`: the last one that was taken out, which need not be looked into when it comes back."""
+    word by word: some have `plain` actions, and all others begin with its `verb`. Two of one kind that are made of the
+    same are equal. `made`: the last one that was taken out, which need not be looked into when it comes back."""
 
     __slots__ = ("size", "made")
     size: int
@@ -52,7 +52,7 @@ class Lazy(Sequence[Action]):
     def after(self, said: Sequence[str] = ()) -> After:
         """The words that may come next when these are said, the verb first, and whether the action may end there.
 
-        One way leads to each action: where the order makes no difference, one order.  ValueError if none begins so."""
+        One way leads to each action: where the order makes no difference, one order. ValueError if none begins so."""
         own = self.size > len(self.plain)  # else its verb is not to be said
         if own and said and said[0] == self.verb:
             return after_prefix(self.then(said[1:]), said)
@@ -300,7 +300,7 @@ class Arrangements(Lazy):
 
 
 class AnyOrder(Lazy):
-    """A few actions whose words, but for the first `fixed`, may be named in any order."""
+    """A few actions whose words, except the first `fixed`, may be named in any order."""
 
     __slots__ = ("actions", "fixed")
     actions: tuple[Action, ...]
@@ -327,16 +327,17 @@ class AnyOrder(Lazy):
 
 
 def any_order(actions: Sequence[Action], fixed: int = 0) -> Sequence[Action]:
-    """A few actions whose words, but for the first `fixed`, may be named in any order: a tuple where there is only one."""
+    """Return a few actions whose words, except the first `fixed`, may be named in any order: a tuple if only one order
+    exists."""
     if all([len(action.words) <= fixed + 1 for action in actions]):
         return tuple(actions)
     return AnyOrder(actions, fixed)
 
 
 class Multisets(Lazy):
-    """The verb with `k` of these names, repeats allowed, of which it must cover `cover` of those in `bare`.
+    """The verb with `k` of these names, repeats allowed. They must include at least `cover` of those in `bare`.
 
-    Counted by how many of the bare names are used; the order of the names makes no difference."""
+    They are counted by how many of the bare names are used; the order of the names makes no difference."""
 
     __slots__ = ("verb", "names", "k", "bare", "cover", "parts")
     verb: str
@@ -402,10 +403,10 @@ def accept(legal: Sequence[Action], said: str) -> Action:
 
 
 def count(legal: Sequence[Action]) -> int:
-    """How many actions are legal, be they ever so many."""
+    """Return the number of legal actions, however many."""
     return legal.size if type(legal) is not tuple and isinstance(legal, Lazy) else len(legal)
 
 
 def after(legal: Sequence[Action], said: Sequence[str] = ()) -> After:
-    """The words that may come next when these are said, and whether the action may end there: see `Lazy.after`."""
+    """Return the words that may come next after these, and whether the action may end there: see `Lazy.after`."""
     return legal.after(said) if isinstance(legal, Lazy) else after_prefix(after_listed(legal, said), said)

@@ -21,7 +21,8 @@ MAX_OPTION = 1_000_000  # an option's upper end: nets of it, squared and summed 
 
 
 class Values(Protocol):
-    """What an option may be: `read` gives the value as the game has it, ValueError for any other; its text says which."""
+    """The values that an option may have. `read` returns the value for the game, ValueError for any other; its text
+    lists them."""
 
     def read(self, value: Any) -> Any: ...
 
@@ -81,9 +82,9 @@ class OneOf:
 class Option:
     """One option of a game: its key, default (or a function of the rules so far), values, help, and book and page.
 
-    `usual` says in words what a default that depends on others is.  `belongs`: the values of another option with which
-    it is played; with any other it is refused.  `role`: what a format has to know of it, "stack", "freeze-out", "rebuy",
-    or "doubles" for what grows with the blinds.  `place`: file and line of its declaration."""
+    `usual` says in words what a default that depends on others is. `belongs`: the values of another option with which
+    it is played; with any other it is refused. `role`: what a format has to know of it, "stack", "freeze-out", "rebuy",
+    or "doubles" for what grows with the blinds. `place`: file and line of its declaration."""
 
     key: str
     default: Any
@@ -112,7 +113,7 @@ class Option:
 
 
 class _Declared:
-    """What stands after the equals sign of a declaration, until its class is complete."""
+    """The right side of a declaration, until its class is complete."""
 
     def __init__(self, place: str, **said: Any) -> None:
         self.place, self.said = place, said
@@ -138,9 +139,9 @@ def option(
 ) -> Any:
     """Declare an option in a class of `Rules`: its name and type are the annotation, int, bool or Literal.
 
-    `default` may be a function of the rules; `usual` then says it in words.  `low`, `high`: the range of a whole number, up
+    `default` may be a function of the rules; `usual` then says it in words. `low`, `high`: the range of a whole number, up
     to a million if it says no other end;
-    `values`: another kind of values.  `variant="pool"`, `variant=("pool", "old")`: to which form it belongs."""
+    `values`: another kind of values. `variant="pool"`, `variant=("pool", "old")`: to which form it belongs."""
     belongs = {key: value if isinstance(value, tuple) else (value,) for key, value in belongs.items()}
     said = {"default": default, "help": help, "page": page, "usual": usual, "role": role, "belongs": belongs}
     return _Declared(place_of(1), low=low, high=high, values=values, **said)
@@ -154,7 +155,7 @@ def otherwise(default: Any, usual: str = "") -> Any:
 class Rules:
     """The rules of a table: `players`, every option by its name, and what follows from them; `given`: the keys that were.
 
-    `options` is the read-only tuple of the options, which strategies see.  A game declares its own as a subclass,
+    `options` is the read-only tuple of the options, which strategies see. A game declares its own as a subclass,
     `class NapRules(Rules, of=Nap)`; what follows from the options is a `cached_property` of it."""
 
     of: ClassVar[type[Any]]  # the game, a subclass of Deal
@@ -185,7 +186,7 @@ class Rules:
             cls.of, of.rules_type, of.options = of, cls, cls.declared
 
     def __init__(self, players: int, given: Mapping[str, Any] | None = None) -> None:
-        """Check options and fill in their defaults.  OptionError lists everything that the game refuses."""
+        """Check options and fill in their defaults. OptionError lists everything that the game refuses."""
         given, game = given or {}, self.of
         self.players, self.given = players, frozenset(given)
         problems = self._fill_in(given, f"{game.id} has no option")
@@ -225,7 +226,7 @@ class Rules:
                     if found not in values:
                         yield f"{each.key} with {other} = {option_text(found)}: it belongs to {_listed(other, values)}"
 
-    # What a game may say of its options and its sittings; most need only a few of these.
+    # Declarations about a game's options and sittings. Most games need only a few of these.
 
     def refusals(self) -> Iterator[str]:
         """One sentence for each combination of options that contradicts itself."""
@@ -271,7 +272,7 @@ class Rules:
         names: tuple[str, ...] = self.of.pool_names
         return names
 
-    # What others ask of them.
+    # Questions from other modules.
 
     def changed(self) -> dict[str, Any]:
         """The options that were given and are not as they would be by themselves."""
@@ -290,7 +291,7 @@ def as_read(game: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def option_text(value: Any) -> str:
-    """A value of an option as a tournament file has it."""
+    """Return the value of an option as it is written in a tournament file."""
     return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
 
 

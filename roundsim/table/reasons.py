@@ -13,14 +13,14 @@ from .deal import Deal
 
 
 def reasons(game: type[Deal], function: FunctionType) -> list[str]:
-    """The reasons that stand in a function of a game, those apart that it is handed."""
+    """Return the reasons in a function of a game, without those that it takes as an argument."""
     calls = [node for node in ast.walk(ast.parse(dedent(inspect.getsource(function)))) if isinstance(node, ast.Call)]
     said = [text for call in calls for text in texts(why_of(game, call))]
     return list(dict.fromkeys(said))
 
 
 def why_of(game: type[Deal], call: ast.Call) -> ast.expr | None:
-    """What a call gives as its reason, if it moves counters."""
+    """Return the reason that a call gives, if the call moves counters."""
     move: Any = getattr(game, call.func.attr, None) if isinstance(call.func, ast.Attribute) else None
     if not hasattr(move, "moves_counters"):
         return None
@@ -30,7 +30,7 @@ def why_of(game: type[Deal], call: ast.Call) -> ast.expr | None:
 
 
 def texts(said: ast.expr | None) -> Iterator[str]:
-    """The text, or both of which one is chosen."""
+    """Yield the text, or both texts of a conditional expression."""
     if isinstance(said, ast.IfExp):
         yield from texts(said.body)
         yield from texts(said.orelse)

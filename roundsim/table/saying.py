@@ -1,7 +1,8 @@
-"""An action said word by word, the verb first: what may come next, and whether it may end there; and of which words.
+"""Legal actions word by word, the verb first: the words that may come next, whether the action may end there, and the
+vocabulary.
 
-One way leads to each action: cards of which the order makes no difference are named in one order.  Where nothing may
-come next and it may not end, no action begins with what was said."""
+Exactly one path leads to each action: where the order of cards makes no difference, only one order counts. If no word
+may come next and the action may not end, no legal action begins with these words."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ class Numbers(Sequence[str]):
 
 
 def after_prefix(after: After, said: Sequence[str]) -> After:
-    """What comes after these words; ValueError where no legal action begins with them."""
+    """Return the words that come after these; ValueError if no legal action begins with them."""
     words, ends = after
     if said and not ends and not words:
         raise ValueError(f"no legal action begins with {' '.join(said)!r}")
@@ -56,7 +57,7 @@ def after_prefix(after: After, said: Sequence[str]) -> After:
 
 
 def after_listed(actions: Sequence[Action], said: Sequence[str]) -> After:
-    """Of actions that are listed, said as they stand there."""
+    """The next words of actions that are listed, in the order of the list."""
     if not said:
         return tuple(dict.fromkeys([action.verb for action in actions])), False
     verb, *before = said
@@ -66,13 +67,13 @@ def after_listed(actions: Sequence[Action], said: Sequence[str]) -> After:
 
 
 def after_number(low: int, high: int, said: Sequence[str]) -> After:
-    """Of a number from `low` to `high`."""
+    """The next words of a number from `low` to `high`."""
     numbers = Numbers(low, high)
     return (numbers, False) if not said else ((), len(said) == 1 and said[0] in numbers)
 
 
 def after_choice(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
-    """Of a choice of `low` to `high` of these things, named in their order."""
+    """The next words of a choice of `low` to `high` of these things, named in their order."""
     at = 0
     for word in said:
         if word not in things[at:]:
@@ -85,7 +86,7 @@ def after_choice(things: Sequence[str], low: int, high: int, said: Sequence[str]
 
 
 def after_arrangement(things: Sequence[str], low: int, high: int, said: Sequence[str]) -> After:
-    """Of `low` to `high` of these things in any order, which makes a difference."""
+    """The next words of `low` to `high` of these things in any order, where the order makes a difference."""
     left = [thing for thing in things if thing not in said]
     if len(left) + len(said) > len(things) or len(said) >= high:
         return (), len(left) + len(said) == len(things) and len(said) == high
@@ -93,7 +94,8 @@ def after_arrangement(things: Sequence[str], low: int, high: int, said: Sequence
 
 
 def after_multiset(names: Sequence[str], k: int, bare: Collection[str], cover: int, said: Sequence[str]) -> After:
-    """Of `k` of these names, in their order and with repeats, that cover so many of the bare ones, which stand first."""
+    """The next words of `k` of these names, in their order and with repeats, that include `cover` of the bare ones,
+    which come first."""
     at = 0
     for word in said:
         if word not in names[at:]:
@@ -107,7 +109,8 @@ def after_multiset(names: Sequence[str], k: int, bare: Collection[str], cover: i
 
 
 class Words(NamedTuple):
-    """What actions are made of: verbs and other `names`; `cards`; and whether `numbers`, which are not listed."""
+    """The vocabulary of actions: verbs and other `names`; `cards`; and whether it includes `numbers`, which are not
+    listed."""
 
     names: tuple[str, ...]
     cards: tuple[Card, ...]

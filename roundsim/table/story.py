@@ -1,6 +1,6 @@
-"""A deal told question by question: whoever answers, by a script, by a record, or as the cards may lie.
+"""A deal played question by question, whoever answers: a script, a record, or an imagined deal.
 
-The referee alone has a loop of its own, which is the hot one."""
+Only the referee has its own loop, because that is the hot one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Answer = Callable[[Ask], Action | None]
 
 
 class Playthrough:
-    """A deal as it is being told: `ask` is the question that waits, None when the deal is over.
+    """A deal as it is played: `ask` is the open question, None when the deal is over.
 
-    What was asked and said so far stands in `deal.asked` and `deal.actions`."""
+    `deal.asked` and `deal.actions` hold the questions and answers so far."""
 
     __slots__ = ("deal", "ask", "_send")
 
@@ -39,9 +39,9 @@ class Playthrough:
 
 
 def run_deal(deal: Deal, answer: Answer) -> bool:
-    """Tell a deal, each question answered with a legal action; where there is no answer the story breaks off.
+    """Play a deal. `answer` returns a legal action for each question, or None to break off.
 
-    Returns whether it came to its end."""
+    Returns whether the deal was played to its end."""
     telling = Playthrough(deal)
     while (ask := telling.ask) is not None:
         said = answer(ask)
@@ -52,7 +52,8 @@ def run_deal(deal: Deal, answer: Answer) -> bool:
 
 
 class Record:
-    """Answers by a record of actions, each checked against the rules; IllegalError says which is not legal, and why."""
+    """Answers from a record of actions, each checked against the rules; IllegalError says which is not legal, and
+    why."""
 
     def __init__(self, deal: Deal, actions: Sequence[str]) -> None:
         self.deal, self.written = deal, iter(actions)
@@ -67,7 +68,7 @@ class Record:
 
 
 def recorded_action(deal: Deal, ask: Ask | None, said: str | None) -> Action:
-    """The legal action that is written where there is a question, None after the last.  IllegalError says which is not
+    """Return the legal action that is written for a question, None after the last. IllegalError says which is not
     legal, and why."""
     if ask is None:
         raise IllegalError(f"the deal is over, and the record goes on with {said!r}")
@@ -82,7 +83,7 @@ def recorded_action(deal: Deal, ask: Ask | None, said: str | None) -> Action:
 
 @native
 def replay_deal(deal: Deal, actions: Sequence[str]) -> Deal:
-    """Tell a deal by its record.  IllegalError says which action is not legal, and why."""
+    """Replay a deal from its record. IllegalError says which action is not legal, and why."""
     record = Record(deal, actions)
     run_deal(deal, record.answer)
     record.end()

@@ -1,4 +1,4 @@
-"""What one seat sees of a deal: the names of its game, each declared once, with its type and help."""
+"""The view of one seat on a deal: the names of its game, each declared once, with its type and help."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WatchCallback = Callable[[Any, Action], object]
 
 
 class Declared:
-    """What stands after the equals sign where a view declares a name, until its class is complete."""
+    """The right side of a declaration in a view, until its class is complete."""
 
     def __init__(self, help: str, before: Any, own: bool) -> None:
         self.help, self.before, self.own, self.place = help, before, own, place_of(2)
@@ -40,21 +40,21 @@ class Declared:
 def public(help: str = "", before: Any = NEVER) -> Any:
     """Declare in a game's `View` what lies open on the table: `trumps: str | None = public("the suit of trumps")`.
 
-    Its type is as a strategy sees it: tuples for lists; `Seat` and `Each` tell its kind, see `kinds`.  `before`: what is
-    shown until the deal sets it; without it the deal must have set it with the first question.  What is carried from deal
-    to deal needs no help of its own."""
+    Its type is as a strategy sees it: tuples for lists; `Seat` and `Each` give its kind, see `kinds`. `before`: the
+    value shown until the deal sets it; without it the deal must have set it with the first question. Values that are
+    carried from deal to deal need no help text."""
     return Declared(help, before, own=False)
 
 
 def private(help: str, before: Any = NEVER) -> Any:
-    """Declare in a game's `View` what the seat alone knows; the deal has it by seat.  `before`: as with `public`."""
+    """Declare in a game's `View` what the seat alone knows; the deal has it by seat. `before`: as with `public`."""
     return Declared(help, before, own=True)
 
 
 class ViewType(type):
-    """Of a class of views: what it declares becomes read-only, `public` and `private` list it with its help.
+    """The type of view classes. It makes declared names read-only; `public` and `private` list them with their help.
 
-    `kinds` tells of all names of its views, but for `legal`, `options` and `chance`, of what kind they are."""
+    `kinds` gives the kind of every name of its views, except `legal`, `options` and `chance`."""
 
     public: Mapping[str, str]
     private: Mapping[str, str]
@@ -81,10 +81,10 @@ class ViewType(type):
 
 
 class Closed(tuple[Any, ...]):
-    """What strategies are handed: it shows by name what its class lets through, and nothing of what it is made of.
+    """A read-only object for strategies. It shows by name what its class allows, and nothing of its contents.
 
-    A tuple is quickly made and cannot be changed; of its ways none is left.  Who asks `tuple` itself, frames or gc is not
-    stopped here."""
+    A tuple is fast to make and cannot be changed, and none of its methods is left. Calls of `tuple` itself, frames and
+    gc are not stopped here."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -107,7 +107,7 @@ class Closed(tuple[Any, ...]):
 
 
 def not_a_sequence(closed: Closed, *_: object) -> Any:
-    """Stands for each way of a tuple."""
+    """Replace each method of a tuple."""
     raise TypeError(f"{closed!r} shows by name what it shows; it is no sequence, and is not copied")
 
 
@@ -125,7 +125,8 @@ class _Question(NamedTuple):
 
 
 class _Counters:
-    """What `pools` and `stacks` are for their kinds; to strategies they are Any, for pools may be called by cards."""
+    """The type of `pools` and `stacks` when kinds are derived. To strategies they are Any, because cards may name
+    pools."""
 
     pools: Mapping[str, int]
     stacks: Each[int] | None
@@ -139,7 +140,7 @@ NEVER_FROZEN = -1, None
 
 @native
 def frozen(thing: Any) -> Any:
-    """The same, such that nobody can change it."""
+    """Return the same in a form that nobody can change."""
     kind = type(thing)
     if kind is list or kind is tuple:
         return tuple(thing if PLAIN.issuperset(map(type, thing)) else [frozen(each) for each in thing])
@@ -150,9 +151,9 @@ def frozen(thing: Any) -> Any:
 
 
 def cache_frozen(view: TableView, deal: Any, key: object, thing: Any) -> Any:
-    """What was frozen for a question is kept until the next: for as long as the deal has as many actions.
+    """Keep what was frozen for a question until the next: for as long as the deal has the same number of actions.
 
-    Of `begin` and `settled`, and of what is looked at while the story goes on, nothing is."""
+    In `begin` and `settled`, and while the deal goes on, nothing is kept."""
     if view.legal != ():
         if not deal.frozen:
             deal.frozen = {}
@@ -192,7 +193,8 @@ def _own(name: str, shown: Declared) -> property:
 
 
 def not_set(view: TableView, name: str, shown: Declared, error: AttributeError) -> Any:
-    """What is shown of a name before the deal has set it; `begin` may see any so, a question only what says `before`."""
+    """Return the value of a name before the deal has set it. `begin` may see any name so, a question only one with
+    `before`."""
     asked = view.legal != ()
     if asked and (error.name, error.obj) != (name, inside(view)):  # a slip within a property of the game
         raise RulesError(f"{view.game}: {name}: {error}") from error
@@ -209,9 +211,9 @@ def quickly_read(view: type[V]) -> type[V]:
 
 @quickly_read
 class TableView(Closed, metaclass=ViewType):
-    """What a seat sees when it is asked.  Each game adds what lies open on its table and what the seat alone knows.
+    """The view of a seat that is asked. Each game adds what lies open on its table and what the seat alone knows.
 
-    `seat`, `phase`, `legal`: the question.  `chance`: this seat's own `random.Random`."""
+    `seat`, `phase`, `legal`: the question. `chance`: this seat's own `random.Random`."""
 
     seat, phase, legal, chance = _Question.seat, _Question.phase, _Question.legal, _Question.chance
 
@@ -262,7 +264,7 @@ class TableView(Closed, metaclass=ViewType):
 
     @property
     def history(self) -> tuple[Said, ...]:
-        """What was said and done in this deal, as this seat saw it: (seat, phase, action) each."""
+        """The actions of this deal so far, as this seat saw them: (seat, phase, action) each."""
         deal, key = inside(self), ("history", self.seat)
         at, seen = deal.frozen.get(key, NEVER_FROZEN)
         now = at == len(deal.actions)
@@ -298,7 +300,7 @@ for name, way in ("hand", "hand"), ("options", "options"), ("players", "same"), 
 class Imagined(Closed):
     """A deal as it may be, at the question at which it was imagined, or further on.
 
-    `view`: what the seat sees that is asked now; None when the deal is over.  `net`: what each seat has gained or lost in
+    `view`: what the seat sees that is asked now; None when the deal is over. `net`: what each seat has gained or lost in
     it so far, in counters."""
 
     __slots__ = ()
@@ -338,7 +340,7 @@ class Imagined(Closed):
 
 
 def view_names(view: ViewType) -> list[str]:
-    """What the views of a game show."""
+    """Return the names that the views of a game show."""
     return [name for name in dir(view) if isinstance(getattr(view, name), property)]
 
 
