@@ -1,1 +1,1 @@
-"""A run, or a script, gone through again without its strategies: verified, told, settled; and strategies tried."""
+"""Replays of a run or a script without its strategies (verify, replay, settle), and trials of strategies."""

@@ -1,4 +1,4 @@
-"""`roundsim check --against`: the deals of a trial put to another version, too: how often it answers otherwise, and where."""
+"""`roundsim check --against`: ask another version the questions of a trial, and count where it answers differently."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .trial import Trial, TrialOptions
 from .vigil import TrialClock
 
 AGAINST = "against "  # begins the line
-PLACES = 5  # differences that are told
+PLACES = 5  # differences that are shown
 FIRST_QUESTION = 1 << 40  # questions are counted from here, and so are not those of the one that plays
 RIVAL_SEAT = 100  # modules are counted from here: there are fewer seats
 
 
 @dataclass(frozen=True)
 class Against:
-    """What strategies are compared with: the text that was given for it, its place, and the strategies that this has."""
+    """The strategies to compare with: the text that names them, its place, and the strategies found there."""
 
     text: str
     place: str
@@ -44,7 +44,8 @@ class Against:
         return AGAINST + self.text
 
     def rival_of(self, strategy: Strategy, game: str) -> Strategy:
-        """Who answers in a strategy's place: who is called so in a file of this name, or is called so, or is the only one.
+        """Return the strategy to compare with: the one of the same name in a file of the same name, else of the same
+        name, else the only one.
 
         StrategyError."""
         able = [each for each in self.found if each.plays(game)]
@@ -57,16 +58,17 @@ class Against:
         raise StrategyError(f"no {strategy.attribute} in {self.text}, and {among}")
 
     def spec(self, rival: Strategy) -> str:
-        """How one of them is named on a command line."""
+        """Return how a command line names one of them."""
         from_git = self.place.startswith("git:")
         place = f"{self.place}:{rival.attribute}" if rival.attribute else self.place
         return place + rival.brackets if from_git else plugins.spec(rival)
 
 
 def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Against:
-    """What the strategies of a text are compared with; git:REVISION alone is their own file, as it was committed.
+    """Find the strategies that a text names, to compare with. `git:REVISION` alone is the same file, as it was
+    committed.
 
-    It is met in a process of its own.  StrategyError, PluginError, FolderError."""
+    A separate process imports them first. StrategyError, PluginError, FolderError."""
     whole, folder, asked = text, None, plugins.read_spec(text)
     if asked.place.startswith("git:") and asked.place.count(":") == 1:
         whole, folder = of_same_file(asked, plugins.read_spec(mine))
@@ -75,7 +77,7 @@ def find_against(text: str, mine: str, game: str | None, limits: Limits) -> Agai
 
 
 def of_same_file(asked: Spec, mine: Spec) -> tuple[str, Path | None]:
-    """What a text names as it was at a revision, and the folder from which that is named.  StrategyError, PluginError."""
+    """Return what a text names at a revision, and the folder from which to read that. StrategyError, PluginError."""
     root = None
     if known := GIT_PLACE.fullmatch(mine.place):
         place = f"{asked.place}:{known['path']}"
@@ -93,7 +95,7 @@ def of_same_file(asked: Spec, mine: Spec) -> tuple[str, Path | None]:
 
 
 class TrialSide(Trial):
-    """One of the two: what it draws from `random`, perhaps in a module that it imports, is its own."""
+    """One of the two sides: it has its own draws from `random`, also in a module that it imports."""
 
     def seat_of(self, entrant: int, number: int) -> Seated:
         seated = super().seat_of(entrant, number)
@@ -102,9 +104,8 @@ class TrialSide(Trial):
 
 
 class Rival(TrialSide):
-    """The other version.  It sits where the one that plays sits, with the same chance, and nothing that it says is played.
-
-    `failures`: how many there were; `first`: the words of the first."""
+    """The other version. It sits at the same seat, with the same chance, and its answers are not played. `failures`:
+    their number; `first`: the words of the first."""
 
     def __init__(self, strategy: Strategy, game: type[Deal], how: TrialOptions, clock: TrialClock) -> None:
         super().__init__(strategy, game, how, clock)
@@ -118,7 +119,8 @@ class Rival(TrialSide):
         )  # it may be of the same file
 
     def answer(self, deal: Deal, ask: Ask) -> Action | None:
-        """What it says to a question; None where it fails, and where a run would not ask it in the whole sitting."""
+        """Return its answer to a question; None if it fails, or if a run would not ask it for the rest of the
+        sitting."""
         sitter = self.sitters[ask.seat]
         if sitter.out:
             return None
@@ -146,10 +148,10 @@ class DifferingDeal(NamedTuple):
 
 
 class Both(TrialSide):
-    """A strategy that plays its trial, and a rival that is asked all that it is asked.
+    """A strategy in its trial, and a rival that gets the same questions.
 
-    `asked`: the questions; `differ`: to so many of them the rival answers otherwise, or not at all; `places`: the first
-    answers that differ, in words; `shown`: the first deal with a difference."""
+    `asked`: the number of questions; `differ`: the number to which the rival answers differently, or not at all;
+    `places`: the first answers that differ, in words; `shown`: the first deal with a difference."""
 
     def __init__(
         self, strategy: Strategy, rival: Strategy, game: type[Deal], how: TrialOptions, clock: TrialClock
@@ -176,7 +178,7 @@ class Both(TrialSide):
         self.watching = self.watching or self.rival.watching
 
     def to_both(self, answer: Answer) -> Callable[[Any], Any]:
-        """The rival is asked what this one has answered; the clock has ended one question before it begins the other."""
+        """Ask the rival what this one has answered. The clock ends one question before it starts the other."""
 
         def ask(view: Any) -> Any:
             said = answer(view)
@@ -195,7 +197,7 @@ class Both(TrialSide):
                 self.note(deal, at, said)
 
     def note(self, deal: Deal, at: int, said: Action | None) -> None:
-        """The rival has answered otherwise, or not at all."""
+        """Note that the rival answered differently, or not at all."""
         seat, phase = deal.asked[at].seat, deal.asked[at].phase
         words = f"seat {seat}, phase {phase}: {deal.actions[at]}, was {said or 'at fault'}"
         self.differ += 1
@@ -214,7 +216,8 @@ class Both(TrialSide):
         self.rival.leave()
 
     def verdict(self, text: str) -> list[str]:
-        """The words of a line: `ok` or `note`, how often they differ, how the rival has failed, and the first places."""
+        """Return the words of a line: `ok` or `note`, how often they differ, how the rival has failed, and the first
+        places."""
         if not self.asked:
             return ["-", "nothing was asked"]
         times, first = so_many(self.rival.failures, "time"), self.rival.first

@@ -1,4 +1,4 @@
-"""`roundsim check` of a bot: it is played through the wire, and never imported."""
+"""`roundsim check` of a bot: it plays through the wire, and is never imported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .wired import Wired
 
 
 def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
-    """The problems of a bot in its games.  OSError where a script cannot be written."""
+    """Return the number of problems of a bot in its games. OSError if a script cannot be written."""
     kinds, plays = Counter[str](), ", ".join(bot.games) or "all"
     print(f"{display_path(Path(bot.path))}  {bot}  sha256 {bot.sha256[:8]}  games: {plays}", flush=True)
     for at, name in enumerate(names):
@@ -50,7 +50,7 @@ def check_bot(bot: Strategy, names: Sequence[str], how: TrialOptions) -> int:
 
 
 def script_of(bot: Strategy, name: str, how: TrialOptions, failed: FailedError) -> list[str]:
-    """It is written, where a sitting shows the failure: how it is put to the bot again."""
+    """Write the script of a failure, if a sitting shows it. Returns how to put it to the bot again."""
     if not failed.script:
         return []
     path = script_path(how.scripts, bot, name, failed.deal)

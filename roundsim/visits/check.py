@@ -1,5 +1,5 @@
-"""`roundsim check`: is a strategy well formed?  It is tried in a process of its own, so that it may die there; a stranger's
-is shut in before it is imported."""
+"""`roundsim check`: find out whether a strategy is well formed. The trial runs in a separate process, which may die;
+third-party strategies are sandboxed before they are imported."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .wired import Wired
 EXCHANGES = 150  # deals, at most, in which unseen cards are exchanged
 SLOWER = 10  # so many times fewer for a strategy that imagines deals
 IMPORT = loading.LOAD_SECONDS + 5  # seconds, whatever it does
-SPARE = 1 << 25  # bytes that are given back when the memory is full, so that this can be told
+SPARE = 1 << 25  # bytes that are freed when the memory is full, so that this can be reported
 STEP = 64  # deals, at most, that are played in guests, too
 DIFFERS_IN_PROCESS = "in a process of its own, as in a run, it plays otherwise than here"
 CHANGED = "it changes the deal: replayed without it, the same actions raise no such error"
@@ -56,10 +56,11 @@ Again = Generator[Any, None, list[str]]
 
 
 def check_all(texts: Sequence[str], how: TrialOptions) -> int:
-    """Check strategies, printing what is found.
+    """Check strategies and print the findings.
 
-    0 if nothing is wrong, 66 if that is only that they cannot be loaded, else 2.  What they are compared with must be there:
-    StrategyError, PluginError, FolderError.  SealError, where a seal is demanded and none holds; DeclarationError."""
+    Returns 0 if nothing is wrong, 66 if some cannot be loaded and nothing else is wrong, otherwise 2. The strategies to
+    compare with must exist: StrategyError, PluginError, FolderError. SealError if a sandbox is required and none works;
+    DeclarationError."""
     problems, unloaded, only = 0, 0, None
     if how.limits.isolate == "on":
         demanded()
@@ -83,14 +84,15 @@ def check_all(texts: Sequence[str], how: TrialOptions) -> int:
 
 
 def import_failed(text: str, error: Exception) -> int:
-    """Print it: one problem."""
+    """Print a failed import. Returns the number of problems, 1."""
     rows.say(text)
     check_line("import", "FAILED", *str(error).splitlines())
     return 1
 
 
 def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | None) -> int:
-    """The problems of the strategies of a source, tried in a process of its own, and on in another where that has died."""
+    """Return the number of problems of a source's strategies. They are tried in a separate process; if that dies,
+    another one goes on."""
     if tried[0][0].command:
         return sum(check_bot(bot, names, how) for bot, names in tried)
     progress, scripts, shown = TrialProgress(), Scripts(how, tried), loading.display_path(Path(tried[0][0].path))
@@ -128,7 +130,8 @@ def check_source(tried: TriedStrategies, how: TrialOptions, against: Against | N
 
 
 def in_step(tried: TriedStrategies, how: TrialOptions, steady: Mapping[tuple[int, str], str]) -> int:
-    """The problems of those that played the same twice, put to guests as in a run: a table at a time, and many in step."""
+    """Return the problems of those that played the same twice, now in guests as in a run: a table at a time, and many
+    in step."""
     problems, seal = 0, best()
     for (number, name), here in steady.items():
         strategy, what = tried[number][0], f"{tried[number][0].attribute} in step, {name}"
@@ -155,13 +158,14 @@ def trial_digest(lines: Sequence[str]) -> str:
 
 
 def is_shut_in(tried: TriedStrategies, how: TrialOptions, against: Against | None) -> bool:
-    """Whether these are to be shut in: strangers, unless nobody is; all, if the house's are, too."""
+    """Return whether to sandbox these: third-party strategies, unless isolation is off; all, if that is on for house
+    strategies too."""
     isolate, every = how.limits.isolate, modules(tried, against)
     return isolate == "on" or isolate == "auto" and not all(map(in_house, every))
 
 
 def modules(tried: TriedStrategies, against: Against | None) -> list[Path]:
-    """Of the strategies, and of what they are compared with."""
+    """Return the modules of the strategies, and of those that they are compared with."""
     every = [*[each for each, _ in tried], *(against.found if against else ())]
     return [*dict.fromkeys(Path(each.path) for each in every if not each.command)]
 
@@ -169,9 +173,9 @@ def modules(tried: TriedStrategies, against: Against | None) -> list[Path]:
 def try_all(
     tried: TriedStrategies, how: TrialOptions, against: Against | None, progress: TrialProgress, pipe: Any
 ) -> Iterator[Any]:
-    """In a process of its own: go on from there with the strategies of a source.
+    """Run in a separate process: continue with the strategies of a source.
 
-    Yields how far it has come, and scripts, which are written by who hears them."""
+    Yields the progress so far, and scripts, which the receiver writes."""
     rows.say = lambda text: apart.speak(["row", text])
     paths = dict.fromkeys([Path(each.path) for each, _ in tried])
     if how.game:
@@ -225,19 +229,19 @@ def begin_no_threads() -> None:
 
 
 def readable_sources(tried: TriedStrategies, against: Against | None) -> list[list[Path]]:
-    """What may be read: each source with its files, games from outside too; and the house's."""
+    """Return what the process may read: each source with its files, third-party games, and the house's strategies."""
     origins = {games.find(name).origin for _, names in tried for name in names}
     outside = [Path(origin.path) for origin in origins if origin]
     return [*[[path, *files_of(path)] for path in (*modules(tried, against), *outside)], [house()]]
 
 
 def hinted(error: PluginError, strategy: Strategy) -> PluginError:
-    """With a word on the seal, where that may be why."""
+    """Return the error with a remark on the sandbox, if that may be the cause."""
     return PluginError(f"{error}{why_sealed(str(error), Path(strategy.path))}")
 
 
 class Check:
-    """A strategy, and what is found about it, which is printed and counted in `progress`."""
+    """The check of a strategy. Findings are printed and counted in `progress`."""
 
     def __init__(
         self,
@@ -258,7 +262,7 @@ class Check:
         self.progress.failed(kind or what)
 
     def play(self, took: float, seen: set[Reached]) -> CheckAnswers:
-        """In all its games, from the one at which `progress` is."""
+        """Play all its games, from the one that `progress` is at."""
         progress, names, self.seen = self.progress, self.names, seen
         known = [games.find(name) for name in names]
         thing = plugins.load_strategy(self.strategy)
@@ -294,12 +298,13 @@ class Check:
         check_line("import", "ok", f"{1000 * took:.0f} ms")
 
     def begin(self, what: str) -> CheckAnswers:
-        """It is told what is tried now, and where the process may die."""
+        """Report what is tried now, because the process may die there."""
         self.progress.what = what
         yield asdict(self.progress)
 
     def try_game(self, name: str) -> Done:
-        """Whether it was played, and the same twice.  A process whose memory has been full is left."""
+        """Try a game. Returns whether it was played, and the same twice. A process whose memory has been full must
+        end."""
         progress = self.progress
         yield from self.begin(f"{so_many(self.how.deals, 'deal')} {name}")
         try:
@@ -330,18 +335,18 @@ class Check:
         return False
 
     def enough_memory(self) -> AbstractContextManager[None]:
-        """To tell what has failed: where no limit is changed, what was spared for it is given back."""
+        """Provide memory to report a failure: where no limit is changed, the reserve is freed."""
         if self.sealed and not self.spare.closed:
             self.spare.close()
         return all_memory()
 
     def why_sealed(self, failed: FailedError) -> list[str]:
-        """A word on the seal, where that may be why it has failed."""
+        """Return a remark on the sandbox, if that may be the cause of the failure."""
         words = why_sealed(" ".join(failed.words), Path(self.strategy.path)) if self.sealed else ""
         return [words.strip()] if words else []
 
     def leave_if_full(self, kind: str) -> CheckAnswers:
-        """The process ends after a failure of this kind, if that is a want of memory; all has been told."""
+        """End the process after a failure of this kind if memory ran out; everything is reported already."""
         if kind.startswith("memory"):
             yield from self.begin("")
             os._exit(1)
@@ -353,7 +358,8 @@ class Check:
         return Trial(self.strategy, games.find(name), self.how, self.vigil(), fresh)
 
     def compare(self, name: str, against: Against, steady: bool) -> CheckAnswers:
-        """How often another one answers otherwise; of one that has failed, or is not steady, that is not asked."""
+        """Report how often the other version answers differently; not for a strategy that has failed, or is not
+        steady."""
         if not steady:
             check_line(against.title, "-", "not compared")
             return
@@ -376,7 +382,8 @@ class Check:
             yield from self.leave_if_full(failed.kind)
 
     def play_twice(self, trial: Trial) -> bool:
-        """Whether it plays the same a second time; whether it remembers anything, or sees what it may not; how fast it is."""
+        """Play it a second time. Returns whether it plays the same. Prints also whether it remembers anything or sees
+        what it may not, and its speed."""
         remembers = trial.lines != self.trial(trial.entry.game, fresh=True).lines_of_all()
         if remembers and trial.lines != self.trial(trial.entry.game).lines_of_all():
             self.failed("same twice", "the same deals were played otherwise the second time")
@@ -402,7 +409,7 @@ class Check:
         return True
 
     def script(self, name: str, failed: FailedError) -> Again:
-        """How the first failure of a kind is played again."""
+        """Return how to replay the first failure of a kind."""
         if not failed.script or failed.kind in self.progress.kinds:
             return []
         spec = plugins.spec(self.strategy)

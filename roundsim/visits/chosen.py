@@ -1,4 +1,5 @@
-"""What the page shows of a run's log: how nets are spread, which deals are worth a look, and those deals, told."""
+"""The parts of a run's log that the page shows: the distribution of nets, the deals worth a look, and those deals step
+by step."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ Pair = tuple[str, str]
 
 
 class Choice:
-    """The log of an entry gone through once: its spreads, and the deals to choose from."""
+    """One pass through the log of an entry: its distributions, and the deals to choose from."""
 
     def __init__(self, folder: RunFolder, tournament: Tournament, number: int, faults: Sequence[FaultReport]) -> None:
         self.entry = tournament.entries[number]
@@ -39,7 +40,7 @@ class Choice:
             self.block([deal for deal in block if deal.number != END])
 
     def block(self, deals: Sequence[LoggedDeal]) -> None:
-        """The deals of a block."""
+        """Add the deals of a block."""
         for deal in deals:
             self.deal(deal)
         if self.entry.format.same_cards:
@@ -59,13 +60,14 @@ class Choice:
                 self.beside(deal, seat, beside)
 
     def beside(self, deal: LoggedDeal, seat: int, beside: int) -> None:
-        """The deal in which one had most more than another at the table."""
+        """Note the deal in which one strategy won most compared with another at the table."""
         pair, apart = (deal.seats[seat], deal.seats[beside]), deal.net[seat] - deal.net[beside]
         if pair[0] != pair[1] and (pair not in self.pairs or apart > self.pairs[pair][0]):
             self.pairs[pair] = apart, Link(deal.net[seat], deal.address, seat)
 
     def swing(self, deals: Sequence[LoggedDeal]) -> None:
-        """The deals in which two with the same cards fared most differently, each as the worse had it."""
+        """Note the deals in which two strategies with the same cards differ most in net, each from the worse one's
+        side."""
         same = defaultdict[tuple[str, int], list[Link]](list)
         seats = {deal.address: deal.seats for deal in deals}
         for deal in deals:
@@ -83,7 +85,8 @@ class Choice:
                     self.swings[label] = apart, link
 
     def links(self) -> dict[str, dict[str, Link]]:
-        """Of each strategy its best, typical and worst deal, the first of equal ones, its widest swing and first fault."""
+        """Return for each strategy its best, typical and worst deal, the first of equal ones, its widest swing and
+        first fault."""
         found: dict[str, dict[str, Link]] = {}
         for label, first in self.first.items():
             nets = self.spread[label]
@@ -97,7 +100,7 @@ class Choice:
         return found
 
     def wanted(self) -> list[str]:
-        """The addresses of its deals, those first that are to be in the file first."""
+        """Return the addresses of its deals, the most important first."""
         links, words = self.links(), ("best", "worst", "typical", "fault", "swing")
         order = [words[:2], *[[word] for word in words[2:]]]
         listed = [each[word] for some in order for each in links.values() for word in some if word in each]
@@ -105,7 +108,7 @@ class Choice:
         return [*dict.fromkeys(link.address for link in [*listed, *pairs])]
 
     def look(self, deals: Mapping[str, Any]) -> EntryExtras:
-        """With those deals that are in the file, by their addresses."""
+        """Return its data with those deals that are in the file, by their addresses."""
 
         def there(link: Link) -> Link:
             return link._replace(there=link.address in deals)
@@ -117,7 +120,7 @@ class Choice:
 
 
 def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Deals of a run as the page has them, by their addresses.  LogError where the rules do not agree."""
+    """Return deals of a run as data for the page, by their addresses. LogError if the rules do not agree."""
     names = [entry.name for entry in tournament.entries]
     blocks = defaultdict[tuple[int, int], set[str]](set)
     for address in map(Address.parse, addresses):
@@ -130,11 +133,11 @@ def deals_data(folder: RunFolder, tournament: Tournament, addresses: Collection[
 
 
 def block_deals_data(block: LoggedBlock, addresses: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Those of a block."""
+    """Return those deals of a block."""
     entry, made = block.entry, dict[str, dict[str, Any]]()
 
     class Showing(LogDriver):
-        """Shows those that are wanted."""
+        """A driver that records the chosen deals."""
 
         def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
             at = Address.parse(f"{entry.name}/{place}")

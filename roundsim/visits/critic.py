@@ -1,4 +1,5 @@
-"""A strategy asked again what it was asked in a deal: `roundsim replay --strategy`.  A stranger is asked in a guest."""
+"""`roundsim replay --strategy`: ask a strategy the questions of a deal again. A third-party strategy is asked in a
+guest."""
 
 from __future__ import annotations
 
@@ -33,9 +34,8 @@ PATIENCE = 60.0  # seconds of CPU for an answer: here nobody is late
 
 
 def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
-    """The one strategy that a text names, asked where it would play in a run; here where it is to be debugged.
-
-    StrategyError, PluginError."""
+    """Return the critic for the one strategy that a text names. It is asked where it would play in a run, but in this
+    process if it is debugged. StrategyError, PluginError."""
     plugins.describe_ahead([text], sealed=not debug)
     found = plugins.find(text, game.id)
     if len(found) > 1:
@@ -46,7 +46,8 @@ def critic_of(text: str, game: type[Deal], debug: bool, say: Say) -> Critic:
 
 
 class Critic:
-    """Asks a strategy again what it was asked at its seat, through a whole sitting, and notes where it answers otherwise."""
+    """Asks a strategy the questions of its seat again, through a whole sitting, and notes where it answers
+    differently."""
 
     seated: Seated
 
@@ -59,13 +60,13 @@ class Critic:
         self.load(strategy, game)
 
     def load(self, strategy: Strategy, game: type[Deal]) -> None:
-        """PluginError."""
+        """Load the strategy. PluginError."""
         with loading.showing_prints():
             thing = plugins.load_strategy(strategy)
             self.seated = Seated(thing, dict(strategy.parameters), game, uses_random(Path(strategy.path)))
 
     def watch(self, deal: Deal) -> None:
-        """A deal is about to be told."""
+        """Prepare for a deal that is about to be replayed."""
         if self.imagines:
             remember(deal, range(deal.players))
 
@@ -98,7 +99,7 @@ class Critic:
             self.guarded(self.thing.settled, deal.View(deal, seat, "settled", (), self.chance), deal.net[seat])
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the strategy returns; None, after its failure has been said, where it fails, whatever it raises."""
+        """Return what the strategy returns. If it fails, whatever it raises, report the failure and return None."""
         try:
             return function(*arguments)
         except (KeyboardInterrupt, Interrupted):
@@ -112,11 +113,11 @@ class Critic:
             return None
 
     def close(self) -> None:
-        """It is not asked any more."""
+        """Stop asking it."""
 
 
 class FarCritic(Critic):
-    """Asks it in a guest: sealed off, where a seal holds; what it prints is shown."""
+    """A critic that asks a guest, in a sandbox if one works. Its prints are shown."""
 
     guest: Guest | None = None
 
@@ -156,7 +157,7 @@ class FarCritic(Critic):
             self.guarded(self.put, what, view, 1, *net, self.guest.wants.shown(what, view))
 
     def answer(self, view: TableView) -> Any:
-        """What it says: one of the legal actions, by its place, or a text."""
+        """Return its answer: one of the legal actions, if it gave an index, or a text."""
         assert self.guest
         sent = legal_as_sent(view.legal, self.guest.plain)
         shown = self.guest.wants.shown(view.phase, view)
@@ -164,7 +165,7 @@ class FarCritic(Critic):
         return view.legal[said] if type(said) is int and 0 <= said < count(view.legal) else said
 
     def put(self, word: str, view: TableView | None, *line: object) -> Any:
-        """Put a question, and wait for the answer.  ToldError, LostError."""
+        """Put a question, and wait for the answer. RemoteFaultError, GuestLostError."""
         assert self.guest
         seat, phase = (view.seat, view.phase) if view else (0, "constructor")
         question = GuestQuestion(("", seat, phase, 0), view)
@@ -175,7 +176,7 @@ class FarCritic(Critic):
         return question.said
 
     def guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The same of what was told from there; who is lost is not asked any more."""
+        """Do the same with failures that the guest reports. A guest that is lost is not asked any more."""
         try:
             return function(*arguments)
         except RemoteFaultError as error:

@@ -1,7 +1,8 @@
-"""Deals of a run looked for: the worst of a strategy, those in which something was said, those in which two fared most
-differently with the same cards.
+"""Searches among the deals of a run: the worst of a strategy, those with a certain action, those in which two
+strategies with the same cards differ most.
 
-Nets stand in the log; who acted in which phase only the rules tell, by which no more blocks are gone through than must be."""
+The log has the nets, but only the rules know who acted in which phase. The search replays no more blocks than it
+must."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ KEYS: dict[str, Callable[[FoundDeal], int]] = {
 
 
 class FoundDeal(NamedTuple):
-    """A deal as a seat had it.  `other`: where a swing is looked for, the deal of who fared better with the same cards."""
+    """A deal from the side of one seat. `other`, in a search for swings: the deal of the strategy that won more with
+    the same cards."""
 
     deal: LoggedDeal
     seat: int
@@ -54,32 +56,32 @@ class FoundDeal(NamedTuple):
 
     @property
     def apart(self) -> int:
-        """How much less it came to than the other."""
+        """The counters by which its net is lower than the other's."""
         return self.other.net - self.net if self.other else 0
 
     @property
     def both(self) -> list[FoundDeal]:
-        """With the other, if there is one."""
+        """It, with the other, if there is one."""
         return [self, *([self.other] if self.other else [])]
 
     @property
     def actions(self) -> list[Act]:
-        """What was said from this seat, or played for it."""
+        """The actions of this seat, including those that were played for it."""
         return [act for act in self.deal.acts if act.seat == self.seat]
 
     @property
     def faults(self) -> list[Act]:
-        """The faults of this seat beside the questions."""
+        """The faults of this seat outside the questions."""
         return [act for act in self.deal.beside if act.seat == self.seat]
 
     @property
     def again(self) -> str:
-        """The command that tells it."""
+        """The command that replays it."""
         address, flag = shlex.quote(f"{self.deal.block.folder.path}:{self.address}"), self.deal.block.entry.flag
         return f"roundsim replay {address} --seat {self.seat}{flag}"
 
     def replayed(self) -> Replayed:
-        """The deal, gone through by the rules.  LogError where they do not agree."""
+        """Replay the deal by the rules. LogError if they do not agree."""
         return replayed(self.deal.block.folder, self.address)
 
     def to_json(self) -> dict[str, Any]:
@@ -89,8 +91,9 @@ class FoundDeal(NamedTuple):
 
 
 class Search:
-    """Looks for deals, each as a seat had it: of `who`, in a `game`; in which the seat itself has acted in a `phase`, has
-    `said` something, or, with `fault`, was at fault there; the first `n` of an order.  InputError, LogError.
+    """A search for deals, each from the side of a seat: of `who`, in a `game`; in which the seat itself has acted in a
+    `phase`, has `said` something, or, with `fault`, was at fault there; the first `n` of an order. InputError,
+    LogError.
 
     `worst`, `best`, `typical` (nearest to the median net) or `swing`; without an order as they were played."""
 
@@ -118,7 +121,7 @@ class Search:
         return [self.tournament.entries[number] for number in self.numbers]
 
     def check(self) -> None:
-        """InputError for what no deal of these games can be."""
+        """Check the search. InputError for anything that no deal of these games can have."""
         labels = dict.fromkeys(label for entry in self.entries for label in entry.labels)
         for name in self.who:
             if not any(labels_named(name, entry.labels) for entry in self.entries):
@@ -142,7 +145,7 @@ class Search:
             raise InputError(f"swing: in {self.tournament.format} play{fresh} no two strategies have the same cards")
 
     def labels_of(self, entry: Entry) -> set[str]:
-        """Who is looked for in an entry."""
+        """Return the labels in an entry that the search is for."""
         return (
             {label for name in self.who for label in labels_named(name, entry.labels)} if self.who else {*entry.labels}
         )
@@ -154,11 +157,11 @@ class Search:
         return iter(self.first(key, n) if key else self.typical(n))
 
     def fitting(self) -> Iterator[FoundDeal]:
-        """All that fit, as they were played."""
+        """Yield all that fit, as they were played."""
         return (found for one in self.candidates() for found in one if self.fits(found))
 
     def candidates(self) -> Iterator[Iterable[FoundDeal]]:
-        """What there is by the nets alone, for each seat of a deal: it as that had it, or the swings there."""
+        """Yield the candidates by the nets alone, for each seat of a deal: its own deal, or the swings there."""
         for number, mine in zip(self.numbers, self.mine, strict=True):
             entry = self.tournament.entries[number]
             there = mine and self.phase in (None, *entry.deal.phases, *PHASES_OUTSIDE_DEALS)
@@ -170,8 +173,8 @@ class Search:
                     yield from ([found] for found in deals_by_seat(block) if found.strategy in mine)
 
     def swings(self, block: LoggedBlock, mine: Collection[str]) -> Iterator[Iterable[FoundDeal]]:
-        """For each seat of a deal of the block the swings there, the widest first, between two one of whom is named, or, if
-        several are, both."""
+        """Yield for each seat of a deal of the block its swings, the widest first. One of the two strategies must be
+        named; if several are, both."""
         least, same = min(len({*self.who}), 2), defaultdict[tuple[str, int], list[FoundDeal]](list)
         for found in deals_by_seat(block):
             same[found.deal.number, found.seat].append(found)
@@ -187,7 +190,7 @@ class Search:
             yield (worse._replace(other=better) for worse, better in pairs)
 
     def first(self, key: Callable[[FoundDeal], int], n: int) -> list[FoundDeal]:
-        """The first by a key; whether a deal fits is asked only where it would be among them."""
+        """Return the first by a key. Checks whether a deal fits only if it would be among them."""
         best: list[FoundDeal] = []
         for one in self.candidates():
             for found in one:
@@ -200,7 +203,7 @@ class Search:
         return best
 
     def typical(self, n: int) -> list[FoundDeal]:
-        """Those nearest to the median of all that fit; of each net the first are kept."""
+        """Return those nearest to the median of all that fit; of each net the first are kept."""
         nets, kept = Counter[int](), defaultdict[int, list[FoundDeal]](list)
         for found in self.fitting():
             nets[found.net] += 1
@@ -210,7 +213,7 @@ class Search:
         return [found for net in sorted(kept, key=lambda net: abs(net - middle)) for found in kept[net]][:n]
 
     def fits(self, found: FoundDeal) -> bool:
-        """Whether what is wanted was said in it; of two in one of them."""
+        """Return whether it has the action that is searched for; of two deals, whether one of them has."""
         everything = self.phase is None and self.said is None and not self.fault
         return everything or any(map(self.has, found.both))
 
@@ -221,7 +224,7 @@ class Search:
         return any(map(self.wanted, found.faults)) or any(map(self.wanted, found.actions))
 
     def wanted(self, act: Act) -> bool:
-        """Whether an action is of those that are looked for."""
+        """Return whether an action is one of those searched for."""
         return (
             (act.mark in KINDS if self.fault else act.mark is None)
             and self.phase in (None, act.phase)
@@ -230,7 +233,7 @@ class Search:
 
     @cached_property
     def widths(self) -> tuple[int, int]:
-        """The columns of addresses, as long as most are, and of strategies."""
+        """The column widths of addresses, as long as most are, and of strategies."""
         addresses = [len(f"{entry.name}/{entry.blocks}/1/100") for entry in self.entries]
         shown = [entry.labels for entry in self.entries] if self.order == "swing" else self.mine
         return max(addresses), max(len(label) for label in set().union(*shown, ["strategy"]))
@@ -239,7 +242,7 @@ class Search:
         return self.row("deal", "strategy", "seat", "net", "actions")
 
     def rows(self, found: FoundDeal) -> Iterator[str]:
-        """A line of a table; of a swing two."""
+        """Yield a line of a table; for a swing two."""
         for each in found.both:
             said = ", ".join(map(str, [*each.faults, *each.actions]))
             yield self.row(each.address, each.strategy, str(each.seat), f"{each.net:+d}", said)
@@ -251,10 +254,11 @@ class Search:
 
 
 def labels_named(name: str, labels: Collection[str]) -> list[str]:
-    """The labels that a name stands for: its own, else, without parameters, those of that name with any."""
+    """Return the labels that a name stands for: its own; otherwise, for a name without parameters, those of that name
+    with any."""
     return [name] if name in labels else [label for label in labels if label.partition("(")[0] == name]
 
 
 def deals_by_seat(block: LoggedBlock) -> Iterator[FoundDeal]:
-    """The deals of a block as each seat had them."""
+    """Yield the deals of a block from the side of each seat."""
     return (FoundDeal(deal, seat) for deal in block if deal.number != END for seat in range(len(deal.seats)))

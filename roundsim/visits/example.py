@@ -49,7 +49,7 @@ def remark_of(path: Path) -> str:
 
 
 def explain(script: Script, lines: list[str]) -> None:
-    """Play the first deal of a script; each rule stands before the first question that it asks."""
+    """Play the first deal of a script, with each rule before the first question that it asks."""
     deal = script.rules.played_by(script.rules, script.state, script.source(1))
     story, written = deal.deal(), ScriptLines(script.lines(1))
     deal.deal = lambda: story

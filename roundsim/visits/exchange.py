@@ -1,4 +1,4 @@
-"""Whether a strategy plays by what it may not see: deals played again with two cards exchanged that it has not seen."""
+"""A test whether a strategy uses what it may not see: deals are played again with two unseen cards exchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from ..tournament.plan import Entry
 
 
 class FailedError(Exception):
-    """What ends a trial: its kind and its words; where a sitting shows it, the number of the deal, the seat, and a script."""
+    """The end of a trial: its kind and its words; if a sitting shows it, the number of the deal, the seat, and a
+    script."""
 
     def __init__(self, kind: str, *words: str, deal: int = 0, seat: int = 0, script: str = "") -> None:
         super().__init__(kind, *words)
@@ -91,7 +92,7 @@ class ExchangeResult(NamedTuple):
 
 def exchange_unseen(entry: Entry, load: Callable[[], Seated], referee: Referee, deals: int) -> ExchangeResult:
     """Play first deals of sittings again up to a question, with two cards exchanged that the strategy has not seen by
-    then.  `load`: the strategy as it plays the next one."""
+    then. `load`: the strategy as it plays the next one."""
     changed, compared, spent = 0, 0, list[float]()
     players, in_sitting = entry.format.table_size(entry.deal), entry.rules.sitting
     for block in range(1, deals + 1):
@@ -140,7 +141,7 @@ class SingleDeal:
         self.record: list[Action] = []
 
     def script(self) -> str:
-        """The deal, up to its last action."""
+        """Return the script of the deal, up to its last action."""
         return write_script(self.top, [so_far(self.deal, self.source)], self.entry.name)
 
     def play(self, sitting: Sitting, source: Recording, other: SingleDeal | None = None) -> Deal:
@@ -176,7 +177,7 @@ class SingleDeal:
         return deal
 
     def call(self, phase: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the strategy returns, under the clock; FailedError if it fails, as it does not in the trial."""
+        """Return what the strategy returns, under the clock. FailedError if it fails where it did not in the trial."""
         returned, problem = self.referee.call_outside_deal(function, *arguments)
         if problem is not None:
             kind, words, where = problem

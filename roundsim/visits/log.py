@@ -1,4 +1,4 @@
-"""The log of a run gone through again: its tables, with a log in the place of the players."""
+"""The log of a run replayed: its tables, with a log in the place of the players."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..tournament.record import LogLine, deal_line, end_line, head, said, seats_
 
 
 def replay_line(deal: Deal, place: str, text: str) -> bool | None:
-    """Tell a deal by a line, and whether that is just the line that is written of it.  IllegalError.
+    """Replay a deal from a line. Returns whether the line is exactly the one that is written of it. IllegalError.
 
-    None, and nothing is told, where it is the line of another deal, or has marks."""
+    None, and nothing is replayed, if it is the line of another deal, or has marks."""
     before, bar, after = text.partition(" |")  # `Line.parse`, but in place: `verify` reads every line here
     if "!" in text or not bar or not before.startswith(f"{place} ") or after and not after.startswith(" "):
         return None
@@ -26,11 +26,10 @@ def replay_line(deal: Deal, place: str, text: str) -> bool | None:
 
 
 class LogDriver:
-    """The driver of a table whose deals are read from a log.
+    """The driver of a table whose deals are read from a log. `path`, `above`: the file of the lines, and the number of
+    lines above them; `line`: that of the current deal, `text`: as it is written; `who`: the entrants in its seats.
 
-    `path`, `above`: where the lines stand, and how many are above them; `line`: that of the deal at hand, `text`: as it
-    is written; `who`: the entrants in its seats.  LogError where it cannot go on; what else is not as it must be is
-    `wrong`, which here is the same."""
+    LogError if it cannot go on; other deviations are `wrong`, which here is the same."""
 
     def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int = 0) -> None:
         self.path, self.lines, self.labels, self.above, self.at = path, lines, labels, above, 0
@@ -65,7 +64,7 @@ class LogDriver:
         self.compare(place, deal)
 
     def compare(self, place: str, deal: Deal) -> None:
-        """What is written of a deal must be what it has come to."""
+        """Compare the line of a deal with its replayed result."""
         for at in self.line.marks:
             if deal.actions[at] != deal.asked[at].legal[0]:
                 legal = deal.asked[at].legal[0]
@@ -78,7 +77,7 @@ class LogDriver:
         self.agree(self.text, end_line(place, deal.last_dealer, deal.net))
 
     def go_through(self, place: str, deal: Deal, line: LogLine) -> None:
-        """A deal that is not yet played, and its line.  IllegalError if that is no record of it."""
+        """Replay a deal that is not yet played from its line. IllegalError if that is not a record of it."""
         replay_deal(deal, line.actions)
 
     def leave(self) -> None:
@@ -93,11 +92,11 @@ class LogDriver:
 
     @property
     def at_fault(self) -> bool:
-        """Whether the next line is that of a fault beside the deals."""
+        """Whether the next line is that of a fault outside the deals."""
         return self.at < len(self.lines) and self.lines[self.at].startswith("! ")
 
     def next_line(self, expected: str) -> str:
-        """The next line but for those of faults beside the deals."""
+        """Return the next line, without those of faults outside the deals."""
         lines = self.lines
         while self.at < len(lines):
             text = lines[self.at]
@@ -109,7 +108,7 @@ class LogDriver:
         raise self.error(f"the log ends where {expected} is to come")
 
     def skip(self, fault: str) -> None:
-        """The line of a fault, which changes nothing in the deals."""
+        """Handle the line of a fault, which changes nothing in the deals."""
 
     def agree(self, found: str, expected: str) -> None:
         if found != expected:
@@ -119,5 +118,5 @@ class LogDriver:
         raise self.error(words)
 
     def error(self, words: str) -> LogError:
-        """What is wrong with the line that was read last."""
+        """Return an error about the line that was read last."""
         return LogError(f"{self.path}:{self.above + self.at}: {words}")

@@ -1,6 +1,6 @@
-"""What the log of a run says of its deals: who sat where, who said what in which phase, whose fault was whose.
+"""The deals in the log of a run: who sat where, the action of each seat with its phase, and the faults.
 
-Who acted in which phase only the rules tell: a block is gone through when that is asked for."""
+Only the rules know who acted in which phase, so a block is replayed when that is asked for."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class EnoughError(Exception):
 
 
 class Act(NamedTuple):
-    """An action of a deal.  `mark`: why it was forfeited, "" where that goes on; None where it was not.
+    """An action of a deal. `mark`: why it was forfeited, "" if the seat continues to forfeit; None if it was not.
 
-    A fault beside the questions of a deal has a mark and no action."""
+    A fault outside the questions of a deal has a mark and no action."""
 
     seat: int
     phase: str
@@ -51,14 +51,14 @@ class Act(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """A deal told again to its end, and by seat the hands as they were dealt: the first cards that each had."""
+    """A deal replayed to its end, and by seat the hands as they were dealt: the first cards that each had."""
 
     deal: Deal
     hands: dict[int, tuple[Card, ...]]
 
 
 class Asking(LogDriver):
-    """A log gone through: of each deal, by its place, whom it `asked` in which phase."""
+    """A log replayed: for each deal, by its place, whom it `asked` in which phase."""
 
     def __init__(self, path: Path, lines: Sequence[str], labels: Sequence[str], above: int) -> None:
         super().__init__(path, lines, labels, above)
@@ -71,7 +71,7 @@ class Asking(LogDriver):
 
 @dataclass(eq=False)
 class LoggedBlock:
-    """A block as the log has it: its lines, and how many are `above` them in their file."""
+    """A block in the log: its lines, and the number of lines `above` them in their file."""
 
     folder: RunFolder
     entry: Entry
@@ -81,31 +81,31 @@ class LoggedBlock:
     file: Path
     above: int
     lines: Sequence[str]
-    faults: Sequence[FaultReport] = ()  # those that are told of its shard
+    faults: Sequence[FaultReport] = ()  # those that its shard reports
 
     @cached_property
     def asked(self) -> dict[str, list[tuple[int, str]]]:
-        """Of each deal, by its place, the seat and the phase of each action.  LogError where the rules do not agree."""
+        """By the place of each deal, the seat and the phase of each action. LogError if the rules do not
+        agree."""
         return self.gone_through(Asking).asked
 
     def gone_through(self, driver: Callable[[Path, Sequence[str], Sequence[str], int], Through]) -> Through:
-        """A driver that has gone through the block, up to where it raises EnoughError.
-
-        LogError where the rules do not agree."""
+        """Return a driver that has replayed the block, up to where it raises EnoughError. LogError if the rules do not
+        agree."""
         through = driver(self.file, self.lines, self.entry.labels, self.above)
         with suppress(EnoughError):
             play_block(through, self.entry, self.seed, self.number, self.seating, ShardTotals())
         return through
 
     def text_lines(self, names: bool = False) -> Iterator[str]:
-        """Its lines as the log of the whole run has them; if asked for, with the strategy before each action."""
+        """Yield its lines as in the log of the whole run; with `names`, with the strategy before each action."""
         deals = iter(self)
         for line in self.lines:
             beside = not names or line.startswith(("= ", "! "))
             yield in_entry(self.entry.name, line) if beside else next(deals).with_names()
 
     def __iter__(self) -> Iterator[LoggedDeal]:
-        """Its deals, and the ends of its sittings.  LogError for what is no line of a log."""
+        """Yield its deals, and the ends of its sittings. LogError for a line that is not one of a log."""
         seats, faults = dict[str, list[str]](), defaultdict[str, list[Act]](list)
         for found in filter(None, map(FAULT.fullmatch, self.lines)):
             place, seat, phase, kind = found.groups()
@@ -134,7 +134,7 @@ class LoggedBlock:
 
 @dataclass(eq=False)
 class LoggedDeal:
-    """A deal, or the end of a sitting, as the log has it, with the faults `beside` its questions."""
+    """A deal, or the end of a sitting, in the log, with the faults outside its questions (`beside`)."""
 
     block: LoggedBlock
     place: str
@@ -150,12 +150,12 @@ class LoggedDeal:
 
     @property
     def number(self) -> str:
-        """Within its sitting, "end" for the end of it."""
+        """Its number within its sitting, "end" for the end of it."""
         return self.place.rpartition("/")[2]
 
     @cached_property
     def acts(self) -> list[Act]:
-        """Its actions, with who said them."""
+        """Its actions, with the seats that took them."""
         asked, line = self.block.asked.get(self.place, ()), LogLine.parse(self.text)
         said = enumerate(zip(asked, line.actions, strict=False))
         return [Act(*who, action, line.marks.get(at)) for at, (who, action) in said]
@@ -169,7 +169,7 @@ class LoggedDeal:
         return {**head, **self.said_by(range(len(self.seats)))}
 
     def said_by(self, seats: Collection[int]) -> dict[str, Any]:
-        """The actions and faults of some seats as JSON has them."""
+        """Return the actions and faults of some seats as JSON data."""
 
         def who(act: Act) -> dict[str, Any]:
             return {"seat": act.seat, "strategy": self.seats[act.seat], "phase": act.phase}
@@ -185,7 +185,7 @@ class LoggedDeal:
 
 
 def replayed(folder: RunFolder, address: str) -> Replayed:
-    """A deal of a run, told again.  LogError."""
+    """Replay a deal of a run. LogError."""
     made: list[Replayed] = []
 
     def tell(driver: LogDriver, at: Address, deal: Deal, line: LogLine, faults: Sequence[FaultReport]) -> None:
@@ -209,7 +209,7 @@ def replayed(folder: RunFolder, address: str) -> Replayed:
 
 
 def entries_called(tournament: Tournament, name: str | None) -> list[int]:
-    """The numbers of the entries of this name, of all without one.  InputError if there is none."""
+    """Return the numbers of the entries of this name, of all without one. InputError if there is none."""
     names = [entry.name for entry in tournament.entries]
     if name is not None and name not in names:
         raise InputError(f"no game {name!r} in this run{did_you_mean(name, names)}: {', '.join(names)}")
@@ -217,13 +217,13 @@ def entries_called(tournament: Tournament, name: str | None) -> list[int]:
 
 
 def logged_blocks(folder: RunFolder, tournament: Tournament, number: int) -> Iterator[LoggedBlock]:
-    """The blocks of an entry that are there, in schedule order.  LogError."""
+    """Yield the blocks of an entry that are in the log, in schedule order. LogError."""
     for shard in folder.shards(Schedule(tournament, number)):
         yield from blocks_of(folder, tournament, number, shard)
 
 
 def logged_block(folder: RunFolder, tournament: Tournament, number: int, block: int) -> LoggedBlock | None:
-    """A block of an entry, None if it is not there.  LogError."""
+    """Return a block of an entry, None if it is not in the log. LogError."""
     entry, schedule = tournament.entries[number], Schedule(tournament, number)
     first = (entry.shard(block) or range(1))[0]
     if first not in folder.firsts(entry):
@@ -247,17 +247,17 @@ def replay_to(
     play_deal: Callable[[LogDriver, Address, Deal, LogLine, Sequence[FaultReport]], object],
     tell_end: Callable[[LogDriver, Deal], object],
 ) -> None:
-    """Go through a run to one deal, 'nap/17/2/3': `play_deal` is given each deal of its script up to it, not yet played,
-    with the faults that are told of its shard.
+    """Replay a run up to one deal, 'nap/17/2/3'. `play_deal` gets each deal of its script up to it, not yet played,
+    with the faults that its shard reports.
 
-    `tell_end` is given the end of the sitting, where that is the address: 'loto/1/1/end'.  LogError if there is no such
-    deal, or end."""
+    `tell_end` gets the end of the sitting, if that is the address: 'loto/1/1/end'. LogError if there is no such deal,
+    or end."""
     tournament = folder.tournament()
     address, number = address_in(tournament, text)
     entry = tournament.entries[number]
 
     class Until(LogDriver):
-        """Up to the deal, and no further."""
+        """A driver that stops after the deal."""
 
         reached = False
 

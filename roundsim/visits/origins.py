@@ -1,7 +1,7 @@
 """Where the strategies of a run come from: the house, a source that the caller names, or elsewhere.
 
-`run.toml` records the name, the parameters and the sha256 of a strategy, but not its place.  A record claims to be of the
-house if its name is that of a house strategy in this game, and was not given to it (`named`).  `timing.json` may say that
+`run.toml` records the name, the parameters and the sha256 of a strategy, but not its place. A record claims to be of the
+house if its name is that of a house strategy in this game, and was not given to it (`named`). `timing.json` may say that
 it came from elsewhere: nobody gains by forging that, since a forger can give the name, too."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..tournament.plan import Entry, Tournament, strategy_identity
 
 
 class NamedSource:
-    """A source that the caller names, `NAME=PATH` or `PATH`.  It is hashed, and imported only if a run records its hash."""
+    """A source that the caller names, `NAME=PATH` or `PATH`. It is hashed, and imported only if a run records its hash."""
 
     def __init__(self, text: str) -> None:
         """StrategyError, PluginError."""
@@ -42,7 +42,7 @@ class NamedSource:
         return self.meant(strategy) and strategy.sha256 in self.paths
 
     def held(self, sha: str, memory: int) -> list[Strategy]:
-        """The strategies of its source with this hash.  PluginError."""
+        """The strategies of its source with this hash. PluginError."""
         if self.spec.place.startswith(bots.COMMAND):
             return plugins.strategies_named(self.spec) or []
         sources.ask([self.paths[sha]], memory)
@@ -50,7 +50,7 @@ class NamedSource:
 
 
 def hashed(spec: Spec) -> Iterator[tuple[Path, str]]:
-    """The sources that a text names, each with its sha256; nothing of them is executed.  StrategyError, PluginError."""
+    """The sources that a text names, each with its sha256; nothing of them is executed. StrategyError, PluginError."""
     if spec.place.startswith(bots.COMMAND):
         bot = bots.by_command(spec.place, Path())
         yield bot.path, bot.sha256
@@ -89,7 +89,7 @@ class StrategyOrigin:
         return "differs from this roundsim's" if self.own else "source not here"
 
     def wrong(self, versions: Sequence[str]) -> str:
-        """What cannot be, if these versions of roundsim played it; '' if nothing."""
+        """Return what is impossible if these versions of roundsim played it; '' if nothing."""
         own, strategy = self.own, self.strategy
         if own and self.in_house:
             imagines = f"imagines must be {str(own.imagines).lower()}" if own.imagines != strategy.imagines else ""
@@ -113,7 +113,7 @@ class StrategyOrigin:
         return f"{self.strategy} (sha256 {sha}) is not here{hint}: --strategy {self.strategy.name}=PATH"
 
     def found(self, memory: int) -> Strategy:
-        """The strategy itself, to be played.  StrategyError if it is not here; PluginError."""
+        """The strategy itself, to be played. StrategyError if it is not here; PluginError."""
         strategy = self.strategy
         held = [self.own] if self.own and self.in_house else []
         if self.given and not held:
@@ -129,7 +129,7 @@ class StrategyOrigin:
 
 
 def origins_of(folder: RunFolder, tournament: Tournament, texts: Sequence[str] = ()) -> list[StrategyOrigin]:
-    """Each strategy of each entry, once.  `texts`: the sources that the caller names.  StrategyError, PluginError."""
+    """Each strategy of each entry, once. `texts`: the sources that the caller names. StrategyError, PluginError."""
     given, recorded = [*map(NamedSource, texts)], sources_recorded(folder)
     check_given(given, tournament)
     found = []

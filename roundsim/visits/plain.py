@@ -1,4 +1,5 @@
-"""A shard in which nobody was at fault, played again by its log and written anew: most are the same to the byte."""
+"""Fast verification: a shard without faults is replayed from its log and written again; most are the same to the
+byte."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class NotPlainError(Exception):
 
 
 def as_written(tournament: Tournament, path: Path, task: Task, keys: Keys) -> Shard | None:
-    """The shard at a path, without its lines, where it is just what its deals come to; None where it must be looked at."""
+    """Return the shard at a path, without its lines, if it is exactly what its deals result in; None if it must be
+    examined."""
     data = shard_text(path)
     end = data.rfind(b"\n", 0, -1) + 1
     found = TAIL.fullmatch(data, end)
@@ -58,7 +60,7 @@ def shard_text(path: Path) -> bytes:
 
 
 def block_bounds(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the lines of each block begin and end, from this one on."""
+    """Yield where the lines of each block begin and end, from this one on."""
     at = 0
     while at < end:
         block += 1
@@ -67,7 +69,7 @@ def block_bounds(data: bytes, block: int, end: int) -> Iterator[tuple[int, int]]
 
 
 def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequence[LineDriver]) -> ShardTotals:
-    """What its blocks come to, as it is entered where it is played.  OtherwiseError."""
+    """Return the result of its blocks, entered as when it is played. NotPlainError."""
     entry, tally, blocks = keys.entry, ShardTotals(), range(task.first, task.first + len(readers))
     ledgers = [entry.format.ledger(seating) for seating in task.seatings[: len(readers)]]
     for part, stage in entry.format.stages(blocks):
@@ -81,7 +83,8 @@ def played_again(tournament: Tournament, task: Task, keys: Keys, readers: Sequen
 
 
 class LineDriver:
-    """The driver of tables whose deals are read from the lines of a block, which must be just those that are written."""
+    """The driver of tables whose deals are read from the lines of a block, which must be exactly those that are
+    written."""
 
     def __init__(self, data: bytes, begin: int, end: int, labels: Sequence[str]) -> None:
         self.data, self.begin, self.at, self.end_of_block, self.labels = data, begin, begin, end, labels
@@ -89,7 +92,7 @@ class LineDriver:
 
     @property
     def whole(self) -> bytes:
-        """The lines, when all have been read.  OtherwiseError if they have not."""
+        """The lines, when all have been read. NotPlainError if they have not."""
         if self.at != self.end_of_block:
             raise NotPlainError
         return self.data[self.begin : self.at]
@@ -112,7 +115,7 @@ class LineDriver:
         self.headers.clear()
 
     def next_is(self, text: str) -> None:
-        """OtherwiseError if it is not."""
+        """Read the next line. NotPlainError if it is not this text."""
         data = f"{text}\n".encode()
         if not self.data.startswith(data, self.at):
             raise NotPlainError
@@ -120,9 +123,9 @@ class LineDriver:
 
 
 def replay_line_at(data: bytes, at: int, place: str, deal: Deal) -> int:
-    """Tell a deal by the line that begins there: where the next one begins, 0 if it is not just what is written of it.
-
-    IllegalError or UnicodeDecodeError where it is no line of this deal in plain letters."""
+    """Replay a deal from the line that begins there. Returns where the next one begins, 0 if it is not exactly the line
+    that is written of the deal. IllegalError or UnicodeDecodeError if it is not a line of this deal in plain
+    letters."""
     end = data.find(b"\n", at) + 1
     text = data[at:end].decode("ascii")
     actions = text[:-1].partition(" | ")[2]

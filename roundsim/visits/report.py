@@ -32,7 +32,7 @@ from .chosen import Choice, deals_data
 from .logged import address_in
 
 SIZE = 1_900_000  # bytes of the file, which deals may fill
-BATCH = 200  # deals that are told before it is asked whether there is room for more
+BATCH = 200  # deals to record before the next check whether there is room for more
 
 
 class WrittenPage(NamedTuple):
@@ -43,7 +43,7 @@ class WrittenPage(NamedTuple):
 
 
 def write_report(folder: RunFolder, path: Path | None = None, verified: str = "") -> WrittenPage:
-    """Write the page of a run, into its folder if no other file is named.  LogError, FolderError."""
+    """Write the page of a run, into its folder if no other file is named. LogError, FolderError."""
     text, about = render_run_page(folder, verified)
     path = path or folder.path / PAGE
     write_named(path, text.encode())
@@ -51,13 +51,13 @@ def write_report(folder: RunFolder, path: Path | None = None, verified: str = ""
 
 
 def run_page(folder: RunFolder) -> str:
-    """The page of a run.  LogError."""
+    """The page of a run. LogError."""
     return render_run_page(folder)[0]
 
 
 def render_run_page(folder: RunFolder, verified: str = "", name: str = "") -> tuple[str, About]:
-    """The page, and what it says of the run.  `verified`: what `verify` has just come to, in words; `name`: of the folder,
-    if it is to be called otherwise.  LogError where the log is none."""
+    """Return the page, and what it says of the run. `verified`: the result of `verify`, in words; `name`: the name of
+    the folder, if the page should use another. LogError if the log is not one."""
     tournament = folder.tournament()
     folds, missing = fold(tournament, folder)
     reckoned = compute_standings(tournament, folds)
@@ -76,10 +76,10 @@ class PageComparison(NamedTuple):
 
 
 def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparison:
-    """The page that is there, held against one that is made now; `verified`: what it may say of that.
+    """Compare the existing page with one that is made now; `verified`: what it may say of that.
 
-    It tells of the folder's name and of timing.json, too, and later deals change it: where that may be the reason why it is
-    another one, it cannot be compared."""
+    The page also depends on the folder's name and on timing.json, and later deals change it. If that may be why it
+    differs, it cannot be compared."""
     path = folder.path / PAGE
     try:
         there = read_file(path).decode("utf-8", "replace")
@@ -103,7 +103,7 @@ def compare_page(folder: RunFolder, verified: str, missing: int) -> PageComparis
 
 
 def deal_page(folder: RunFolder, address: str) -> str:
-    """The page of one deal, "nap/17/2/3".  LogError if there is no such."""
+    """The page of one deal, "nap/17/2/3". LogError if there is no such."""
     tournament = folder.tournament()
     at, number = address_in(tournament, address)
     told = deals_data(folder, tournament, [str(at)])
@@ -113,14 +113,14 @@ def deal_page(folder: RunFolder, address: str) -> str:
 
 
 def report_of_diff(one: RunFolder, other: RunFolder) -> str:
-    """The page of what differs between two runs.  LogError where they have no deals in common."""
+    """The page of what differs between two runs. LogError where they have no deals in common."""
     return page_of_diff(diff(one, other))
 
 
 def chosen_deals(
     folder: RunFolder, tournament: Tournament, choices: Sequence[Choice], room: Room
 ) -> dict[str, dict[str, Any]]:
-    """As many deals as there is room for: of all games those first that matter most."""
+    """Return the deals that there is room for: the most important of each game first."""
     listed = [choice.wanted() for choice in choices]
     wanted = [address for some in zip_longest(*listed) for address in some if address]
     deals: dict[str, dict[str, Any]] = {}
@@ -145,7 +145,7 @@ def run_name(folder: RunFolder) -> str:
 
 
 def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str]]) -> str:
-    """The command that plays it again: without a tournament file, where there is one that says as much."""
+    """Return the command that plays it again; without a tournament file, if a command says the same."""
     entries = tournament.entries
     format, sizes = entries[0].format, [entry.cap or entry.blocks for entry in entries]
     amount = min(size * entry.format.units(entry) for size, entry in zip(sizes, entries, strict=True))
@@ -165,7 +165,8 @@ def rerun_command(tournament: Tournament, sources: Mapping[str, Mapping[str, str
 
 
 def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str]) -> list[str] | None:
-    """The command of an entry, and its words but for the game and the amount; None if only a file can say it."""
+    """Return the command of an entry, and its words without the game and the amount; None if only a file can express
+    it."""
     format, given = entry.format, entry.format.settings
     keys = format.recorded()
     usual = {key: known.default(entry.deal, len(entry.strategies)) for key, known in keys.items() if not known.flag}
@@ -183,7 +184,7 @@ def how_played(tournament: Tournament, entry: Entry, sources: Mapping[str, str])
 
 
 def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The command for strategies that play by a rule to stop, if there is one: two of which one is to be better by a gate."""
+    """Return the command for strategies that play under a stopping rule, if there is one: a gate for two of them."""
     names = [given(each, sources.get(label)) for each, label in zip(entry.strategies, entry.labels, strict=True)]
     if not stopping:
         return "roundsim play", names
@@ -194,9 +195,10 @@ def gate_command(stopping: Stopping | None, entry: Entry, sources: Mapping[str, 
 
 
 def given(strategy: Strategy, source: str | None) -> str:
-    """How a command names it: what has a source outside the house by its file, whatever folder that lies in.
+    """Return how a command names a strategy: a source outside the house by its file, without the folder.
 
-    The source stands where anybody can write: what is no file, as a program to be begun, is named and no more."""
+    Anybody can write the record of the source. If it is not a file, for example a program to execute, the name alone is
+    used."""
     named = f"{strategy.name}=" if strategy.named else ""
     place, bracket, parameters = (source or "").removeprefix(named).partition("(")
     if not place.startswith(("/", "git:")):
@@ -205,12 +207,12 @@ def given(strategy: Strategy, source: str | None) -> str:
 
 
 def quoted(words: str) -> str:
-    """A flag and its value, or a word, as a shell takes it."""
+    """Return a flag and its value, or a word, quoted for a shell."""
     flag, space, value = words.partition(" ")
     return f"{flag} {shlex.quote(value)}" if space and flag.startswith("-") else shlex.quote(words)
 
 
 def guests_of(folder: RunFolder) -> str:
-    """How strangers were kept apart, by the run's own word, which nothing checks; "" where none played."""
+    """Return how third-party strategies were isolated, as recorded in the run, not verified; "" if none played."""
     guests = folder.timing().get("guests", "")
     return f"{guests}, by the run's own word" if guests else ""

@@ -35,7 +35,7 @@ def rerun(
 ) -> str:
     """Play the shards of a verified run again, in a temporary folder, and compare them with those that it has.
 
-    Returns how guests were sealed off, in words.  DisagreesError names the first deals that differ, twenty at most;
+    Returns how guests were sealed off, in words. DisagreesError names the first deals that differ, twenty at most;
     StrategyError where a strategy is not here; PluginError, FolderError, SealError."""
     tournament = loaded_tournament(found.tournament, found.origins, isolate)
     guests, entries = how_guests_play(tournament), tournament.entries
@@ -72,7 +72,7 @@ def rerun(
 def loaded_tournament(
     tournament: Tournament, origins: Sequence[StrategyOrigin], isolate: str | None = None
 ) -> Tournament:
-    """The tournament of a run with the strategies themselves.  StrategyError for one that is not here; PluginError."""
+    """The tournament of a run with the strategies themselves. StrategyError for one that is not here; PluginError."""
     memory = tournament.limits.memory
     found = {(each.entry.name, each.strategy): each.found(memory) for each in origins}
     entries = [

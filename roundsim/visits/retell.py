@@ -1,4 +1,4 @@
-"""`roundsim replay`: a deal of a run or of a script told, written as a script, or put to a strategy again."""
+"""`roundsim replay`: show a deal of a run or of a script, write it as a script, or put it to a strategy again."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .tell import Narrator, Say, by_seat, nets
 
 @dataclass
 class Wish:
-    """What is wanted of a replay: `seat`, by number or strategy, that looks on; of a script the `deal`; a `script` to be
-    written ("-": said); a `strategy` to be asked again, in the debugger where it fails."""
+    """The request for a replay: `seat`, by number or strategy, whose view it takes; for a script the `deal`; a `script`
+    to write ("-": print it); a `strategy` to ask again, in the debugger if it fails."""
 
     seat: str | None = None
     deal: int | None = None
@@ -38,11 +38,11 @@ class Wish:
 
 
 def silent(words: str) -> None:
-    """Nothing."""
+    """Discard the words."""
 
 
 def replay_run_or_script(what: str, say: Say, wish: Wish | None = None) -> None:
-    """Tell a deal of a run, RUN:ADDRESS, or the deals of a script file."""
+    """Show a deal of a run, RUN:ADDRESS, or the deals of a script file."""
     wish = wish or Wish()
     folder, colon, address = what.rpartition(":")
     if colon and not Path(what).exists():
@@ -55,7 +55,7 @@ def replay_run_or_script(what: str, say: Say, wish: Wish | None = None) -> None:
 
 
 class FromRun:
-    """A deal of a run, and those of its sitting before it, gone through for a wish."""
+    """A deal of a run, and those of its sitting before it, replayed as requested."""
 
     def __init__(self, folder: RunFolder, address: str, say: Say, wish: Wish) -> None:
         self.folder, self.address, self.say, self.wish = folder, address, say, wish
@@ -75,7 +75,8 @@ class FromRun:
             self.say(f"{self.critic.name} answers the same everywhere")
 
     def pass_by(self, driver: LogDriver, at: Address, deal: Deal, line: LogLine, told: Sequence[FaultReport]) -> None:
-        """A deal of the sitting: the wanted one is told, unless it is to be written; a strategy is asked in all."""
+        """Replay a deal of the sitting. Show it if it is the requested one, unless it is to be written; ask a strategy
+        in all deals."""
         wish, wanted = self.wish, str(at) == self.address and not self.wish.script
         if not self.top:
             self.top = deepcopy(state_keys(deal))
@@ -126,13 +127,13 @@ class FromRun:
 
 
 def faults_by_action(line: LogLine, told: Sequence[FaultReport], at: Address) -> dict[int, str]:
-    """The forfeited actions of a deal, with the words of the fault where they are told, else its kind."""
+    """Return the forfeited actions of a deal, with the words of the fault if they are known, else its kind."""
     words = {(each.action - 1, each.kind): each.words for each in told if each.deal == str(at)}
     return {place: words.get((place, kind), kind) for place, kind in line.marks.items()}
 
 
 def replay_script(script: Script, say: Say, wish: Wish) -> None:
-    """The deals of a script, by its written actions; it need not come to what it expects."""
+    """Show the deals of a script, by its written actions; the result need not be the expected one."""
     if wish.deal is not None and wish.deal > len(script.deals):
         raise ScriptError(f"{script.path}: it has {so_many(len(script.deals), 'deal')}")
     mine = None if wish.seat is None else seat_of(wish.seat, [str(at) for at in range(script.rules.players)])
@@ -145,7 +146,7 @@ def replay_script(script: Script, say: Say, wish: Wish) -> None:
 
 
 def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, critic: Critic | None) -> None:
-    """Deal after deal, up to a line that does not fit."""
+    """Show deal after deal, up to a line that does not fit."""
     sitting = Sitting(script.game, script.rules, script.state)
     for at, entry in enumerate(script.deals, 1):
         deal, tell_it = sitting.next_deal(script.source(at)), say if wish.deal in (None, at) else silent
@@ -165,7 +166,7 @@ def narrate_script(script: Script, say: Say, wish: Wish, mine: int | None, criti
 
 
 def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int | None, say: Say) -> Answer:
-    """Answers by the written lines, which a strategy is asked about; breaks off where a line does not fit."""
+    """Return answers from the written lines, and ask a strategy about them; break off where a line does not fit."""
     if critic:
         critic.say = say
         critic.watch(deal)
@@ -184,7 +185,7 @@ def by_script(deal: Deal, written: ScriptLines, critic: Critic | None, mine: int
 
 
 def seat_of(text: str, labels: Sequence[str]) -> int:
-    """A seat by its number, or by the strategy that sits there."""
+    """Return a seat by its number, or by the strategy that sits there."""
     if text.isdecimal() and int(text) < len(labels):
         return int(text)
     for at, label in enumerate(labels):

@@ -1,4 +1,4 @@
-"""What `check` hears from the process in which a strategy is tried, and writes for it."""
+"""The messages that `check` receives from the process of a trial, and the scripts that it writes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ MAX_STATE_TEXT = 200  # characters of what it is at
 
 
 class Scripts:
-    """What the process says is checked: a stranger may speak in its place.  Scripts are written here, where it says what
-    is in them, and not what they are called; one of a strategy's failure in a game, one of a difference.
+    """The messages of a trial process, checked because third-party code may send them, and the scripts in them.
 
-    `steady`: by strategy and game, what the lines of a few deals come to that were played the same twice."""
+    The process gives the contents of a script, not its name. One is written for a strategy's failure in a game, and one
+    for a difference.
+
+    `steady`: by strategy and game, the result of a few deals that were played the same twice."""
 
     def __init__(self, how: TrialOptions, tried: Sequence[tuple[Strategy, list[str]]]) -> None:
         self.how, self.tried = how, tried
@@ -36,7 +38,7 @@ class Scripts:
         self.steady: dict[tuple[int, str], str] = {}
 
     def receive(self, said: Any, before: TrialProgress) -> TrialProgress:
-        """How far it has come; what is to be written is.  ValueError for what is neither.  OSError."""
+        """Return the progress that a message reports; a script is written. ValueError for anything else. OSError."""
         match said:
             case {"strategy": int(), "game": int(), "what": str(), "problems": int(), "kinds": dict() as kinds}:
                 now = TrialProgress(**said)
@@ -65,7 +67,7 @@ class Scripts:
 
 
 def is_clean(text: str, name: str) -> bool:
-    """Whether the game of this name replays a script from the process without an error of its own."""
+    """Return whether the game of this name replays a script from the process without an error of its own."""
     if not text:
         return False
     try:
@@ -84,19 +86,19 @@ def is_clean(text: str, name: str) -> bool:
 
 
 def script_path(folder: Path, strategy: Strategy, name: str, deal: int) -> Path:
-    """Where a script of a deal that a strategy has played in a game is written."""
+    """Return the path for a script of a deal that a strategy has played in a game."""
     stem, own = Path(strategy.path).stem, strategy.attribute
     parts = [stem, *[own] * (own.lower() not in (stem, "act", "")), *[name] * (len(strategy.games) != 1)]
     return folder / f"{'-'.join(parts)}-{deal}.toml"
 
 
 def write_script_file(path: Path, script: str) -> None:
-    """FolderError, OSError."""
+    """Write a script. FolderError, OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_named(path, script.encode())
 
 
 def replay_command(path: Path, seat: int, strategy: str, game: str | None) -> str:
-    """The command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
+    """Return the command that puts a script to a strategy; `game`: the one that `check` was given, an id or a file."""
     flag = f" --game {shlex.quote(game)}" if game and is_path(game.partition(":")[0]) else ""
     return f"again: roundsim replay {shlex.quote(str(path))} --seat {seat} --strategy {shlex.quote(strategy)}{flag}"

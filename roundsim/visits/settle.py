@@ -1,4 +1,4 @@
-"""Scripted deals by the file and by the folder: how rule authors work, and how the rules are tested."""
+"""Scripted deals played from files and folders: for authors of rules, and for tests of the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .tell import Narrator
 
 @dataclass
 class SettleResult:
-    """What was settled: `lines` tell each difference, `foreign` each file that is no scripted deal."""
+    """The result of settling: `lines` show each difference, `foreign` lists each file that is not a scripted deal."""
 
     passed: int = 0
     failed: int = 0
@@ -47,7 +47,7 @@ def settle(paths: Iterable[Path]) -> SettleResult:
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files as named; of a folder all that end in .toml, in the order of their names."""
+    """Yield the files as named; of a folder all that end in .toml, in the order of their names."""
     for path in paths:
         if path.is_dir():
             yield from sorted(path.rglob("*.toml"))
@@ -56,7 +56,7 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def differences_of(script: Script) -> Iterator[str]:
-    """What differs, and the deal told up to there."""
+    """Yield the differences, and the deal step by step up to there."""
     number = 1
     try:
         for _ in script.play():

@@ -1,4 +1,4 @@
-"""Whether a strategy's methods are such as the contract says: their arguments, and their names."""
+"""A check of a strategy's methods against the contract: their arguments, and their names."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ WORDS = {("view",): "one argument, view", ("view", "net"): "two arguments, view 
 
 
 def phases_of(game: type[Deal]) -> dict[str, str]:
-    """A game's phases by the methods that answer them."""
+    """Return a game's phases by the methods that answer them."""
     return {phase.replace("-", "_"): phase for phase in game.phases}
 
 
 def misfits(thing: Callable[..., Any], games: Sequence[type[Deal]]) -> Iterator[str]:
-    """The methods that cannot be called as they will be: 'act takes one argument, view: ...'."""
+    """Yield the methods that cannot be called as they will be: 'act takes one argument, view: ...'."""
     if isinstance(thing, FunctionType):
         yield from misfit("act", thing, ("view",), ())
         return
@@ -48,7 +48,8 @@ def takes(function: FunctionType, *given: str) -> bool:
 
 
 def misspelt_phases(thing: Callable[..., Any], game: type[Deal], known: Sequence[type[Deal]]) -> Iterator[str]:
-    """What may be wrong with the phases of a game that a class has no method for.  `known`: all games that it plays."""
+    """Yield what may be wrong with the phases of a game that a class has no method for. `known`: all games that it
+    plays."""
     if not isinstance(thing, type):
         return
     missing = {method: phase for method, phase in phases_of(game).items() if not hasattr(thing, method)}
@@ -67,7 +68,7 @@ def misspelt_phases(thing: Callable[..., Any], game: type[Deal], known: Sequence
 
 
 def names_used(code: CodeType) -> Iterator[str]:
-    """What a function names, in the functions within it too."""
+    """Yield the names in a function, including those in its inner functions."""
     yield from code.co_names
     for inner in code.co_consts:
         if isinstance(inner, CodeType):

@@ -1,4 +1,4 @@
-"""A deal as the page shows it: what lay on the table at first, and step by step what changed, why, and in what words."""
+"""A deal as data for the page: the table at the start, and then step by step the changes, with reasons in words."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ Json = dict[str, Any]
 def deal_data(
     deal: Deal, actions: Sequence[str], entry: str, address: str, seats: Sequence[str], faults: Mapping[int, str]
 ) -> Json:
-    """A deal, not yet played, told by its record.  `seats`: the strategies; `faults`: as with `tell.Teller`.  IllegalError.
+    """Return the data of a deal, not yet played, from its record. `seats`: the strategies; `faults`: as for
+    `tell.Narrator`. IllegalError.
 
-    docs/report.md says what its keys are."""
+    docs/report.md describes its keys."""
     record = Record(deal, actions)
     showing = DealRecorder(deal, faults)
 
@@ -54,7 +55,7 @@ def deal_data(
 
 
 class DealRecorder:
-    """Looks at a deal wherever it waits, and keeps what has changed."""
+    """Examines a deal wherever it waits, and keeps what has changed."""
 
     def __init__(self, deal: Deal, faults: Mapping[int, str]) -> None:
         self.deal, self.faults, self.hearing = deal, faults, EventLog(deal)
@@ -65,7 +66,7 @@ class DealRecorder:
         self.sealed: list[int] = []  # places of answers that the others have not seen yet
 
     def look(self) -> None:
-        """What has come since the last step, or the beginning, is told with that."""
+        """Record what has happened since the last step, or the beginning, as part of that step."""
         now, heard = self.lies(), self.hearing.take()
         moves, events = (
             [list(each) for each in heard if isinstance(each, Moved)],
@@ -80,7 +81,7 @@ class DealRecorder:
         self.state = now
 
     def lies(self) -> Json:
-        """All that lies on the table, and what each seat alone knows, by seat."""
+        """Return all that lies on the table, and what each seat alone knows, by seat."""
         deal, views = self.deal, self.views
         lies = {name: as_json_data(getattr(views[0], name)) for name in deal.public}
         lies |= {name: [as_json_data(getattr(view, name)) for view in views] for name in deal.private}
@@ -90,7 +91,7 @@ class DealRecorder:
         return {**lies, "hands": [" ".join(hand) for hand in deal.hands or [[]] * deal.players]}
 
     def step(self, ask: Ask, said: Action) -> None:
-        """An answer, before it is done."""
+        """Record an answer, before it is done."""
         deal, at, seen = self.deal, len(self.steps), self.deal.seen(ask, said)
         words = deal.says(ask, said)
         step: Json = {"s": ask.seat, "p": ask.phase, "a": str(said), "t": words, "n": count(ask.legal)}
@@ -104,7 +105,7 @@ class DealRecorder:
         self.sealed.append(at)
 
     def lift_veils(self) -> None:
-        """Which answers are not seen by the others yet, and which are now."""
+        """Record which answers the others do not see yet, and which they see now."""
         still = [at for at in self.sealed if self.is_sealed(at)]
         for at in self.sealed:
             if at in still:
@@ -118,7 +119,7 @@ class DealRecorder:
 
 
 def as_json_data(thing: Any) -> Any:
-    """As JSON has it; cards and actions are their texts."""
+    """Return a value as JSON data; cards and actions become their texts."""
     if thing is None or type(thing) in (bool, int):
         return thing
     if isinstance(thing, str):
@@ -129,7 +130,7 @@ def as_json_data(thing: Any) -> Any:
 
 
 def changes(before: Json, after: Json) -> Json:
-    """`d`: what is another thing now; `a_`: what was appended; `k`: what changed under some keys."""
+    """Return the changes: `d`: new values; `a_`: what was appended; `k`: what changed under some keys."""
     found: dict[str, Json] = {"d": {}, "a_": {}, "k": {}}
     for name, now in after.items():
         if (was := before.get(name)) != now or type(was) is not type(now):
@@ -139,7 +140,7 @@ def changes(before: Json, after: Json) -> Json:
 
 
 def change(was: Any, now: Any) -> tuple[str, Any]:
-    """How something has become another, in the shortest of three ways."""
+    """Return how a value has become another, in the shortest of three ways."""
     if type(was) is type(now) is list and was and now[: len(was)] == was:
         return "a_", now[len(was) :]
     keyed = dict(items(now)) if type(was) is type(now) else {}
@@ -151,7 +152,7 @@ def change(was: Any, now: Any) -> tuple[str, Any]:
 
 
 def items(thing: Any) -> Iterator[tuple[str, Any]]:
-    """The items of a list, by their numbers, or of a mapping."""
+    """Yield the items of a list, by their numbers, or of a mapping."""
     if isinstance(thing, list):
         yield from ((str(at), each) for at, each in enumerate(thing))
     elif isinstance(thing, dict):

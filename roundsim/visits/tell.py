@@ -1,4 +1,4 @@
-"""A deal told step by step, in the words of its game."""
+"""A deal described step by step, in the words of its game."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ INDENT = 25  # columns before what nobody has said
 
 
 class Narrator:
-    """Says a deal with all cards open, or as one seat sees it, as it is told.
+    """Describes a deal while it is played, with all cards open, or as one seat sees it.
 
-    `who`: the strategies by seat; `faults`: by action, the words of a fault for which it was forfeited, "" if that goes
-    on."""
+    `who`: the strategies by seat; `faults`: by action, the words of a fault for which it was forfeited, "" if the seat
+    continues to forfeit."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Narrator:
             say(by_seat("stacks", deal.stacks))
 
     def narrate(self, answer: Answer) -> bool:
-        """Tell it, the questions answered so.  Returns whether it came to its end."""
+        """Play and describe it with these answers. Returns whether it was played to its end."""
 
         def answered(ask: Ask) -> Action | None:
             self.before(ask)
@@ -59,7 +59,7 @@ class Narrator:
         return True
 
     def before(self, ask: Ask) -> None:
-        """What has happened since the last time, and the hands that have got cards."""
+        """Describe what has happened since the last time, and the hands that have got cards."""
         for seat, hand in enumerate(self.deal.hands):
             if self.seat in (None, seat):
                 if not self.held.get(seat, set()) >= set(hand):
@@ -68,7 +68,7 @@ class Narrator:
         self.happened()
 
     def happened(self) -> None:
-        """In the words of the game, why counters have moved, and what has changed of all that lies open."""
+        """Describe in the words of the game why counters have moved, and what has changed on the table."""
         for heard in self.hearing.take():
             self.say(f"{'':>{INDENT}}{heard if isinstance(heard, str) else move_text(heard)}")
         self.changes()
@@ -83,7 +83,7 @@ class Narrator:
         self.lies = now
 
     def said(self, ask: Ask, action: Action | None) -> None:
-        """What is said, and what that is in a sentence, as the seat that looks on sees it."""
+        """Describe an action in a sentence, as the watching seat sees it."""
         who, mine = f"seat {ask.seat}", self.seat in (None, ask.seat)
         if action is None:
             self.say(f"{'':>6}{who}  {ask.phase:<9} is asked: {legal_summary(ask.legal)}")
@@ -101,7 +101,7 @@ class Narrator:
 
 
 def move_text(move: Moved) -> str:
-    """3 from seat 1 to the pool: each dealer pays into the kitty (p. 11)"""
+    """Return a movement as text: 3 from seat 1 to the pool: each dealer pays into the kitty (p. 11)"""
     return f"{move.counters} from {party_text(move.payer)} to {party_text(move.payee)}: {move.why} ({move.cited})"
 
 
@@ -118,6 +118,6 @@ def nets(deal: Deal) -> str:
 
 
 def legal_summary(legal: Sequence[Action]) -> str:
-    """The legal actions, as far as a line holds them."""
+    """Return the legal actions, as far as a line holds them."""
     few = [str(legal[at]) for at in range(min(count(legal), 12))]
     return ", ".join(few) + (f" ... ({count(legal)} in all)" if count(legal) > len(few) else "")

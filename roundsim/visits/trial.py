@@ -28,9 +28,8 @@ PHASES_WITHOUT_DEAL = ("constructor", "begin", "__del__")  # no deal shows what 
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """How strategies are tried: in one game, or in all of theirs; those that take these options and so many seats.
-
-    `against`: what they are compared with, if anything."""
+    """The options of a trial: one game, or all that the strategies play; those that accept these options and this
+    number of seats. `against`: the strategies to compare with, if any."""
 
     game: str | None
     options: dict[str, Any]
@@ -41,11 +40,11 @@ class TrialOptions:
     against: str | None = None
 
     def rules(self, game: type[Deal]) -> Rules:
-        """Of the table at which a game is tried; OptionError where it does not take them."""
+        """Return the rules of the table at which a game is tried; OptionError if it does not accept them."""
         return game.rules_for(self.seats or max(game.seats[0], game.usual[0]), self.options)
 
     def games_of(self, strategies: Sequence[Strategy]) -> list[list[str]]:
-        """For each strategy the games in which it is tried; OptionError if there is none for any."""
+        """Return for each strategy the games in which it is tried; OptionError if there is none for any."""
         found = [[self.game] if self.game else list(each.games or games.names()) for each in strategies]
         asked = {name: games.named(name) for names in found for name in names}
         refused: dict[str, OptionError] = {}
@@ -63,7 +62,7 @@ class TrialOptions:
 
 
 def tournament_of(strategy: Strategy, game: type[Deal], how: TrialOptions) -> Tournament:
-    """In which a strategy is tried in a game: it sits at each seat in turn, the others play at random."""
+    """Return the tournament of a trial in a game: the strategy sits at each seat in turn, the others play at random."""
     rules = how.rules(game)
     format, others = RoundRobin(rules.players, rules.sitting), plugins.find("random") * (rules.players - 1)
     blocks = -(-how.deals // (rules.players * rules.sitting))
@@ -74,13 +73,13 @@ def tournament_of(strategy: Strategy, game: type[Deal], how: TrialOptions) -> To
 def entry_of(
     game: type[Deal], format: RoundRobin, options: dict[str, Any], who: tuple[Strategy, ...], blocks: int = 1
 ) -> Entry:
-    """A table at which strategies are asked, also in processes where a game from outside is to be found."""
+    """Return the entry of a table that asks strategies, also in processes in which a third-party game must be found."""
     home = f"{game.origin.path}:{game.origin.attribute}" if game.origin else ""
     return Entry(game.id, game.id, format, options, who, blocks, home=home)
 
 
 class Trial(Noting):
-    """A strategy at each seat in turn, the others random; `fresh`: its module is loaded anew for each sitting."""
+    """A strategy at each seat in turn, the others random; `fresh`: its module is loaded again for each sitting."""
 
     clock: TrialClock
 
@@ -93,7 +92,7 @@ class Trial(Noting):
         super().__init__(Cast(tournament, entry, clock.board, ShardTotals()), Referee(clock))
 
     def lines_of_all(self) -> list[str]:
-        """Play all deals: the lines of their log.  FailedError at the first fault; BugError, with a script."""
+        """Play all deals: the lines of their log. FailedError at the first fault; BugError, with a script."""
         entry, format = self.entry, self.entry.format
         with self.clock, bugs_with(lambda: self.script("") if self.place else ""):
             for part, blocks in format.stages(range(1, entry.blocks + 1)):
@@ -104,7 +103,7 @@ class Trial(Noting):
         return self.lines
 
     def load_own(self) -> Seated:
-        """The strategy as it plays the next sitting."""
+        """Load the strategy for the next sitting."""
         if self.fresh:
             self.begin_stage()
         return self.seat_of(0, 0)
@@ -130,7 +129,7 @@ class Trial(Noting):
 
 
 def describe_fault(fault: Fault, deal: str) -> list[str]:
-    """Where a fault was made, and its words; what was legal; where in the strategy it happened."""
+    """Return where a fault was made, and its words; what was legal; where in the strategy it happened."""
     at = fault.phase if fault.phase in PHASES_WITHOUT_DEAL else f"{deal}, seat {fault.seat}, phase {fault.phase}"
     words = fault.words if fault.kind in ("exception", "illegal") else f"{fault.kind}: {fault.words}"
     legal = [row.strip() for row in fault.view.splitlines() if row.startswith("  legal ")]

@@ -41,8 +41,8 @@ SHARDS = 8  # for each process at least, or it is not worth its start
 
 
 class Verified(NamedTuple):
-    """A run in which nothing disagrees: how many deals it has, and how many shards it lacks; a fold of each entry, the
-    versions of roundsim that played it, where its strategies come from; and about its page, in words, "" without one."""
+    """A run in which nothing disagrees: the number of deals, and of missing shards; the totals of each entry, the
+    versions of roundsim that played it, the origins of its strategies; and about its page, in words, "" without one."""
 
     deals: int
     missing: int
@@ -61,12 +61,12 @@ def verify_run(
     here: bool = False,
     page: bool = True,
 ) -> Verified:
-    """Replay every deal through the rules and recompute every number.  DisagreesError names what does not agree;
-    AbsentError where there is no run, or not its game.
+    """Replay every deal through the rules and recompute every number. DisagreesError names what does not agree;
+    AbsentError if there is no run, or its game is missing.
 
-    `tell` is given how many shards are done, and how many there are.  `sources`: where strategies of the run are, as the
-    caller names them (see `origins`): StrategyError for one that is not of the run.  `here`: StrategyError, too, for a
-    strategy of the run that is not here.  `page`: the page of the run is looked at."""
+    `tell` is called with the number of shards that are done, and of all. `sources`: where strategies of the run are, as
+    the caller names them (see `origins`): StrategyError for one that is not of the run. `here`: also StrategyError for
+    a strategy of the run that is not here. `page`: the page of the run is examined."""
     try:
         tournament, begun_by = folder.tournament(), folder.read_run()["roundsim"]
     except AbsentError:
@@ -106,12 +106,12 @@ def verify_run(
 
 
 def verified_text(deals: int) -> str:
-    """What a page says of a run that was verified."""
+    """Return what a page says of a run that was verified."""
     return f"{so_many(deals, 'deal')} verified: each follows the rules, and every number was recomputed"
 
 
 def verified_text_of(folder: RunFolder, tell: Callable[[int, int], object] = lambda done, total: None) -> str:
-    """What a page says of a run once it is verified; an existing page does not count.  DisagreesError."""
+    """Verify a run and return what a page says of it; an existing page does not count. DisagreesError."""
     return verified_text(verify_run(folder, tell=tell, page=False).deals)
 
 
@@ -125,7 +125,7 @@ def page_compared(folder: RunFolder, deals: int, missing: int) -> tuple[str, boo
 
 
 class Checked(NamedTuple):
-    """A shard gone through: what was read of it, without its lines, and what is wrong with it."""
+    """A shard after its replay: what was read of it, without its lines, and what is wrong with it."""
 
     task: Task
     shard: Shard | None
@@ -133,8 +133,8 @@ class Checked(NamedTuple):
 
 
 class Findings:
-    """What has been found in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
-    `damaged`, the `versions` that played them, and a fold of each entry."""
+    """The findings in the shards of a run: `wrong`, by entry and first block, how many are `missing`, how many
+    `damaged`, the `versions` that played them, and the totals of each entry."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.folds = [EntryTotals() for _ in tournament.entries]
@@ -154,7 +154,7 @@ class Findings:
 
 
 def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
-    """Where others stand in a round than those who went on from the one before."""
+    """Yield each round whose entrants are not those that went on from the round before."""
     for before, after in chain.from_iterable(map(pairwise, tournament.series)):
         entry, there = tournament.entries[before], tournament.entries[after]
         if (made := entry.format.after(entry, folds[before].tally)) and made != there:
@@ -163,7 +163,7 @@ def rounds_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals
 
 
 def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotals]) -> Iterator[str]:
-    """Where there are faults in a run that the first one ends."""
+    """Yield the first fault of each entry in a run that its first fault should have ended."""
     for fold in folds if tournament.limits.on_fault == "abort" else ():
         for fault in fold.fault_reports()[:1]:
             yield f'{path}: on_fault is "abort", and {fault.deal} has a fault: the first one ends such a run'
@@ -172,7 +172,7 @@ def aborted_wrong(path: Path, tournament: Tournament, folds: Sequence[EntryTotal
 def results_wrong(
     folder: RunFolder, tournament: Tournament, folds: Sequence[EntryTotals], missing: int
 ) -> Iterator[str]:
-    """What the files of a finished run say otherwise than its log."""
+    """Yield the differences between the files of a finished run and its log."""
     words = f"it is {tournament.part.words}" if tournament.part else ""
     if missing:
         words = f"{so_many(missing, 'shard')} of the log {'is' if missing == 1 else 'are'} not"
@@ -192,7 +192,7 @@ def results_wrong(
 
 
 def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
-    """All blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
+    """Check all blocks of a shard, its rows, and its tally, with the faults counted again from its marks."""
     keys, folder = Keys(tournament, task.entry), RunFolder(path)
     if plain := as_written(tournament, folder.shard(keys.entry, task.first), task, keys):
         return Checked(task, plain, [])
@@ -228,7 +228,7 @@ def check_shard(tournament: Tournament, path: Path, task: Task) -> Checked:
 
 @dataclass
 class Going:
-    """A block that is gone through part by part, as long as that can be."""
+    """A block that is replayed part by part, as long as that is possible."""
 
     driver: Checker
     ledger: BlockLedger
@@ -245,7 +245,7 @@ class Going:
                 self.whole = False
 
     def played(self, tally: ShardTotals) -> BlockResult | None:
-        """What it came to, and its extremes are noted; None where it could not be gone through."""
+        """Return its result, and note its extremes; None if it could not be replayed."""
         if not self.whole:
             return None
         played = self.ledger.played()
@@ -254,8 +254,8 @@ class Going:
 
 
 def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) -> Iterator[str]:
-    """Where the rows of blocks are not what their deals come to; those of blocks that could not be gone through are left
-    out, and what they are and their hashes, which have been looked at."""
+    """Yield the rows of blocks that are not the result of their deals. Blocks that could not be replayed are left out,
+    and so are identities and hashes, which were checked before."""
     for row, played in zip(kept, made, strict=True):
         for name in FIGURES if played else ():
             was, now = getattr(row, name), getattr(played, name)
@@ -264,12 +264,12 @@ def rows_wrong(kept: Sequence[BlockRecord], made: Sequence[BlockResult | None]) 
 
 
 def as_lists(thing: Any) -> Any:
-    """With lists for all sequences."""
+    """Return a value with lists for all sequences."""
     return [as_lists(each) for each in thing] if isinstance(thing, list | tuple) else thing
 
 
 def sums_wrong(kept: ShardTotals, again: ShardTotals) -> Iterator[str]:
-    """Where the rest of a tail is not what the deals and their marks come to."""
+    """Yield where the rest of a tail is not the result of the deals and their marks."""
     both = (kept, again), (again, kept)
     for what in "best", "worst", "faults":
         if getattr(kept, what) != getattr(again, what):
@@ -291,7 +291,7 @@ def whose(fault: FaultReport | None) -> str:
 
 @dataclass(slots=True)
 class SeatState:
-    """Who has sat down: OUT, BARRED or "", whether a sitting has begun for him, and where he did."""
+    """A player who has sat down: OUT, BARRED or "", whether its sitting has started, and where it sat down."""
 
     out: str
     at: tuple[str, int, int]  # table, seat, entrant
@@ -299,9 +299,8 @@ class SeatState:
 
 
 class Checker(LogDriver):
-    """The same, which notes what it has `found` wrong and goes on as long as it can, and counts the faults.
-
-    `plain`: whether all at the table are asked: what is written of a deal has no marks then, unless a fault was made."""
+    """A driver that notes what it has `found` wrong and goes on as long as it can, and counts the faults. `plain`:
+    whether all at the table are asked: then a deal without a fault has no marks."""
 
     def __init__(
         self, path: Path, lines: Sequence[str], entry: Entry, above: int, tally: ShardTotals, conduct: Conduct
@@ -341,7 +340,7 @@ class Checker(LogDriver):
             self.players.append(player)
 
     def look(self) -> None:
-        """Something happens at a table at which nothing has since the players sat down: now they are looked at."""
+        """Examine the players: something happens at a table where nothing has happened since they sat down."""
         if not self.players:
             self.players = [SeatState("", (self.table, seat, entrant), True) for seat, entrant in enumerate(self.who)]
             self.kept = dict(enumerate(self.players))
@@ -363,7 +362,7 @@ class Checker(LogDriver):
             self.plain = False
 
     def begin(self, place: str) -> None:
-        """A sitting begins for those who have just sat down."""
+        """Begin a sitting for those that have just sat down."""
         self.plain, faulty = True, self.at_fault
         for seat, player in enumerate(self.players):
             if not player.out and not player.begun:
@@ -374,7 +373,7 @@ class Checker(LogDriver):
                 self.plain = False
 
     def matches_plain_replay(self, place: str, deal: Deal) -> bool:
-        """Whether the next line is that of the deal, and without marks: then the deal is told by it."""
+        """Return whether the next line is that of the deal, and without marks: then the deal is replayed from it."""
         at, lines = self.at, self.lines
         text = lines[at] if at < len(lines) else ""
         self.at += 1
@@ -392,7 +391,7 @@ class Checker(LogDriver):
         return True
 
     def settle(self, place: str, deal: Deal) -> None:
-        """All hear what a deal has come to."""
+        """Note that all players learn the result of a deal."""
         self.look()
         for seat, player in enumerate(self.players):
             if not player.out:
@@ -420,7 +419,8 @@ class Checker(LogDriver):
         record.end()
 
     def marked(self, place: str, deal: Deal) -> list[str]:
-        """Whether just those actions are marked that were played for a seat; why each seat forfeits at the end."""
+        """Check whether exactly those actions are marked that were played for a seat. Returns why each seat forfeits at
+        the end."""
         forfeits = [player.out for player in self.players]
         if not self.line.marks and not any(forfeits):
             return forfeits
@@ -440,7 +440,7 @@ class Checker(LogDriver):
         return forfeits
 
     def beside(self, player: SeatState, place: str, action: int, *phases: str, seat: int | None = None) -> bool:
-        """Whether a fault of this player, beside the questions of a deal, stands in the next line; it is counted."""
+        """Return whether the next line is a fault of this player outside the questions of a deal; it is counted."""
         text = self.lines[self.at] if self.at < len(self.lines) else ""
         seat = player.at[1] if seat is None else seat
         for phase in phases if text.startswith("! ") else ():

@@ -1,4 +1,4 @@
-"""A strategy on trial may hang or die: the clock that ends it, and what it leaves behind."""
+"""Protection against a strategy on trial that hangs or dies: the clock that ends it, and the traces that it leaves."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
 
 @dataclass
 class TrialProgress:
-    """How far a trial has come: the strategy and the game at hand, what it is at, the problems until then, and how often
-    this strategy has failed in each way.  `what`: "" if it is told already that the process ends."""
+    """The progress of a trial: the current strategy and game, the current step, the problems until then, and how often
+    this strategy has failed in each way. `what`: "" if the end of the process was reported already."""
 
     strategy: int = 0
     game: int = 0
@@ -41,9 +41,8 @@ class TrialProgress:
 
 
 class CrashPipe:
-    """The pipe in which Python leaves where it was when its process died; `theirs` is that process's end.
-
-    It is read when that is over, and a process that floods it does not wait."""
+    """The pipe to which Python writes where it was when its process died; `theirs` is that process's end. It is read
+    when the process is over, and a process that floods it does not wait."""
 
     def __init__(self) -> None:
         self.ours, self.theirs = Pipe(duplex=False)
@@ -65,14 +64,14 @@ class CrashPipe:
 
 
 class CrashLog:
-    """In the process of a trial: where Python says where it was when this died."""
+    """In the process of a trial: the file to which Python writes where it was when this process died."""
 
     def __init__(self, pipe: Any) -> None:
         self.pipe, self.file = pipe, pipe.fileno()
         faulthandler.enable(self.file, all_threads=False)
 
     def end_after(self, seconds: float) -> None:
-        """The process ends then, wherever it is, in C too, unless this is called again."""
+        """End the process then, wherever it is, in C too, unless this is called again."""
         faulthandler.dump_traceback_later(seconds, exit=True, file=self.file)
 
     @contextmanager
@@ -89,7 +88,8 @@ class CrashLog:
 
 
 def last_words(left: str, code: int | None) -> list[str]:
-    """For the end of a process with this exit code, None if it has meddled; `left`: what Python has said of it."""
+    """Return words for the end of a process with this exit code, None if it has meddled; `left`: what Python has
+    written of it."""
     if code is None:
         return ["it has meddled with the process in which it was tried"]
     if code == LOST or left.startswith("Timeout"):
@@ -103,7 +103,7 @@ def signal_name(number: int) -> str:
 
 
 def own_frames(text: str) -> list[str]:
-    """The strategy's own lines of what Python has left of its main thread: 'mine.py:8 in call', innermost last."""
+    """Return the strategy's own lines of Python's report on its main thread: 'mine.py:8 in call', innermost last."""
     frames = FRAME.findall(text.rpartition("most recent call first")[2])
 
     def ours(frame: tuple[str, ...]) -> bool:
@@ -115,7 +115,8 @@ def own_frames(text: str) -> list[str]:
 
 
 class TrialClock(Clock):
-    """The clock of a run, but that who only waits, in sleep or for the network, is late as soon as one who thinks."""
+    """The clock of a run, except that a strategy that only waits, in sleep or for the network, is late as soon as one
+    that computes."""
 
     def __init__(self, limit: float, diary: CrashLog) -> None:
         super().__init__(limit, lost=diary.end_lost)

@@ -1,4 +1,4 @@
-"""What plugins reach for while they are tried: clocks, files that are no part of their identity, and objects of the
+"""The accesses of plugins during a trial: clocks, files that are no part of their identity, and objects of the
 engine."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ OPENING = (plugins.installed.__code__, plugins.load_strategy.__code__)  # all th
 
 
 class Reached(NamedTuple):
-    """What a module of a plugin reached for, and where: a clock or a function of `gc` by its name, a file by its path."""
+    """An access by a module of a plugin: a clock or a function of `gc` by its name, a file by its path."""
 
     module: str
     what: str
@@ -51,7 +51,7 @@ class Reached(NamedTuple):
 
 
 def watch() -> set[Reached]:
-    """From now on, until this process ends, note what plugins reach for."""
+    """Note from now on, until this process ends, what plugins access."""
     seen: set[Reached] = set()
     watch_clocks(seen)
     watch_events(seen)
@@ -59,7 +59,7 @@ def watch() -> set[Reached]:
 
 
 def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[str]]]:
-    """What a strategy has reached for, in words: clocks, objects through `gc`, and files that it does not name."""
+    """Yield the accesses of a strategy, in words: clocks, objects through `gc`, and files that it does not name."""
     path = Path(strategy.path)
     folder, name = loading.folder_of(path), loading.module_prefixes(path)
     own = [each for each in sorted(seen) if each.module.startswith(name)]
@@ -75,7 +75,7 @@ def reached(strategy: Strategy, seen: set[Reached]) -> Iterator[tuple[str, list[
 
 
 def is_installed(file: Path, path: Path) -> bool:
-    """Whether a file is one of Python, of roundsim or of another package, and not of the source at this path."""
+    """Return whether a file belongs to Python, roundsim or another package, and not to the source at this path."""
     prefixes = [prefix for prefix in (sys.prefix, sys.base_prefix) if not path.is_relative_to(os.path.realpath(prefix))]
     homes = map(os.path.realpath, (*INSTALLED, *prefixes))
     return not file.is_relative_to(path) and (
@@ -89,14 +89,14 @@ def note(seen: set[Reached], what: str, thing: str, frames: list[FrameType]) -> 
 
 
 def note_own(seen: set[Reached], what: str, thing: str, frame: FrameType) -> None:
-    """Note what this frame reaches for, if it is a plugin's; what other packages do for a plugin is none of its doing."""
+    """Note an access by this frame, if it is a plugin's. Work of other packages for a plugin does not count."""
     frames = at_work(frame)
     if frames and frames[0] is frame:
         note(seen, what, thing, frames)
 
 
 def at_work(frame: FrameType | None) -> list[FrameType]:
-    """The frames of plugins from this one outwards, up to where we open something ourselves."""
+    """Return the frames of plugins from this one outwards, up to where we open something ourselves."""
     found = []
     while frame and frame.f_code not in OPENING:
         if str(frame.f_globals.get("__name__")).startswith(loading.PLUGIN):
@@ -106,7 +106,7 @@ def at_work(frame: FrameType | None) -> list[FrameType]:
 
 
 def watch_events(seen: set[Reached]) -> None:
-    searched = {*sys.path}  # by who asks what is installed; an editable install names there what is no file
+    searched = {*sys.path}  # by code that asks what is installed; an editable install adds names that are no files
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event.startswith("gc."):
@@ -121,7 +121,7 @@ def watch_events(seen: set[Reached]) -> None:
 
 
 def source_of(path: str) -> str:
-    """The module of a file of bytecode, also while it is being written; any other path itself."""
+    """Return the module of a file of bytecode, also while it is being written; any other path itself."""
     with suppress(ValueError):
         return source_from_cache(re.sub(r"\.pyc\.\d+$", ".pyc", path))
     return path

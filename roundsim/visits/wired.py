@@ -1,4 +1,5 @@
-"""A strategy tried through the wire, in guests as a run has them: bots, and whether a stranger plays the same sealed off."""
+"""A strategy tried through the wire, in guests as in a run: bots, and whether a third-party strategy plays the same in
+the sandbox."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ PRINTS = "standard output is the wire: what else it prints goes to standard erro
 
 
 class Tap(socket.socket):
-    """The socket of a guest, with the last that was sent and that came."""
+    """The socket of a guest, with the last data that was sent and received."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(fileno=sock.detach())
@@ -54,7 +55,7 @@ class Tap(socket.socket):
 
 
 class TappedLauncher(GuestLauncher):
-    """A nursery whose guests print where we do, and whose words are `heard` by the way."""
+    """A guest launcher whose guests print to our output, and whose sockets are tapped into `heard`."""
 
     heard: list[Tap]
 
@@ -66,7 +67,7 @@ class TappedLauncher(GuestLauncher):
 
 
 class TriedGuests(Guests):
-    """The guests of one strategy that is tried; `heard`: those that spoke, each as it was begun."""
+    """The guests of the one strategy that is tried; `heard`: those that spoke, in the order of their start."""
 
     alone = True
 
@@ -83,7 +84,7 @@ class TriedGuests(Guests):
         return self.nurseries[strategy.path]
 
     def last(self) -> tuple[str, str]:
-        """The last line that was sent, and all that came after it from whom it was sent to."""
+        """Return the last line that was sent, and all that its receiver sent after it."""
         if not self.guests:
             return "", ""
         tap = max(self.guests, key=lambda each: each.at)
@@ -91,7 +92,7 @@ class TriedGuests(Guests):
 
 
 class Tables(SteppedStrategies, Noting):
-    """A table of a trial in step.  `begun`: of all tables, the one at which each deal so far is played."""
+    """A table of a trial in step. `begun`: of all tables, the one at which each deal so far is played."""
 
     def __init__(self, begun: list[Tables], *given: Any) -> None:
         super().__init__(*given)
@@ -107,13 +108,13 @@ class Tables(SteppedStrategies, Noting):
         )
 
     def failed(self, kind: str, told: Sequence[str], seat: int, phase: str, words: str) -> FailedError:
-        """What ends the trial, with the script of the sitting where it shows that."""
+        """Return the end of the trial, with the script of the sitting if that shows it."""
         script = self.script(f"seat {seat}, phase {phase}: {words}") if phase in self.entry.deal.phases else ""
         return FailedError(f"{kind} {phase}", *told, deal=len(self.begun), seat=seat, script=script)
 
 
 class Wired:
-    """A strategy in a game, through the wire.  `seal`: what stands round its guests."""
+    """A strategy in a game, played through the wire. `seal`: the sandbox of its guests."""
 
     def __init__(self, strategy: Strategy, name: str, how: TrialOptions, seal: Sandbox) -> None:
         self.tournament = tournament_of(strategy, games.find(name), how)
@@ -121,7 +122,8 @@ class Wired:
         self.strategy, self.limits, self.seal = strategy, how.limits, seal
 
     def lines(self, width: int) -> list[str]:
-        """The lines of all deals, so many tables in step, by fresh guests.  FailedError at the first fault."""
+        """Return the lines of all deals, with `width` tables in step, by fresh guests. FailedError at the first
+        fault."""
         guests, entry, lines = TriedGuests(self.seal, self.limits), self.entry, list[str]()
         format = entry.format
         with Clock(self.limits.seconds) as clock:
@@ -151,7 +153,7 @@ class Wired:
         return table
 
     def how_lost(self, lost: GuestLostError, guests: TriedGuests, begun: Sequence[Tables]) -> FailedError:
-        """In words: over which question it was, what was sent, what came, and what was expected."""
+        """Describe the loss of a guest: over which question it was, what was sent, what came, and what was expected."""
         words = f"late: {lost.words}" if lost.kind == "late" else lost.words
         more = [*last_exchange(*guests.last(), words)]
         if not lost.key or not begun:
@@ -162,7 +164,8 @@ class Wired:
 
 
 def last_exchange(sent: str, came: str, words: str) -> Iterator[str]:
-    """What was said last to a guest that has broken the wire, or is lost, in these words; and what was expected."""
+    """Yield the last messages to and from a guest that is lost or has broken the wire, with its words; and what was
+    expected."""
     if not sent:
         return
     yield f"sent      {shorten_line(sent)}"
@@ -181,7 +184,7 @@ def shorten_line(line: str) -> str:
 
 
 def expected(sent: str) -> str:
-    """What answers a line of ours, in the wire's words."""
+    """Return the expected answer to one of our lines, in the words of the wire."""
     match json.loads(sent):
         case ["ask", int(number), *_]:
             return f'[{number},0], or the text of a legal action in place of 0: [{number},"..."]'
