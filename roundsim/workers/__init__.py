@@ -1,1 +1,2 @@
-"""What plays shards: processes of this machine, or whatever else answers the same call (`tournament.run.Workers`)."""
+"""Playing shards: on processes of this machine, or on anything else that answers the same call
+(`tournament.run.Workers`)."""

@@ -1,4 +1,4 @@
-"""Tables with third-party strategies, which are asked in processes of their own: many tables in step."""
+"""Tables with third-party strategies, which run in guests: many tables play in step."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from .strategies import Sitter, Strategies
 
 new_question: Any = object.__new__
 ENDED = 3  # guests of an entrant in a shard, as they took too long: then it is played without it
-Moment = tuple[int, int, int]  # a part, a block, and the how manieth fault of an entrant there
+Moment = tuple[int, int, int]  # a part, a block, and the number of the fault among those of an entrant there
 
 
 class ForesightError(GivenUpError):
-    """A shard has gone otherwise than was foreseen, and is to be played once more: because of whom, and why (see REASONS)."""
+    """A shard took another course than was foreseen, and must be played again: the entrant at fault, and why (see
+    REASONS)."""
 
     def __init__(self, entrant: int, why: int) -> None:
         super().__init__(entrant, why)
@@ -36,13 +37,14 @@ class ForesightError(GivenUpError):
 
 @dataclass(slots=True)
 class Foresight:
-    """What is known of a shard before it is played, from playing it before.
+    """The knowledge about a shard from playing it before.
 
-    Tables in step do not know of each other's faults.  So when somebody is barred, or a guest is lost, the shard is played
-    again, by fresh guests, knowing that.  So it is, a table at a time, if memory is wanting: in step a guest holds what its
-    strategy carries for many sittings.  `entered`: what went wrong at questions that are not asked again; `barred`: after
-    which of its faults an entrant is; `losses`: over which questions its guests have died; `ended`: how often one had to be
-    ended, as it took too long; `without`: who is not asked in this shard, and why.  `seatings`: who plays, by block."""
+    Tables in step do not know of each other's faults. So if an entrant is barred or a guest is lost, the shard is
+    played again with fresh guests and with this knowledge. If memory runs out, it is played again one table at a time:
+    in step, a guest holds the memory of its strategy for many sittings. `entered`: the faults at questions that are not
+    asked again; `barred`: the fault after which an entrant is barred; `losses`: the questions at which its guests died;
+    `ended`: how often a guest had to be ended because it took too long; `without`: the entrants that are not asked in
+    this shard, and why. `seatings`: the entrants of each block."""
 
     entered: dict[GuestKey, FaultDetails] = field(default_factory=dict)
     barred: dict[int, Moment] = field(default_factory=dict)
@@ -53,7 +55,8 @@ class Foresight:
     seatings: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def needs_memory(self, entrant: int, full: bool, width: int) -> bool:
-        """A guest has no memory left, with so many tables in step: whether all is to be played again, knowing that."""
+        """Note that a guest has no memory left, with `width` tables in step. Returns whether the shard must be played
+        again."""
         if width > 1:
             self.width = 1
         elif full:
@@ -61,9 +64,11 @@ class Foresight:
         return width > 1 or full
 
     def lost(self, lost: GuestLostError) -> None:
-        """A guest may be killed from outside: it has died of a question only if it does so again, or ever at others.
+        """Note a lost guest. It may have been killed from outside, so a question counts as its death only if the guest
+        dies there again, or if its guests keep dying at other questions.
 
-        For each that we end all is played again, so nobody makes us do that for ever."""
+        After each guest that we end, the shard is played again. The limit ENDED keeps a strategy from causing this
+        without end."""
         if lost.key is None:
             return
         if lost.kind == "late":
@@ -80,7 +85,8 @@ class Foresight:
             before.append(lost.key)
 
     def leave_out(self, entrant: int, kind: str, why: str) -> None:
-        """Play the shard without an entrant.  In its blocks others may meet other questions then, and are asked again."""
+        """Play the shard without an entrant. In its blocks the others may then get other questions, and are asked
+        again."""
         self.without[entrant] = kind, f"{why}: it is not asked in this shard", ""
         for key in [*self.entered]:
             if entrant in self.seatings[int(key[0].partition("/")[0])]:
@@ -90,8 +96,8 @@ class Foresight:
 class Strikes:
     """The strikes of a stage, counted as its tables are stepped.
 
-    `barred`: after which of its faults an entrant is, as far as is known.  Strikes count in the order of the log, so one at
-    an earlier table can only move that forward: who is barred here need not be asked."""
+    `barred`: the fault after which an entrant is barred, as far as it is known. Strikes count in the order of the log,
+    so one at an earlier table can only move that forward: an entrant that is barred here need not be asked."""
 
     def __init__(self, conduct: Conduct, foreseen: Mapping[int, Moment]) -> None:
         self.before = conduct.faults.copy()
@@ -210,7 +216,7 @@ class SteppedStrategies(Strategies):
         return None
 
     def answer(self, guest: Guest, sitting: int, view: TableView) -> GuestQuestion:
-        """Put a question to a guest, which answers when all tables have put theirs."""
+        """Put a question to a guest. It answers when all tables have put theirs."""
         phase, legal = view.phase, view.legal
         question: GuestQuestion = new_question(GuestQuestion)
         question.table, question.view = self, view
@@ -237,7 +243,7 @@ class SteppedStrategies(Strategies):
             guest.out.append(("leave", 0, sitting))
 
     def asked(self, guest: Guest, at: GuestKey | None, view: TableView | None, word: str, *more: object) -> Any:
-        """Ask a guest beside the questions of a deal, while the other tables go on."""
+        """Ask a guest outside the questions of a deal, while the other tables go on."""
         question = GuestQuestion(at, view)
         question.table = self
         if self.foresight.entered:
@@ -250,13 +256,14 @@ class SteppedStrategies(Strategies):
         return self.place, question.view.seat, question.view.phase, len(self.deal.actions)
 
     def foresee(self, question: GuestQuestion) -> None:
-        """What went wrong at this question before.  ToldError if it is not put to a guest at all."""
+        """Look up the fault at this question when it was played before. RemoteFaultError if no guest is asked at
+        all."""
         question.struck = self.foresight.entered.get(question.key)
         if question.struck and question.struck[0] != "memory":
             raise RemoteFaultError(question.struck)
 
     def weigh(self, question: GuestQuestion) -> None:
-        """Look at what went wrong.  OtherwiseError where memory ran out and the shard is to be played otherwise."""
+        """Examine a fault. ForesightError if memory ran out and the shard must be played in another way."""
         assert question.fault_details
         kind, entrant = question.fault_details[0], self.who[question.key[1]]
         if kind in ("memory", "full") and self.foresight.needs_memory(entrant, kind == "full", self.step.width):

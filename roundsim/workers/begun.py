@@ -1,4 +1,4 @@
-"""Processes for workers, begun before it is known what they play: they load while we go on."""
+"""Worker processes that start before it is known what they play, so that they load in the meantime."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class WorkerProcess:
 
 
 def start_worker(pipe: Any, board: Any) -> None:
-    """In the process: what is played comes through the pipe too, for there we do not wait for one that has died."""
+    """Run in the worker. The task comes through the pipe too, because there we do not wait for a worker that has
+    died."""
     from .worker import worker_loop
 
     worker_loop(pipe, board, *pickle.loads(pipe.recv_bytes()))
@@ -44,10 +45,10 @@ def start_worker(pipe: Any, board: Any) -> None:
 
 @contextmanager
 def start_spare_workers(many: int) -> Iterator[list[WorkerProcess]]:
-    """So many that wait; those that are still in the list at the end are ended."""
+    """Provide `many` workers that wait. At the end, those that are still in the list are ended."""
     begun = list[WorkerProcess]()
     try:
-        with suppress(OSError, ResourceError):  # then it is begun when it is needed, and the error is shown there
+        with suppress(OSError, ResourceError):  # then it starts when it is needed, and the error is shown there
             for _ in range(many):
                 begun.append(WorkerProcess())
         yield begun

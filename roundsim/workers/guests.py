@@ -1,6 +1,6 @@
-"""Guests: third-party strategies in processes of their own, as a worker has them.  docs/wire.md has the lines.
+"""Guests: third-party strategies in separate processes, as a worker uses them. docs/wire.md describes the lines.
 
-A guest plays one seat of an entrant in one part of the blocks: so no process ever holds two seats of a deal, nor meets a
+A guest plays one seat of an entrant in one part of the blocks. So no process ever holds two seats of a deal, or meets a
 deal twice."""
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Asking(Protocol):
 
 
 class GuestLostError(Exception):
-    """A guest is lost: whose it was, how (dead, late, or what it broke), and over which question, if that is known."""
+    """A guest is lost: its entrant, the kind (dead, late, or a breach of the wire), and the question, if it is
+    known."""
 
     def __init__(self, entrant: int, kind: str, words: str, key: GuestKey | None) -> None:
         super().__init__(entrant, kind, words, key)
@@ -71,12 +72,12 @@ class GuestLostError(Exception):
 
 
 class GuestQuestion:
-    """A question that waits for a guest.  `said`: its answer; `problem`: what went wrong instead.
+    """A question that waits for a guest. `said`: its answer; `problem`: the fault instead.
 
-    `table`: finds its key, unless that is given `at` once, and weighs what went wrong before it counts.  `struck`: what went
-    wrong when the shard was played before, which counts once the question has been asked again.
+    `table`: finds its key, unless that is given `at` once, and examines a fault before it counts. `struck`: the fault
+    when the shard was played before; it counts once the question has been asked again.
 
-    A table makes most of its questions without `__init__`, which would take longer than what it sets."""
+    A table makes most of its questions without `__init__`, which would take longer than the assignments in it."""
 
     table: Asking
     at: GuestKey | None = None
@@ -92,7 +93,7 @@ class GuestQuestion:
         return self.at or self.table.key_of(self)
 
     def result(self) -> Any:
-        """One of the legal actions, where the guest has said its place, or a text.  ToldError."""
+        """Return one of the legal actions if the guest gave its index, else a text. RemoteFaultError."""
         said = self.said
         if problem := self.struck or self.fault_details:
             if not self.struck:
@@ -110,9 +111,10 @@ class GuestQuestion:
 
 @dataclass(slots=True)
 class Wants:
-    """What all guests of a strategy have asked to see, by phase; what some ask for others are sent at once.
+    """The names that the guests of a strategy have asked to see, by phase. Names that some ask for are sent to others
+    at once.
 
-    `alone`: they are asked one question at a time, as several together have taken more time than one may."""
+    `alone`: they are asked one question at a time, because several together have taken more time than one may."""
 
     phases: dict[str, list[str]] = field(default_factory=dict)
     always: tuple[str, ...] = ()
@@ -120,7 +122,7 @@ class Wants:
     looks: dict[str, Callable[[TableView], tuple[Any, ...]]] = field(default_factory=dict)  # at all names of a phase
 
     def shown(self, phase: str, view: TableView) -> dict[str, Any]:
-        """What goes with a question: names of its view, and what it shows under them."""
+        """Return the values that go with a question: names of its view, and what it shows under them."""
         names = self.phases.get(phase, self.always)
         if not names:
             return {}
@@ -135,7 +137,7 @@ class Wants:
 
 
 class Guest:
-    """A process with a strategy, and the lines to and from it.  `open`: the questions that it has been asked; `out`: lines
+    """A process with a strategy, and the lines to and from it. `open`: the questions that it has been asked; `out`: lines
     to be sent; `held`: lines that are sent when the open questions are answered, and `later` the questions in them."""
 
     __slots__ = (
@@ -162,7 +164,7 @@ class Guest:
         self.poll.register(self.sock, select.POLLIN)
 
     def hello(self, line: Mapping[str, Any], names: Sequence[str], what: str) -> None:
-        """Greet it, and hear what it wants.  PluginError, LostError."""
+        """Greet it, and read what it needs. PluginError, GuestLostError."""
         self.unsent = json.dumps(line, separators=(",", ":")).encode() + b"\n"
         since = Stopwatch(self.begun.pid)
         try:
@@ -185,7 +187,7 @@ class Guest:
         self.wants.always = tuple(names) if EVERY in wants else tuple(wants)
 
     def listed(self, said: Mapping[str, Any], key: str, known: Sequence[str], what: str) -> Sequence[str]:
-        """The known names that it has listed under a key, each once.  PluginError."""
+        """Return the known names that it has listed under a key, each once. PluginError."""
         names = said.get(key, [])
         if not isinstance(names, list):
             raise PluginError(f'{what}: "{key}" must be a list of names, not {str(names)[:60]!r}')
@@ -201,7 +203,7 @@ class Guest:
         self.out.append((word, number, *more))
 
     def send(self) -> None:
-        """Send everything that was put, as far as the guest takes it at once.  LostError."""
+        """Send everything that was put, as far as the guest takes it at once. GuestLostError."""
         if self.out:
             if self.cpu < 0:
                 self.cpu = self.begun.cpu()
@@ -228,8 +230,8 @@ class Guest:
             self.release()
 
     def release(self) -> None:
-        """Put what is held, up to the next question; none once so many answers were late that the other tables, which come
-        later in the log, are played again without asking it."""
+        """Put the questions that are held, up to the next one that waits. Put none once the number of late answers bars
+        the entrant: then the other tables, which come later in the log, are played again without asking it."""
         late = sum(each.fault_details is not None and each.fault_details[0] == "late" for each in self.later.values())
         while self.held and not self.open:
             line = self.held.popleft()
@@ -242,9 +244,8 @@ class Guest:
                 self.open[number] = self.later[number]
 
     def answer_all(self, seconds: float = 0) -> float:
-        """Send what was put, wait until every question is answered, and return the seconds of CPU for each.  LostError.
-
-        `seconds`: the limit for an answer, if it is not the usual one."""
+        """Send what was put, wait until every question is answered, and return the seconds of CPU for each.
+        GuestLostError. `seconds`: the limit for an answer, if it is not the usual one."""
         self.send()
         seconds, count, since = seconds or self.limits.seconds, len(self.open), None
         begun, only = monotonic(), next(iter(self.open.values())) if count == 1 else None
@@ -279,15 +280,15 @@ class Guest:
         return used / max(count, 1)
 
     def used(self) -> float:
-        """The seconds of CPU since it was asked, and of ours for what it has asked."""
+        """Return the seconds of CPU since it was asked, and those that we spent on its requests."""
         return self.begun.cpu() - self.cpu + self.looking if self.cpu >= 0 else 0.0
 
     def lines(self) -> Sequence[Any]:
-        """What has come, read; after a while without any, none.  LostError."""
+        """Return the lines that have arrived, parsed; none after a while without any. GuestLostError."""
         return self.parsed(came) if (came := self.come()) else ()
 
     def come(self) -> bytes:
-        """What has come, whole lines only; after a while without any, nothing.  LostError."""
+        """Return what has arrived, whole lines only; nothing after a while without any. GuestLostError."""
         came = None if self.unsent else self.read()
         if came is None:
             ready = self.poll.poll(1000 * self.glance)
@@ -309,7 +310,7 @@ class Guest:
         return lines
 
     def read(self) -> bytes | None:
-        """What is there, b"" at its end; None if there is nothing yet."""
+        """Return the bytes that are there, b"" at the end; None if there are none yet."""
         try:
             return self.sock.recv(1 << 16, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -318,14 +319,14 @@ class Guest:
             return b""
 
     def parsed(self, lines: bytes) -> Sequence[Any]:
-        """LostError if they are no JSON."""
+        """Parse lines. GuestLostError if they are not JSON."""
         try:
             return decode(lines)
         except ValueError:
             self.lost("broken", f"broke the protocol: no JSON: {lines[:60]!r}")
 
     def receive(self, line: Any) -> None:
-        """A line of the guest that is no answer to an open question.  BrokenError."""
+        """Handle a line of the guest that is not an answer to an open question. BrokenError."""
         match line:
             case [bool(), *_]:
                 raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
@@ -343,7 +344,8 @@ class Guest:
                 raise BrokenError(f"no answer: {reprlib.repr(line)[:60]}")
 
     def show(self, number: int, name: str, more: Sequence[Any]) -> None:
-        """What a question's view shows under a name, from now on sent with all of its phase."""
+        """Send the value that a question's view shows under a name. From now on all questions of its phase include
+        it."""
         view, begun = self.open[number].view, process_time()
         self.seen[number] += name != "imagine"
         if self.seen[number] > MOST_SEEN:
@@ -369,15 +371,15 @@ class Guest:
 
     def was_late(self) -> bool:
         """Whether it has used the time of one late answer more: its whole limit each, but that with a used-up bank every
-        answer is late.  It is what our clocks say of its process; an honest guest has never used less."""
+        answer is late. It is what our clocks say of its process; an honest guest has never used less."""
         seconds, bank, cpu = self.limits.seconds, self.limits.bank, self.begun.cpu()
         self.lates = 1 if bank else self.lates + 1
         wall = (monotonic() - self.begun_at) / (10 * seconds)
         return not cpu or self.lates <= cpu / min(seconds, bank or seconds) + wall
 
     def lost(self, kind: str, words: str, over: GuestQuestion | None = None) -> NoReturn:
-        """LostError: over a question, or that at hand if there is but one.  If nobody knows which it was, the guests of this
-        strategy are asked one at a time from now on."""
+        """Raise GuestLostError: over a question, or over the open one if there is only one. If it is not known which it
+        was, the guests of this strategy are asked one at a time from now on."""
         if kind != "late" and len(self.open) == 1:
             (over,) = self.open.values()
         self.wants.alone = self.wants.alone or not over
@@ -388,7 +390,7 @@ class Guest:
 
 
 def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, Any]:
-    """What a nursery and the shim are told of a guest.  PluginError if a bot is not what it was."""
+    """Return the request that the guest launcher and the shim get for a guest. PluginError if a bot has changed."""
     request = {
         "game": entry.home or entry.game,
         "players": entry.rules.players,
@@ -411,7 +413,7 @@ def request_for(entry: Entry, strategy: Strategy, limits: Limits) -> dict[str, A
 
 
 def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
-    """The first line to a guest, but for its limits."""
+    """Return the first line to a guest, without its limits."""
     rules = entry.rules
     return {
         "roundsim": VERSION,
@@ -424,9 +426,9 @@ def hello_of(entry: Entry, strategy: Strategy) -> dict[str, Any]:
 
 
 class Guests:
-    """The guests of a worker, begun as they are needed, the longest idle ended where they are too many.
+    """The guests of a worker. They start when they are needed; the one idle for longest ends if there are too many.
 
-    `alone`: they are asked one question at a time from the first."""
+    `alone`: they are asked one question at a time from the start."""
 
     alone = False
 
@@ -439,17 +441,17 @@ class Guests:
         self.begin_stage()
 
     def third_party(self, entry: Entry) -> frozenset[int]:
-        """The entrants who are asked in processes of their own."""
+        """Return the entrants that play in guests."""
         isolate = self.limits.isolate
         return frozenset(at for at, each in enumerate(entry.strategies) if is_isolated(each, isolate, self.seal))
 
     def begin_stage(self) -> None:
-        """What guests remember begins anew."""
+        """Start a stage: guests forget what they remember."""
         self.stage += 1
         self.seated: dict[tuple[int, int], Guest] = {}
 
     def of(self, entry: Entry, entrant: int, number: int, part: int) -> Guest:
-        """The guest of an entrant's seat in a part of the blocks.  PluginError."""
+        """The guest of an entrant's seat in a part of the blocks. PluginError."""
         if (entrant, number) in self.seated:
             return self.seated[entrant, number]
         strategy = entry.strategies[entrant]
@@ -468,7 +470,8 @@ class Guests:
         return guest
 
     def begins_anew(self, guest: Guest, strategy: Strategy) -> bool:
-        """Whether what a guest remembers is gone, and it goes on; else another process is begun.  PluginError."""
+        """Return whether a guest has cleared its memory and goes on; otherwise another process must start.
+        PluginError."""
         if "anew" not in guest.hears:
             return False
         try:
@@ -486,8 +489,7 @@ class Guests:
             self.living.pop(key).end()
 
     def begin(self, entry: Entry, entrant: int, strategy: Strategy, wants: Wants) -> Guest:
-        """A guest, greeted; another one if it is lost, for that may have been done from outside.
-
+        """Start and greet a guest. If it is lost, start another one, because it may have been killed from outside.
         PluginError, ResourceError."""
         request, hello = request_for(entry, strategy, self.limits), hello_of(entry, strategy)
         names, begun, losses = view_names(entry.rules.played_by.View), monotonic(), 0
@@ -505,18 +507,18 @@ class Guests:
                 losses += 1
                 if losses < LOSSES and monotonic() - begun < 2 * STARTED:
                     continue
-                if isinstance(lost, BugError):  # whatever ends nurseries, it is not the strategy
+                if isinstance(lost, BugError):  # whatever ends guest launchers, it is not the strategy
                     raise ResourceError(f"{lost}; {SPARE}") from None
                 raise PluginError(f"{shown_as(strategy)} cannot be loaded: {lost.words}") from None
 
     def launcher(self, entry: Entry, strategy: Strategy) -> GuestLauncher:
-        """Where guests of a source are begun: none sees another's source."""
+        """Return the guest launcher for a source; no guest sees the source of another."""
         if strategy.path not in self.nurseries:
             self.nurseries[strategy.path] = launcher_for(self.seal, strategy, entry.deal.origin, self.hidden)
         return self.nurseries[strategy.path]
 
     def end_all(self) -> None:
-        """End all guests; those that are wanted again begin anew."""
+        """End all guests. Those that are needed again start fresh."""
         for guest in self.living.values():
             guest.end()
         self.living.clear()

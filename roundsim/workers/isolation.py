@@ -1,4 +1,4 @@
-"""Who plays in a process of his own, and what closes round it."""
+"""The decision which strategies play in guests, and in which sandbox."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..tournament.plan import Tournament
 
 
 def is_isolated(strategy: Strategy, isolate: str, seal: Sandbox) -> bool:
-    """Whether a strategy plays in a process of its own: a bot has no other way; others do, all or but the house's, where a
-    seal holds."""
+    """Return whether a strategy plays in a guest. A bot always does. Others do where a sandbox works, unless
+    isolation is off: all of them, or all except house strategies."""
     if strategy.command or isolate == "off" or not seal.name:
         return bool(strategy.command)
     return isolate == "on" or not in_house(Path(strategy.path))
@@ -23,13 +23,14 @@ def everybody(tournament: Tournament) -> list[Strategy]:
 
 
 def seal_for(tournament: Tournament) -> Sandbox:
-    """The seal that closes round the guests of a tournament; NONE where it has none, or none holds."""
+    """Return the sandbox for the guests of a tournament; NONE if it has none, or none works."""
     wanted = any(is_isolated(each, tournament.limits.isolate, ANY_SANDBOX) for each in everybody(tournament))
     return best() if wanted else NONE
 
 
 def how_guests_play(tournament: Tournament) -> str:
-    """In words for people; "" where only the house's strategies play.  SealError, where a seal is demanded and none holds."""
+    """Return how guests play, in words; "" if only house strategies play. SealError if a sandbox is required and none
+    works."""
     isolate, every = tournament.limits.isolate, everybody(tournament)
     if isolate == "on":
         return demanded().sentence

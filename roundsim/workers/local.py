@@ -66,8 +66,8 @@ class Worker:
         self.begun.send(task)
 
     def stuck(self, limit: float) -> bool:
-        """Whether the same question has been before a strategy for far too long, or its module has been loaded so, and the
-        worker's own clock has not ended it: it is in C code."""
+        """Return whether the same question or load of a module has taken far too long, and the worker's own clock has
+        not ended it: it is in C code."""
         question, thinking, waiting = self.board[QUESTION], 3 * limit + 1, 12 * limit + 5
         if self.board[STATE] == LOADING:
             question, thinking, waiting = -self.board[ASKED], LOADING_SECONDS + SLACK, LOADING_SECONDS + SLACK
@@ -94,10 +94,11 @@ class Worker:
 def play_tasks(
     tournament: Tournament, folder: str, tasks: Iterator[Task], jobs: int, begun: list[WorkerProcess] | None = None
 ) -> Iterator[Task | Sequence[ShardProgress]]:
-    """Play all tasks on so many processes, at first on those that are begun; each task as it is finished, and at every
-    glance what is under way.
+    """Play all tasks on `jobs` processes, first on those that have started. Yield each task as it is finished, and
+    in between the shards under way.
 
-    A RoundsimError that a worker could not get over is raised here; however this ends, nothing of ours is left."""
+    A RoundsimError that a worker could not recover from is raised here. However this ends, none of our processes is
+    left."""
     again: deque[Task] = deque()
     workers: list[Worker] = []
     losses: dict[tuple[int, int], list[int]] = {}
@@ -141,7 +142,8 @@ def play_tasks(
 
 
 def not_loaded(entry: Entry, worker: Worker, lost: list[int]) -> None:
-    """A worker was lost over a module: PluginError if it is stuck, or for the second time, for it may have been killed."""
+    """Handle a worker that was lost over a module. PluginError if it is stuck, or lost for the second time: the first
+    time it may have been killed from outside."""
     entrant = worker.board[ASKED]
     if entrant not in range(1, len(entry.strategies) + 1):
         return
@@ -158,19 +160,21 @@ def end_all(workers: list[Worker]) -> None:
 
 
 def after_word(worker: Worker, task: Task, said: dict[str, Any]) -> Task | None:
-    """The task to be played again by a fresh process, with all its blocks, if what came of it is stale; None for what
-    counts as a loss: a fresh one says so once at the most, of a shard that another one had begun."""
+    """Return the task to be played again by a fresh process, with all its blocks, if its result is stale. None for a
+    result that counts as a loss: a fresh process reports "stale" at most once, for a shard that another one had
+    started."""
     if "stale" not in said or worker.given == 1 and not task.reused:
         return None
     return replace(task, reused={})
 
 
 def after_loss(worker: Worker, task: Task, sane: bool, lost: list[int]) -> Task:
-    """The task to be played again after its worker was lost: at a question, or at none, 0.  `lost`: where that was before.
+    """Return the task to be played again after its worker was lost: at a question, or at none, 0. `lost`: the earlier
+    losses.
 
-    A worker may be killed from outside.  So the strategy that was asked has died, and that is entered, only when a worker
-    is lost at the same question again; or, since it may die ever at another one, with the last of so many losses.  Nothing
-    is entered where blocks were reused, for the questions of the whole shard have other numbers."""
+    A worker may be killed from outside. So a fault "dead" of the asked strategy is entered only when a worker is lost
+    at the same question again; or, since it may die at another one each time, with the last of the allowed losses. With
+    reused blocks nothing is entered, because the questions of the whole shard have other numbers."""
     if task.reused:
         return replace(task, reused={})
     question, code = worker.board[QUESTION], worker.process.exitcode

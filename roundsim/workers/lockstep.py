@@ -1,7 +1,7 @@
-"""Tables in step: each goes on until it waits for a guest; then every guest is asked all that is to be asked of it.
+"""Tables in step: each goes on until it waits for a guest; then every guest gets all its questions at once.
 
-A message to a process costs more than the questions in it, so many tables share one.  Tables do not see each other, and
-the order of what a guest is sent depends on the tables alone: so bytes do not depend on how many go together."""
+A message to a process costs more than the questions in it, so many tables share one. Tables do not see each other, and
+the order of the lines to a guest depends on the tables alone: so bytes do not depend on how many tables go together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..refereeing.referee import GivenUpError
 from .guests import Guest, GuestQuestion
 from .times import Times
 
-TABLES_IN_STEP = 64  # tables that are in play: a constant, for what a guest's module remembers hangs on it
+TABLES_IN_STEP = 64  # tables in play: a constant, because the memory of a guest's module depends on it
 OVER = object()  # in place of a question: a deal has none left
 NO_QUESTIONS: Iterator[None] = iter(())
 Made = TypeVar("Made")
@@ -43,7 +43,8 @@ class RunningTable(Generic[Made]):
         self.step = greenlet(to_its_end)
 
     def go_on(self, error: BaseException | None = None) -> None:
-        """Go on after the questions of a deal, of which one may have raised an error, until it waits for a guest or ends."""
+        """Go on after the questions of a deal, which may have raised an error, until the table waits for a guest or
+        ends."""
         while True:
             self.questions = NO_QUESTIONS  # a deal that is over is let go first
             self.questions = (self.step.throw(error) if error else self.step.switch()) or NO_QUESTIONS
@@ -67,7 +68,7 @@ class RunningTable(Generic[Made]):
 
 
 class Lockstep:
-    """Plays tables in step, so many at a time."""
+    """Plays tables in step, `width` at a time."""
 
     __slots__ = ("width", "times", "board", "main", "asked")
 
@@ -78,18 +79,19 @@ class Lockstep:
         self.asked: dict[Guest, None] = {}  # in the order in which they are asked
 
     def wait_for(self, guest: Guest, question: GuestQuestion) -> Any:
-        """Of a table, beside the questions of a deal: wait until the guest has answered."""
+        """Called by a table outside the questions of a deal: wait until the guest has answered."""
         self.asked[guest] = None
         self.board[QUESTION] = 0  # its guest thinks, not the worker
         self.main.switch()
         return question.result()
 
     def put(self, questions: Iterator[None]) -> None:
-        """Of a table: put the questions of a deal, and wait until it is over."""
+        """Called by a table: put the questions of a deal, and wait until it is over."""
         self.main.switch(questions)
 
     def play(self, plays: Iterable[Callable[[], Made]]) -> Iterator[Made]:
-        """The result of each, in their order.  LostError, if a guest is lost: the others are given up."""
+        """Yield the result of each table, in their order. GuestLostError if a guest is lost: the others are given
+        up."""
         left, tables, playing = iter(plays), deque[RunningTable[Made]](), list[RunningTable[Made]]()
         try:
             while True:
@@ -118,7 +120,7 @@ class Lockstep:
                 table.give_up()
 
     def exchange(self) -> None:
-        """Every guest answers what it is asked: all are sent to first, so that they think at the same time."""
+        """Let every guest answer its questions. All are sent to first, so that they think at the same time."""
         asked, self.asked = [*self.asked], {}
         for guest in asked:
             guest.hold()

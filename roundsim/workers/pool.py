@@ -1,4 +1,4 @@
-"""Work of our own on several processes: no strategy plays in them."""
+"""Our own work on several processes, without strategies in them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ Made = TypeVar("Made")
 
 
 def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> Iterator[Made]:
-    """What a function makes of each of these, on so many processes, as it is ready; here, if one is enough.
+    """Yield the result of a function for each of these, on `jobs` processes, as it is ready; with one job, in this
+    process.
 
-    What it raises comes as a BugError.  What a process was at that has died is done here."""
+    Exceptions arrive as BugError. This process does the work of a process that has died."""
     if jobs < 2:
         yield from map(function, items)
         return
@@ -49,7 +50,7 @@ def each(function: Callable[[Item], Made], items: Iterable[Item], jobs: int) -> 
 
 
 def send_next(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
-    """The next item, if there is one; a process that has died shows by the end of its pipe."""
+    """Send the next item, if there is one. A process that has died shows by the end of its pipe."""
     for item in left:
         busy[pipe] = item
         with suppress(OSError):
@@ -58,7 +59,7 @@ def send_next(pipe: Any, left: Iterator[Item], busy: dict[Any, Item]) -> None:
 
 
 def pool_main(pipe: Any) -> None:
-    """In a process of its own: a function, and what it is to be called with, until the pipe ends."""
+    """Run in the process: receive a function, then its arguments one by one, until the pipe ends."""
     obey()
     collect_seldom()
     with suppress(EOFError, OSError):

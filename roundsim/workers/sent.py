@@ -1,4 +1,5 @@
-"""What guests are sent, as docs/wire.md has it: legal actions, names of views, imagined deals; and their words."""
+"""The data that guests get, in the form of docs/wire.md: legal actions, names of views, imagined deals; and their
+checks."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from ..table.imagined import record_behind
 from ..table.legal import Amounts, AnyOrder, Arrangements, Discards, Either, Lazy, Multisets, Subsets
 from ..table.view import Said, TableView
 
-FEW = 64  # legal actions that are sent as a list to who wants them plain
+FEW = 64  # legal actions that are sent as a list to guests that ask for plain ones
 OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
 BITS = re.compile("[0-9a-f]{16}")
 KINDS = {
@@ -36,12 +37,12 @@ class BrokenError(Exception):
 
 
 def traceback_text(where: str) -> str:
-    """The lines of a traceback, as a guest tells them."""
+    """Return the lines of a traceback, as a guest reports them."""
     return "\n".join([scrubbed(line[:200]) for line in where[:10_000].splitlines()[:11]])
 
 
 def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
-    """A deal as it may be, as a tale; or None, and why there cannot be one.  BrokenError."""
+    """Return the record of an imagined deal; or None, and why there cannot be one. BrokenError."""
     match bits:
         case [str(text)] if BITS.fullmatch(text):
             try:
@@ -53,7 +54,8 @@ def imagined_as_sent(view: TableView, bits: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def json_default(thing: Any) -> Any:
-    """A value that JSON lacks as one that it has: a read-only mapping, a set, what was said, the options of a table."""
+    """Return a value that JSON lacks as one that it has: a read-only mapping, a set, what was said, the options of a
+    table."""
     if type(thing) is Said:
         return tuple(thing)
     if isinstance(thing, MappingProxyType):
@@ -62,7 +64,7 @@ def json_default(thing: Any) -> Any:
 
 
 def encode_lines(lines: Sequence[Any]) -> bytes:
-    """Lines to a guest, each with its line feed."""
+    """Return the bytes of lines to a guest, each with its line feed."""
     return b"".join(map(orjson.dumps, lines, repeat(json_default), repeat(OPTIONS)))
 
 
@@ -73,7 +75,7 @@ def options_as_json(options: Any) -> orjson.Fragment:
 
 
 def legal_as_sent(legal: Sequence[Action], plain: bool = False) -> Any:
-    """The legal actions as the wire has them: a list, or what a lazy sequence is made of."""
+    """Return the legal actions in the form of the wire: a list, or the parts of a lazy sequence."""
     if type(legal) is tuple:
         return legal
     assert isinstance(legal, Lazy)

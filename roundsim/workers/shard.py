@@ -27,17 +27,18 @@ from .isolation import is_isolated
 from .lockstep import Lockstep
 from .strategies import Cast, Noting, Strategies
 
-NAMED = 12  # of the strategies of a shard: all stand in the tournament file
+NAMED = 12  # strategies of a shard that are named: all are in the tournament file
 
 
 class StaleError(Exception):
-    """What has happened may hang on what was played in this process before, or on blocks that were not played at all."""
+    """The result may depend on what this process played before, or on blocks that were not played at all."""
 
 
 class Playing:
-    """A shard while it is played, stage by stage.  `stage`: how many have ended.
+    """A shard while it is played, stage by stage. `stage`: how many have ended.
 
-    `path`: where it is to be; what takes long is kept beside it, and taken up by whoever plays the same shard."""
+    `path`: its future file; intermediate results of long shards are saved next to it, and used by whoever plays the
+    same shard."""
 
     def __init__(
         self,
@@ -72,21 +73,21 @@ class Playing:
         self.lines = Unfinished(path, hash_of([str(each).encode() for each in what]), blocks)
 
     def left(self, blocks: range) -> Iterator[tuple[int, list[int]]]:
-        """The stages without the blocks that are reused."""
+        """Yield the stages without the blocks that are reused."""
         for part, those in self.format.stages(blocks):
             if played := [block for block in those if block not in self.task.reused]:
                 yield part, played
 
     def play(self, fresh: bool = True) -> None:
-        """Play what is missing.
+        """Play the missing stages.
 
-        What ends a run, and want of memory, counts in a fresh process that plays the whole shard: elsewhere StaleError.
-        AbortError, PluginError, FolderError."""
+        An error that ends a run, and a lack of memory, count only in a fresh process that plays the whole shard:
+        elsewhere StaleError. AbortError, PluginError, FolderError."""
         self.take_up()
         counts = fresh and not self.task.reused and not self.stage
         try:
             self.play_stages(counts)
-        except MemoryError:  # not a strategy's own: the memory was full when it came to us
+        except MemoryError:  # not a strategy's own: the memory was already full when it reached us
             lift()
             raise (self.full() if counts else StaleError) from None
         except (AbortError, PluginError):
@@ -108,12 +109,12 @@ class Playing:
             enter(self.tally, block, key, ledger, self.lines.text(block))
 
     def wants_of_memory(self) -> int:
-        """How many there were of those who are asked here."""
+        """Return how often strategies that play in this process ran out of memory."""
         faults = self.tally.faults.items()
         return sum(n for (who, kind), n in faults if kind == "memory" and who not in self.strangers)
 
     def full(self) -> PluginError:
-        """No memory is left; who of those in this process fills it nobody knows."""
+        """Return the error for a full memory. It is not known which strategy in this process fills it."""
         task, labels = self.task, [self.entry.labels[who] for who in sorted(self.task.entrants - self.strangers)]
         words = f"the memory allowed, {allowed(self.tournament.limits.memory << 20) >> 20} MB, is full"
         if labels:
@@ -140,7 +141,7 @@ class Playing:
             raise StaleError
 
     def play_in_step(self, part: int, blocks: Sequence[int], guests: Guests) -> None:
-        """Strangers are asked in processes of their own, many tables in step.  LostError, OtherwiseError."""
+        """Play with third-party strategies in guests, many tables in step. GuestLostError, ForesightError."""
         guests.begin_stage()
         step = Lockstep(self.foresight.width, self.table.cast.times)
         strikes = Strikes(self.table.conduct, self.foresight.barred)
@@ -160,7 +161,8 @@ class Playing:
             raise StaleError
 
     def enter_faults(self, table: SteppedStrategies) -> None:
-        """OtherwiseError if somebody is barred here, and that was not foreseen, or the other way round."""
+        """Enter the faults of a table. ForesightError if an entrant is barred here and that was not foreseen, or the
+        other way round."""
         made, conduct = Counter[int](), self.table.conduct
         for fault, place, entrant in table.faults:
             made[entrant] += 1
@@ -179,7 +181,7 @@ class Playing:
                 raise ForesightError(entrant, BARRED)
 
     def how_far(self) -> dict[str, Any]:
-        """All that the stages that are to come hang on."""
+        """Return everything that the later stages depend on."""
         conduct = self.table.conduct
         return {
             "stage": self.stage,
@@ -193,11 +195,11 @@ class Playing:
         }
 
     def begun(self, stages: int) -> set[int]:
-        """The blocks of which there is something in so many stages."""
+        """Return the blocks that have played something in these first stages."""
         return {block for _, blocks in self.stages[:stages] for block in blocks}
 
     def take_up(self) -> None:
-        """Go on where it was kept last; what is reused is there from the first."""
+        """Continue from the last saved state; reused blocks are there from the start."""
         self.lines.take_up(self.restore)
         if not self.stage:
             with all_memory():
@@ -208,7 +210,7 @@ class Playing:
         board[BEFORE] = board[DEALS if self.format.by_deals else BLOCKS]
 
     def restore(self, kept: Mapping[str, Any]) -> None:
-        """Take over how far it was; one of several errors, before anything is, if that cannot be."""
+        """Restore a saved state. Raises one of several errors, before anything changes, if that is not possible."""
         entry, stage, questions = (
             self.entry,
             check_number(kept["stage"], range(1, len(self.stages))),
@@ -236,7 +238,7 @@ class Playing:
         self.tally.fault_reports += told
 
     def write(self, folder: RunFolder) -> None:
-        """Into its file; FolderError."""
+        """Write the shard to its file; FolderError."""
         with all_memory():  # what strategies hold on to is not to stop it
             lines = (text for block in self.ledgers for text in self.lines.text(block))
             folder.write_shard(self.entry, self.task.first, shard_bytes(lines, self.lines.size, self.tally))
@@ -244,8 +246,8 @@ class Playing:
 
 
 def script_of_bug(tournament: Tournament, task: Task, clock: Clock, words: str, seal: Sandbox = ANY_SANDBOX) -> str:
-    """A shard that a bug has ended is played once more, for a script of the deal it happened in; "" where somebody plays
-    apart: a stranger is not asked here."""
+    """Play a shard that a bug has ended once more, and return a script of the deal with the bug. Return "" if a
+    strategy plays in a guest: third-party strategies are not asked here."""
     isolate, every = tournament.limits.isolate, tournament.entries[task.entry].strategies
     if any(is_isolated(each, isolate, seal) for each in every):
         return ""

@@ -39,11 +39,11 @@ uncollected: list[Player] = []  # who fails when he is cleared away never is, as
 
 
 class Sitter(Player):
-    """A player for a sitting: `out`, OUT or BARRED, if he is not asked again in it; `at`: the table and the seat where he
-    has sat down, and which entrant he is; `seat`: where he sits now.
+    """A player for a sitting: `out`, OUT or BARRED, if it is not asked again in it; `at`: the table and the seat where
+    it sat down, and its entrant; `seat`: where it sits now.
 
-    `begin` and `settled` are the strategy's own methods, called beside the questions, where it has them; `move` and `leave`,
-    of a guest: that he has gone to another seat, or has left, is to be told where he is."""
+    `begin` and `settled` are the strategy's own methods, called outside the questions, if it has them. `move` and
+    `leave`, of a guest, tell its process that it has changed its seat, or has left."""
 
     begin: Answer | None = None
     settled: Answer | None = None
@@ -58,14 +58,14 @@ class Sitter(Player):
         self.marked = False
 
     def let_go(self, asked: bool = False) -> None:
-        """`asked`: whether what fails when he is cleared away is to be heard."""
+        """Release the player. `asked`: whether to raise what its cleanup raises."""
         self.answers, self.begin, self.settled = NO_ANSWERS, None, None
         if self.leave:
             leave, self.move, self.leave = self.leave, None, None
             leave(asked)
 
     def wrap(self, wrapper: Wrapper) -> None:
-        """Whatever is asked of the strategy goes through something else."""
+        """Wrap everything that the strategy is asked."""
         self.wrap_answers(wrapper)
         self.begin, self.settled = (each and wrapper(each) for each in (self.begin, self.settled))
 
@@ -83,15 +83,15 @@ def at_once(
     sitting: str,
     bits: int,
 ) -> list[Sitter | None]:
-    """Players by seat, with their chances begun anew, where making them runs nothing of the strategies' own: else None, and
-    somebody must watch, as here."""
+    """Return players by seat, with their chances restarted, if creating them runs no code of strategies. Otherwise
+    None: the caller must watch their creation, as here."""
     return [None] * len(seated)
 
 
 class Cast:
-    """The strategies of an entry in one process: what its tables share.
+    """The strategies of an entry in one process, shared by its tables.
 
-    `without`: entrants that are not asked, each with its fault.  `strangers`: entrants with processes of their own."""
+    `without`: entrants that are not asked, each with its fault. `strangers`: entrants that play in guests."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Cast:
         self.ends = self.hearing = False  # whether any has `__del__`, and whether any has `begin` or `settled`
 
     def seat_of(self, entrant: int, number: int) -> Seated:
-        """An entrant's strategy; each seat of an entrant has its own module, loaded once a stage."""
+        """Return an entrant's strategy. Each seat of an entrant has its own module, loaded once a stage."""
         return self.seated.get((entrant, number)) or self.load(entrant, number)
 
     def load(self, entrant: int, number: int) -> Seated:
@@ -178,14 +178,14 @@ class Strategies:
         self.watching = self.cast.hearing and any([sitter.begin or sitter.settled for sitter in self.sitters])
 
     def note_seats(self) -> None:
-        """Who sits where, in a line of the log before the first deal that it holds for."""
+        """Write a line with the players of the seats to the log, before the first deal that it applies to."""
         seats = record.seats_line(self.table, [self.labels[entrant] for entrant in self.who])
         if self.headers.get(self.table) != seats:
             self.headers[self.table] = seats
             self.lines.append(f"{seats}\n")
 
     def at_once(self, entrants: Sequence[int], bits: int) -> Sequence[Sitter | None]:
-        """Those of whom nobody need watch how they are made, at their seats; None for the others."""
+        """Return the players whose creation need not be watched, at their seats; None for the others."""
         cast = self.cast
         if self.conduct.barred or cast.without or self.timing or self.bank or self.referee.entered or not self.once:
             return [None] * len(entrants)
@@ -195,7 +195,7 @@ class Strategies:
         return sitters
 
     def sitter(self, seat: int, key: int, bits: int | None) -> Sitter:
-        """A fresh player, at a seat of a sitting or (no bits) from table to table; what fails already when it is made
+        """Return a fresh player, at a seat of a sitting or (no bits) from table to table. If its creation fails it
         forfeits the sitting."""
         entrant = self.who[seat]
         sitter = Sitter(self.chance_of(seat, key, bits), (self.table, seat, entrant), self.conduct.sits_down(entrant))
@@ -221,11 +221,11 @@ class Strategies:
         return own
 
     def number_of(self, seat: int) -> int:
-        """Of an entrant's seats at the table, the how manieth this is."""
+        """Return the index of the seat among this entrant's seats at the table."""
         return 0 if self.once else list(self.who[:seat]).count(self.who[seat])
 
     def make(self, sitter: Sitter, key: int, bits: int | None) -> FaultDetails | None:
-        """A fresh object of his strategy for a player; what went wrong."""
+        """Create a fresh object of its strategy for a player. Returns what went wrong, if anything."""
         _, seat, entrant = sitter.at
         seated = self.seat_of(entrant, self.number_of(seat))
         wrappers = self.wrappers(seated, key, bits) if seated.draws or self.bank else ()
@@ -247,17 +247,17 @@ class Strategies:
         return None
 
     def wrappers(self, seated: Seated, key: int, bits: int | None) -> list[Wrapper]:
-        """What all goes through that a player is asked: his own `random`, and his bank."""
+        """Return the wrappers of everything that a player is asked: its own `random`, and its time bank."""
         own = [drawing_alone(self.random, self.module_chance(key, bits))] if seated.draws else []
         return own + ([banked(self.bank, self.referee.clock)] if self.bank else [])
 
     def module_chance(self, key: int, bits: int | None) -> Chance:
-        """What a player draws from Python's module `random`."""
+        """Return what a player draws from Python's module `random`."""
         player = self.names.player(self.name, key) if bits is None else f"{self.name}/{key}"
         return Chance(self.names.module(player))
 
     def turn_page(self) -> None:
-        """The lines so far are put away."""
+        """Write out the lines so far."""
         if not self.pages:
             return
         if len(self.lines) <= PAGE:
@@ -290,7 +290,7 @@ class Strategies:
                 sitter.marked = False
 
     def call_beside(self, what: str, place: str, deal: Deal) -> None:
-        """`begin` and `settled`, where a strategy has them."""
+        """Call `begin` or `settled`, if a strategy has them."""
         for seat, sitter in enumerate(self.sitters):
             method = getattr(sitter, what)
             if method is None or sitter.out or what == "begin" and sitter.begun:
@@ -316,11 +316,11 @@ class Strategies:
 
     @property
     def ends(self) -> bool:
-        """Whether a strategy is told that it is cleared away."""
+        """Whether a strategy has a method that is called at its cleanup."""
         return self.cast.ends
 
     def let_go(self) -> None:
-        """The players of a sitting that is over are cleared away, which may call a method of theirs."""
+        """Release the players of a sitting that is over. This may call a method of theirs."""
         raised: list[Any] = []
 
         def clear_away(sitter: Sitter) -> None:
@@ -341,12 +341,12 @@ class Strategies:
             sys.unraisablehook = hook
 
     def beside(self, fault: Fault, place: str, entrant: int) -> None:
-        """A fault beside the questions of a deal has a line of its own."""
+        """Enter a fault outside the questions of a deal: it gets its own line."""
         self.lines.append(f"{record.fault_line(place, fault.seat, fault.phase, fault.kind)}\n")
         self.record_fault(fault, place, entrant)
 
     def record_fault(self, fault: Fault, place: str, entrant: int) -> None:
-        """MemoryError where the memory is full of what somebody keeps here, no matter whom that has met."""
+        """Enter a fault. MemoryError if the memory is full of what a strategy keeps here, whichever strategy failed."""
         if fault.kind == "memory" and entrant not in self.cast.strangers and filled_since(self.cast.taken_before):
             raise MemoryError
         deal = f"{self.entry.name}/{place}"
@@ -359,7 +359,7 @@ class Strategies:
 
 
 class Noting(Strategies):
-    """The same, noting the sitting that is being played as a script: its top, its finished deals, and the deal at hand."""
+    """A driver that also notes the current sitting as a script: its top, its finished deals, and the deal in play."""
 
     place, playing = "", False
 
@@ -374,12 +374,12 @@ class Noting(Strategies):
         self.playing = False
 
     def script(self, comment: str) -> str:
-        """The sitting up to the deal at hand, as far as that has come; the comment alone before the first deal."""
+        """Return the script of the sitting up to the deal in play; only the comment before the first deal."""
         if not self.place:
             return f"# {comment}\n"
         comment = f"{self.entry.name}/{self.place}: {comment}"
         return write_script(self.top, [*self.deals, *self.at_hand()], comment)
 
     def at_hand(self) -> list[dict[str, Any]]:
-        """The deal that is being played, up to its last action; nothing once it has been played."""
+        """Return the deal in play, up to its last action; nothing once it is over."""
         return [{**so_far(self.deal, self.source), "expect": {}}] if self.playing else []

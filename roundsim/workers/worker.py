@@ -1,4 +1,4 @@
-"""A worker: a process of its own that plays shards until it is told to stop, or its parent is gone."""
+"""A worker: a separate process that plays shards until it is asked to stop, or its parent ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAUSE = 1  # seconds before a shard is played again for which a process was lack
 
 
 def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal: Sandbox) -> None:
-    """Play the tasks that come through the pipe, and say what came of each."""
+    """Play the tasks that come through the pipe, and send the result of each."""
     settle_in(tournament.limits.memory)
     collect_seldom()
     cells = memoryview(board).cast("B").cast("q")
@@ -54,7 +54,8 @@ def worker_loop(pipe: Any, board: Any, tournament: Tournament, folder: str, seal
 
 
 def third_party_sources(tournament: Tournament) -> set[str]:
-    """The sources of strangers, which a guest does not read unless they are its own; a program of the PATH is none."""
+    """Return the sources of third-party strategies, which a guest may read only if they are its own. A program on the
+    PATH is not one."""
     every = {each for entry in tournament.entries for each in entry.strategies}
     own = {each.path for each in every if not each.command or os.path.isdir(each.path) or each.path in each.command}
     return {path for path in own if not in_house(Path(path))}
@@ -63,8 +64,8 @@ def third_party_sources(tournament: Tournament) -> set[str]:
 def task_result(
     tournament: Tournament, task: Task, clock: Clock, folder: RunFolder, fresh: bool, guests: Guests
 ) -> dict[str, Any]:
-    """What came of a task: "done", an error; or "stale", where that may hang on what was played here before, or on blocks
-    that were reused."""
+    """Return the result of a task: "done"; an error; or "stale", if it may depend on what was played here before, or on
+    blocks that were reused."""
     try:
         path = folder.shard_to_be(tournament.entries[task.entry], task.first)
         foresight, short = Foresight(seatings=dict(enumerate(task.seatings, task.first))), False
@@ -103,8 +104,8 @@ def task_result(
 
 
 def settle_in(memory: int) -> None:
-    """Leave interruptions to the parent, let prints go nowhere, end with the parent, keep within the memory allowed, take
-    turns with guests."""
+    """Prepare this process: leave interruptions to the parent, discard prints, end with the parent, limit memory, and
+    take turns with guests."""
     obey()
     os.register_at_fork(after_in_child=lambda: os._exit(1))  # one worker is enough
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
