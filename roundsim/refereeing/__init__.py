@@ -1,1 +1,1 @@
-"""Deals played and told: by strategies, by a script, by a record; deals in a row."""
+"""Deals played by strategies, by a script or from a record, and several deals in a row."""

@@ -1,7 +1,6 @@
-"""The board of a worker: numbers in memory that its parent reads at any time, by their places.
-
-A worker that dies or is stuck tells by it who was being asked; one that is slow, how far it is and who is thinking.
-Entrants are counted from 1 here."""
+"""The board of a worker: numbers in shared memory that its parent reads at any time, by their places. The board of a
+worker that died or is stuck shows which entrant was asked. That of a slow one shows its progress and which entrant is
+thinking. Entrants are counted from 1 here."""
 
 QUESTION = 0  # the number of the question that is being answered, 0 while nobody is asked
 STATE = 1  # LATE, LOADING, or 0
@@ -11,7 +10,7 @@ BEFORE = 4  # deals, or blocks, that were played before this worker took the sha
 ASKED = 5  # the entrant who is being asked, where decisions are timed, or is being loaded
 SLOWEST = 6  # the entrant whose decisions take longest
 NANOSECONDS = 7  # of one of them
-AGAIN = 8  # the entrant because of whom the shard is being played again, 0 if nobody knows
+AGAIN = 8  # the entrant that made the shard be played again, 0 if unknown
 WHY = 9  # it is, by its place in REASONS
 CELLS = 10
 

@@ -6,7 +6,7 @@ from copy import copy
 
 
 class Names:
-    """The names of chance of a block.  Everything random in it is the hash of one of these, or of one with a word added
+    """The names of chance of a block. Everything random in it is the hash of one of these, or of one with a word added
     (see docs/run-folder.md); neither the number of deals nor of processes is in any."""
 
     __slots__ = ("block", "own")
@@ -22,38 +22,40 @@ class Names:
 
     @property
     def seats(self) -> str:
-        """Who sits next to whom."""
+        """The name of the draw of neighbours."""
         return f"{self.block}/seats"
 
     def deal(self, number: int) -> str:
-        """The cards of a deal: the same in all sittings of a block, unless each has its own."""
+        """The name of the cards of a deal: the same in all sittings of a block, unless each has its own."""
         return f"{self.block}/{number}{self.own}"
 
     def sitting(self, number: int) -> str:
-        """What a strategy has of its own in a sitting, or at a table: '/' and its seat are added."""
+        """The name of a strategy's own chance in a sitting, or at a table: '/' and its seat are added."""
         return f"{self.block}/{number}"
 
     @property
     def end(self) -> str:
-        """What is drawn at the end of a sitting."""
+        """The name of the draw at the end of a sitting."""
         return f"{self.block}/end{self.own}"
 
     def hand(self, number: int, table: int) -> str:
-        """The cards of a deal where tables play in step."""
+        """The name of the cards of a deal where tables play in step."""
         return f"{self.block}/{number}/table {table}"
 
     def last(self, table: int) -> str:
-        """What is drawn at the end, where there are several tables."""
+        """The name of the draw at the end, if there are several tables."""
         return f"{self.end}/table {table}"
 
     def player(self, sitting: str, player: int) -> str:
-        """What a strategy has of its own where it goes from table to table: the sitting is that of its first deal."""
+        """The name of a strategy's own chance, if it goes from table to table: the sitting is that of its first
+        deal."""
         return f"{sitting}/player {player}"
 
     def module(self, player: str) -> str:
-        """What he draws from Python's module `random`; `player` is the name of what he has of his own."""
+        """The name of the chance that a player draws from Python's module `random`; `player` is the name of its own
+        chance."""
         return f"{player}/random"
 
     def drawn(self, what: str) -> str:
-        """What else is drawn by lot: "3 ruin 5", in round 3 for player 5."""
+        """The name of any other draw by lot: "3 ruin 5", in round 3 for player 5."""
         return f"{self.block}/lot {what}"

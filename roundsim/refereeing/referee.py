@@ -27,7 +27,7 @@ Answer = Callable[[Any], Any]
 FaultDetails = tuple[str, str, str]  # the kind of a fault, its words, where it happened
 
 
-LONGEST = 100_000  # characters of an answer that are looked at: no table has an action of so many
+LONGEST = 100_000  # characters of an answer that are examined: no action of any table is that long
 SHOWN = 1000  # characters of it that are shown
 ENTERED = {  # faults at questions over which a worker was lost, and their words
     "late": "no answer within the limit, and the interruption was of no use",
@@ -44,7 +44,7 @@ class GivenUpError(BaseException):
 
 
 class RemoteFaultError(Exception):
-    """What went wrong with a strategy that is asked elsewhere, as it was told from there."""
+    """The fault of a strategy in another process, as reported from there."""
 
     def __init__(self, problem: FaultDetails) -> None:
         super().__init__(*problem)
@@ -57,7 +57,7 @@ class TimeUp(BaseException):
 
 @dataclass(frozen=True)
 class Fault:
-    """What a strategy did wrong: its seat, the kind (illegal, exception, late, memory, dead), and the words for it."""
+    """A mistake of a strategy: its seat, the kind (illegal, exception, late, memory, dead), and a description."""
 
     seat: int
     kind: str
@@ -71,7 +71,7 @@ class Fault:
 class Player:
     """A strategy at a seat: its answer for each phase, and its chance.
 
-    While `forfeits` names the kind of a fault it is not asked; `marked` once that stands in the deal's record."""
+    While `forfeits` names the kind of a fault it is not asked; it is `marked` once the deal's record shows that."""
 
     __slots__ = ("answers", "chance", "forfeits", "marked")
 
@@ -82,7 +82,7 @@ class Player:
 class Clock:
     """The watchdog: one timer for a whole worker, which looks a few times per limit at what is being asked.
 
-    `limit`, in seconds, may be less than the `usual` one for a while.  The board lies in memory that the parent shares."""
+    `limit`, in seconds, may be less than the `usual` one for a while. The board lies in memory that the parent shares."""
 
     def __init__(self, limit: float, board: Any = None, lost: Callable[[], None] = lambda: os._exit(75)) -> None:
         self.limit = self.usual = limit
@@ -115,7 +115,7 @@ class Clock:
             raise self.time_up("no answer within the limit")
 
     def time_up(self, words: str) -> TimeUp:
-        """What is raised in a strategy whose time is over; from nobody else it counts."""
+        """Return the exception to raise in a strategy whose time is over. It counts only if this clock raised it."""
         self.question, self.cpu, self.wall, self.warned = (
             self.board[QUESTION],
             process_time(),
@@ -125,21 +125,22 @@ class Clock:
         return TimeUp(words)
 
     def is_up(self) -> bool:
-        """Whether the time was over at the question at hand."""
+        """Return whether the time was over at the current question."""
         return self.warned and self.question == self.board[QUESTION]
 
 
 def collect_seldom() -> None:
-    """For a process that plays many deals: a deal leaves no cycles behind, what a strategy leaves is still cleared."""
+    """Collect garbage rarely, in a process that plays many deals. A deal leaves no cycles; those of strategies are
+    still cleared."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 class Referee:
-    """Plays deals.  `entered` are faults to be entered at the questions with these numbers instead of asking.
+    """Plays deals. `entered` are faults to be entered at the questions with these numbers instead of asking.
 
     `marks` tells which actions of the last deal were forfeited: by their place, the kind of the fault at a seat's first,
-    '' at the others.  `pending`: the type of an answer that comes later, if there are any."""
+    '' at the others. `pending`: the type of an answer that comes later, if there are any."""
 
     pending: type | None = None
 
@@ -161,7 +162,8 @@ class Referee:
     def went_wrong(
         self, deal: Deal, ask: Ask, player: Player, number: int, said: object, error: BaseException
     ) -> Action:
-        """What is played where a strategy raised this, or we did for what it said, which is not legal."""
+        """Return the action to play after an error: the strategy raised it, or we did because its answer is not
+        legal."""
         if isinstance(error, GivenUpError):
             raise error
         problem = self.fault_details(error, number)
@@ -173,19 +175,19 @@ class Referee:
 
     @staticmethod
     def accepted(legal: Sequence[Action], said: object) -> Action:
-        """Our own action, whatever was handed over; ValueError if that is none of these."""
+        """Return our own action for an answer of any type; ValueError if it is not legal."""
         if type(said) is not Action:
             return accept(legal, answer_text(said))
         return legal[legal.index(said)] if type(legal) is tuple else accept(legal, said)
 
     def forfeit(self, deal: Deal, player: Player, legal: Sequence[Action]) -> Action:
-        """The first legal action, which commits to the least, played for a seat that is at fault."""
+        """Play the first legal action, which commits to the least, for a seat at fault."""
         self.marks[len(deal.actions)] = "" if player.marked else player.forfeits
         player.marked = True
         return legal[0]
 
     def call_outside_deal(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, FaultDetails | None]:
-        """Call a strategy outside a deal's questions, under the same clock: what it returned, and what went wrong."""
+        """Call a strategy outside a deal's questions, under the same clock. Return its result, and what went wrong."""
         self.questions = number = self.questions + 1
         try:
             if number in self.entered:
@@ -198,13 +200,14 @@ class Referee:
             return None, self.raised(error, number)
 
     def raised(self, error: BaseException, number: int) -> FaultDetails | None:
-        """What went wrong beside the questions."""
+        """Return what went wrong outside the questions."""
         if isinstance(error, GivenUpError):
             raise error
         return self.fault_details(error, number)
 
     def fault_details(self, error: BaseException, number: int) -> FaultDetails | None:
-        """What went wrong at a question, None if the answer is at fault; still under the clock, for its words are its own."""
+        """Return what went wrong at a question, None if the answer itself is at fault. The clock still runs, because
+        the text of the error is the strategy's."""
         if isinstance(error, RemoteFaultError):
             self.board[QUESTION] = 0
             return error.details
@@ -270,32 +273,33 @@ def questions(referee: Referee, deal: Deal, players: Sequence[Player]) -> Iterat
 
 
 def answer_text(said: object) -> str:
-    """Plain text will do for an answer; whatever else was handed over is not looked into."""
+    """Return an answer as text, if it is plain text. Other types are not examined."""
     if (text := exact_text(said)) is None or len(text) > LONGEST:
         raise ValueError("no text, or too long")
     return text
 
 
 def exact_text(said: object) -> str | None:
-    """A text as it is, whatever else its class makes of it; None for what is none."""
+    """Return the exact text of a string, whatever its class overrides; None for other types."""
     return str.__str__(said) if issubclass(type(said), str) else None
 
 
 def fault_of(deal: Deal, ask: Ask, said: object, problem: FaultDetails | None) -> Fault:
-    """A fault in words that are the same on every machine."""
+    """Return a fault with words that are the same on every machine."""
     view = str(deal.View(deal, ask.seat, ask.phase, ask.legal, Chance()))
     kind, words, where = problem or ("illegal", why_illegal(deal, ask, said), "")
     return Fault(ask.seat, kind, words, len(deal.actions), ask.phase, where, view)
 
 
 def why_illegal(deal: Deal, ask: Ask, said: object) -> str:
-    """What is wrong with an answer that is not legal."""
+    """Return what is wrong with an answer that is not legal."""
     text = exact_text(said)
     return no_answer(ask.legal, said) or refusal_text(text, hint(ask.legal, text) or why_refused(deal, ask, text or ""))
 
 
 def no_answer(legal: Sequence[Action], said: object) -> str:
-    """What is wrong with an answer that no game needs to look at: it is no text, or too long; "" for others."""
+    """Return what is wrong with an answer that no game needs to look at: it is not a text, or too long; "" for
+    others."""
     text = exact_text(said)
     if text is None:
         meant = f" ({words})" if (words := hint(legal, said)) else ""
@@ -308,14 +312,15 @@ def refusal_text(text: str | None, why: str) -> str:
 
 
 def why_refused(deal: Deal, ask: Ask, text: str) -> str:
-    """The refusal in the game's words, whatever was said."""
+    """Return the refusal in the game's words, for any answer."""
     return scrubbed(deal.refusal(ask, Action(text))) if text.strip() else "nothing was said"
 
 
 def hint(legal: Sequence[Action], said: object) -> str:
-    """How an answer that is not legal was meant: 'answer "play 8c", not the card'; "" where that cannot be told.
+    """Guess what an answer that is not legal was meant to be: 'answer "play 8c", not the card'; "" if there is no
+    guess.
 
-    A text longer than any action is not looked into."""
+    A text longer than any action is not examined."""
     if said is None:
         return "nothing was returned"
     if type(said) is int:
@@ -331,12 +336,12 @@ def hint(legal: Sequence[Action], said: object) -> str:
 
 
 def what_went_wrong(error: BaseException) -> FaultDetails:
-    """The kind of a fault that is no answer, its words, and where in the strategy it happened."""
+    """Return the kind of a fault that is not an answer, its words, and where in the strategy it happened."""
     return "memory" if isinstance(error, MemoryError) else "exception", exception_words(error), traceback_of(error)
 
 
 def traceback_of(error: BaseException) -> str:
-    """The strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
+    """Return the strategy's own lines of a traceback: 'mine.py:8 in call', innermost last."""
     own = os.path.dirname(os.path.dirname(__file__))
     lines = [
         scrubbed(f"{os.path.basename(frame.filename)[-80:]}:{frame.lineno} in {frame.name[:80]}")

@@ -30,7 +30,8 @@ EXPECT_KEYS = ("net", "pool", "carry", "error")
 
 
 class DiffersError(RoundsimError):
-    """A scripted deal that does not come to what it must.  `deal`: as far as it was played; `again`: before it was."""
+    """A scripted deal with another result than the script expects. `deal`: as far as it was played; `again`: before it
+    was."""
 
     code = 1
     again: Deal
@@ -69,7 +70,7 @@ class ScriptPack(Pack):
 
 
 class ScriptSource(Source):
-    """Where a scripted deal has its chance from: the keys of its entry in the file."""
+    """The chance of a scripted deal: the keys of its entry in the file."""
 
     __slots__ = ("entry", "where", "named", "again", "whole")
 
@@ -84,7 +85,7 @@ class ScriptSource(Source):
         return self.entry.get(name, usual)
 
     def shuffled(self, things: Iterable[T], what: str) -> list[T]:
-        """First those that the script names under this key; of "backs 2" the second in a list of texts."""
+        """Return first the things that the script names under this key; for "backs 2" the second in a list of texts."""
         key, _, number = what.partition(" ")
         given, left = self.entry.get(key, [] if number else ""), {str(thing): thing for thing in things}
         texts = given if number else [given]
@@ -150,7 +151,7 @@ class Script:
         return lines
 
     def play(self) -> Iterator[Deal]:
-        """The deals, each played and checked.  DiffersError where one does not come to what is expected."""
+        """Yield the deals, each played and checked. DiffersError if one has another result than expected."""
         sitting = Sitting(self.game, self.rules, self.state)
         for number in range(1, len(self.deals) + 1):
             again = self.rules.played_by(self.rules, deepcopy(sitting.state), self.source(number))
@@ -167,7 +168,7 @@ class Script:
         return ScriptSource(self.deals[number - 1], f"{self.path}: deal {number}")
 
     def play_deal(self, number: int, sitting: Sitting) -> tuple[Deal, bool]:
-        """A deal played and checked, and whether it ended with a refusal that was expected."""
+        """Play and check a deal. Returns it, and whether it ended with a refusal that was expected."""
         entry, source = self.deals[number - 1], self.source(number)
         lines, expect = self.lines(number), entry.get("expect", {})
         deal, refused = sitting.next_deal(source), False
@@ -211,7 +212,7 @@ class ScriptLines:
 
 
 def play_script_lines(deal: Deal, lines: Sequence[tuple[int, str]], error: str | None = None) -> bool:
-    """Play a deal by the written lines.  True: the last line was refused, as expected in these words."""
+    """Play a deal by the written lines. True: the last line was refused, as expected in these words."""
     written, refused = ScriptLines(lines), False
 
     def answer(ask: Ask) -> Action | None:
@@ -251,7 +252,8 @@ def check_refusal(deal: Deal, ask: Ask, said: str, error: str) -> bool:
 
 
 def result_differences(deal: Deal, state: State, expect: Mapping[str, Any]) -> Iterator[str]:
-    """What differs from the expectation, expected and found side by side; only what it names is compared."""
+    """Yield each difference from the expectation, with the expected and the found value; only what it names is
+    compared."""
     found_carry = {"dealer": state.dealer, "stacks": state.stacks, **state.carry}
     pairs: list[tuple[str, Any, Any]] = [("net", expect["net"], deal.net)] if "net" in expect else []
     pairs += [(f"pool.{name}", value, state.pools.get(name)) for name, value in expect.get("pool", {}).items()]
@@ -267,7 +269,7 @@ def load_script(path: str | Path) -> Script:
 
 
 def load_toml(path: str | Path) -> dict[str, Any]:
-    """The data of a script file.  ScriptError."""
+    """The data of a script file. ScriptError."""
     try:
         return toml_of(files.read_regular_file(path, files.TEXT).decode())
     except ValueError as error:
@@ -338,7 +340,7 @@ def read_script(data: dict[str, Any], path: str) -> Script:
 
 
 def same_kind(value: Any, start: Any) -> bool:
-    """Whether a value may stand where another one is usual; what is carried as cards may be a text or a list of them."""
+    """Return whether a value may replace another in a script. Carried cards may be a text or a list of them."""
     if isinstance(start, list):
         return isinstance(value, list) and (not start or len(value) == len(start) and all(map(same_kind, value, start)))
     return isinstance(value, str | list) if isinstance(start, tuple) else type(value) is type(start)

@@ -9,7 +9,7 @@ from ..table.options import Rules
 
 
 class Sitting:
-    """A sitting of one game: `next_deal` makes a deal, which is then played, and `settle` takes over what it came to.
+    """A sitting of one game: `next_deal` makes a deal, which is then played, and `settle` takes over its results.
 
     `deals`: how many there will be, if that is known."""
 
@@ -21,7 +21,7 @@ class Sitting:
         self.new_deal: type[Deal] = rules.played_by
 
     def next_deal(self, source: Source) -> Deal:
-        """The next deal, not yet played."""
+        """Return the next deal, not yet played."""
         state = self.state
         self.before = sum(state.pools.values())
         if self.to_come is not None:
@@ -29,7 +29,8 @@ class Sitting:
         return self.new_deal(self.rules, state, source)
 
     def settle(self, deal: Deal) -> bool:
-        """Take over what a deal passes on; whether the sitting is over with it.  RulesError if counters were lost or made."""
+        """Take over what a deal passes on. Returns whether the sitting is over with it. RulesError if counters were
+        lost or made."""
         state = self.state
         if sum(deal.net) + sum(deal.pools.values()) != self.before:
             raise RulesError(
@@ -42,7 +43,7 @@ class Sitting:
         return deal.over()
 
     def end(self, source: Source) -> Deal:
-        """The end of the sitting: its counters are the net of the returned deal."""
+        """End the sitting. Its counters are the net of the returned deal."""
         self.to_come = None
         deal = self.next_deal(source)
         deal.end()

@@ -1,4 +1,4 @@
-"""A table at which a program of one's own deals: a sitting told question by question."""
+"""A table at which your own program deals: a sitting played question by question."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ OVER = "over"  # in the place of a phase, when the sitting is
 
 
 class Table:
-    """A sitting of a game, told question by question; who has but one answer is not asked.
+    """A sitting of a game, played question by question. Questions with only one legal answer are answered
+    automatically.
 
         table = roundsim.Table("nap", options={"misery": True}, deals=8)
         while not table.over:
             table.say(table.view().legal[0])
         print(table.nets)
 
-    `game`: its id, its path or its class.  Without `players` as many sit down as usual; without `deals` as many are played
-    as in a sitting of a round-robin.  With `imagines` a view can be asked to `imagine`.
+    `game`: its id, its path or its class. `players`: by default the usual number. `deals`: by default the number in a
+    sitting of a round-robin. With `imagines` a view can be asked to `imagine`.
 
     UnknownGameError, OptionError; InputError for no deals."""
 
@@ -51,7 +52,7 @@ class Table:
         self.begin()
 
     def begin(self, seed: int | str = 1, block: int = 1) -> None:
-        """Sit down anew.  The cards are those of this block in a run of the game with this seed."""
+        """Start a new sitting. The cards are those of this block in a run of the game with this seed."""
         self.names, self.dealt, self.over = Names(seed, self.game.id, block), 0, False
         self.sitting, self._won = Sitting(self.game, self.rules, deals=self.deals), [0] * self.players
         self.chances, name = [Chance() for _ in range(self.players)], self.names.sitting(1)
@@ -62,21 +63,22 @@ class Table:
 
     @property
     def ask(self) -> Ask | None:
-        """Who is asked, in which phase, and what is legal; None when the sitting is over."""
+        """The open question, with its seat, phase and legal actions; None when the sitting is over."""
         return None if self.over else self._telling.ask
 
     @property
     def deal(self) -> Deal:
-        """The deal at hand, or the last: all that lies on the table, hidden cards too."""
+        """The current deal, or the last: all that lies on the table, hidden cards too."""
         return self._telling.deal
 
     @property
     def nets(self) -> tuple[int, ...]:
-        """What each seat has won so far, in counters, by the deals that are over; when the sitting is, by its end too."""
+        """The counters that each seat has won so far, in the deals that are over; when the sitting is over, with its
+        end."""
         return tuple(self._won)
 
     def view(self, seat: int | None = None) -> TableView:
-        """What a seat sees: who is asked, or (`legal` is then empty) another."""
+        """Return the view of a seat: the one that is asked, or (`legal` is then empty) another."""
         ask = self.ask
         asked = ask.seat if ask else self.deal.eldest
         here = asked if seat is None else range(self.players)[seat]
@@ -84,7 +86,8 @@ class Table:
         return self.game.View(self.deal, here, phase, legal if here == asked else (), self.chances[here])
 
     def say(self, action: str) -> None:
-        """Who is asked says this, an action or its text.  IllegalError, and nothing has happened."""
+        """Answer the open question with an action or its text. IllegalError, and nothing changes, if it is not
+        legal."""
         ask = self.ask
         if ask is None:
             raise IllegalError(f"{self.game.title}: the sitting is over")
@@ -108,7 +111,7 @@ class Table:
         self._telling = Playthrough(deal)
 
     def _go_on(self) -> None:
-        """To the next question that leaves a choice."""
+        """Go on to the next question that leaves a choice."""
         while not self.over:
             while ask := self._telling.ask:
                 if count(ask.legal) > 1:
@@ -117,7 +120,7 @@ class Table:
             self._settle()
 
     def _settle(self) -> None:
-        """The deal is over; and with it the sitting, or the next one begins."""
+        """Settle the deal; then the sitting is over, or the next deal begins."""
         self.over = self.sitting.settle(self.deal) or self.dealt == self.deals
         self._enter(self.deal.net)
         if not self.over:

@@ -1,4 +1,4 @@
-"""What the answers of a strategy go through on their way: its own `random`, its bank of time."""
+"""Wrappers of a strategy's answers: its own `random`, and its time bank."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Wrapper = Callable[[Answer], Answer]
 
 
 def drawing_alone(shared: Chance, own: Chance) -> Wrapper:
-    """What the module `random` draws is a player's own while he is asked."""
+    """Give a player its own chance in the module `random` while it is asked."""
 
     def wrapped(answer: Answer) -> Answer:
         def ask(*given: Any) -> Any:
@@ -29,7 +29,7 @@ def drawing_alone(shared: Chance, own: Chance) -> Wrapper:
 
 
 def banked(bank: float, clock: Clock) -> Wrapper:
-    """A player has so many seconds of CPU for a sitting, of all that he is asked; then he is late."""
+    """Give a player `bank` seconds of CPU for all its answers in a sitting; after that it is late."""
     left = bank
 
     def wrapped(answer: Answer) -> Answer:
